@@ -1,0 +1,65 @@
+# Every target makes its own set-up in .venv. On a fresh machine: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -name '*.hpp')
+CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
+BUILD_DIR = $(firstword $(wildcard build/cp*))
+
+.PHONY: help setup demo test lint format bench docs sanitize clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo      the lecture's example and a real table, end to end"
+	@echo "make test      all tests"
+	@echo "make lint      formatting, types, layers, static analysis"
+	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
+	@echo "make docs      run every example of the documentation"
+	@echo "make sanitize  the tests under address, undefined-behaviour and thread sanitizers"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+# The tools, installed anew when the project's requirements change.
+$(VENV)/.tools: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group build --group test --group lint
+	@touch $@
+
+# The package, in place; the core is compiled again only where its sources changed.
+$(VENV)/.built: $(SOURCES) $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@touch $@
+
+setup: $(VENV)/.built
+
+demo: setup
+	@$(BIN)/deciban demo
+
+test: setup
+	$(BIN)/python -m pytest
+
+docs: setup
+	$(BIN)/python -m pytest tests/docs
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/clang-format --dry-run --Werror $(CORE)
+	$(BIN)/clang-tidy --quiet -p $(BUILD_DIR) $(filter %.cpp,$(CORE))
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CORE)
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+sanitize: setup
+	$(BIN)/python -m tests.sanitize
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,65 @@
+// numpy arrays in and out of the core. Every size is checked here, once, before a kernel sees it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "fault.hpp"
+#include "matrix.hpp"
+
+namespace deciban::bind {
+
+namespace nb = nanobind;
+
+using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline void require(bool holds, const char* message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+template <class A>
+auto span_of(const A& array) {
+  return std::span(array.data(), array.size());
+}
+
+inline std::span<const double> span_of(const std::optional<Doubles>& array) {
+  return array ? span_of(*array) : std::span<const double>{};
+}
+
+Kind kind_of(nb::dlpack::dtype dtype);
+
+// A dense matrix, or the (values, indices, starts, columns) of a CSR one.
+Matrix matrix_of(const nb::object& x);
+
+// Labels of every row, each in [0, classes).
+void check_labels(const Labels& y, const Matrix& x, std::int64_t classes);
+void check_weights(const std::optional<Doubles>& weights, const Matrix& x);
+
+// Hands a vector over to numpy without a copy.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nb::capsule owner(kept.release(), [](void* p) noexcept {
+    const std::unique_ptr<std::vector<T>> last(static_cast<std::vector<T>*>(p));
+  });
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+}
+
+// None, or (what, row, column).
+nb::object fault_of(const Fault& fault);
+
+}  // namespace deciban::bind

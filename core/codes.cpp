@@ -1,0 +1,92 @@
+#include "codes.hpp"
+
+#include <algorithm>
+
+namespace deciban {
+namespace {
+
+DECIBAN_CLONES bool fast_i64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::int64_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_i32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::int32_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_i16(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::int16_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_i8(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::int8_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_u64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::uint64_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_u32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::uint32_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_u16(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::uint16_t>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_u8(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<std::uint8_t>(x, b, e, o, m);
+}
+
+bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  switch (x.kind) {
+    case Kind::i64: return fast_i64(x, b, e, o, m);
+    case Kind::i32: return fast_i32(x, b, e, o, m);
+    case Kind::i16: return fast_i16(x, b, e, o, m);
+    case Kind::i8: return fast_i8(x, b, e, o, m);
+    case Kind::u64: return fast_u64(x, b, e, o, m);
+    case Kind::u32: return fast_u32(x, b, e, o, m);
+    case Kind::u16: return fast_u16(x, b, e, o, m);
+    case Kind::u8: return fast_u8(x, b, e, o, m);
+    case Kind::f32:
+    case Kind::f64: break;
+  }
+  return false;
+}
+
+// The code that a value stands for, or the trouble with it.
+Trouble read_code(double value, const CodeRules& rules, std::uint32_t& code) {
+  const bool is_missing = std::isnan(value) || (value == -1.0 && rules.minus_is_missing);
+  if (is_missing) {
+    code = missing_code;
+    return rules.missing_allowed ? Trouble::none : Trouble::missing;
+  }
+  if (std::isinf(value)) return Trouble::infinite;
+  if (value < 0.0) return Trouble::negative;
+  if (value != std::floor(value)) return Trouble::fractional;
+  if (value > static_cast<double>(largest_code)) return Trouble::wide;
+  code = static_cast<std::uint32_t>(value);
+  return Trouble::none;
+}
+
+}  // namespace
+
+void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
+                          std::vector<double>& scratch, std::uint32_t* out, Fault& fault) {
+  const std::int64_t cols = cols_of(x);
+  scratch.resize(static_cast<std::size_t>((end - begin) * cols));
+  load_rows(x, begin, end, scratch.data(), cols);
+  for (std::int64_t r = begin, k = 0; r < end; ++r) {
+    for (std::int64_t c = 0; c < cols; ++c, ++k) {
+      out[k] = missing_code;
+      const Trouble trouble = read_code(scratch[static_cast<std::size_t>(k)], rules, out[k]);
+      if (trouble != Trouble::none) fault.note(trouble, r, c);
+    }
+  }
+}
+
+void load_codes(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
+                std::vector<double>& scratch, std::uint32_t* out, std::uint32_t* largest, Fault& fault) {
+  const Dense* dense = std::get_if<Dense>(&x);
+  if (dense != nullptr && load_fast(*dense, begin, end, out, largest)) return;
+  load_codes_with_care(x, begin, end, rules, scratch, out, fault);
+  *largest = 0;
+  const std::int64_t cells = (end - begin) * cols_of(x);
+  for (std::int64_t k = 0; k < cells; ++k) {
+    if (out[k] != missing_code) *largest = std::max(*largest, out[k]);
+  }
+}
+
+}  // namespace deciban

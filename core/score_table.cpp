@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <vector>
+
+#include "clones.hpp"
+#include "codes.hpp"
+#include "pool.hpp"
+#include "score.hpp"
+
+namespace deciban {
+namespace {
+
+struct Layout {
+  const double* prior;
+  const double* table;
+  const std::int64_t* starts;
+  const std::int64_t* sizes;
+  std::int64_t cols, classes, width;
+};
+
+// Which row of column c's table a code has: its own, the unseen one or the missing one.
+DECIBAN_INLINE std::int64_t table_row(const Layout& at, std::int64_t c, std::uint32_t code) {
+  const std::int64_t size = at.sizes[c];
+  if (code < size) [[likely]]
+    return at.starts[c] + code;
+  return at.starts[c] + size + (code == missing_code ? 1 : 0);
+}
+
+DECIBAN_INLINE void score_row(const Layout& at, const std::uint32_t* codes, double* joint) {
+  if (at.width == lanes) {  // up to eight classes: the sums stay in registers
+    Lanes sum = lanes_at(joint);
+    for (std::int64_t c = 0; c < at.cols; ++c) sum += lanes_at(at.table + table_row(at, c, codes[c]) * lanes);
+    put_lanes(joint, sum);
+    return;
+  }
+  for (std::int64_t c = 0; c < at.cols; ++c) {
+    const double* row = at.table + table_row(at, c, codes[c]) * at.width;
+    for (std::int64_t j = 0; j < at.width; j += lanes) put_lanes(joint + j, lanes_at(joint + j) + lanes_at(row + j));
+  }
+}
+
+DECIBAN_CLONES void score_block(const Layout& at, const std::uint32_t* codes, std::int64_t rows, double* joint) {
+  for (std::int64_t r = 0; r < rows; ++r, codes += at.cols, joint += at.width) {
+    std::copy_n(at.prior, at.classes, joint);
+    std::fill(joint + at.classes, joint + at.width, 0.0);
+    score_row(at, codes, joint);
+  }
+}
+
+void note_unseen(const Layout& at, const std::uint32_t* codes, std::int64_t first, std::int64_t rows, Fault& fault) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < at.cols; ++c) {
+      const std::uint32_t code = codes[r * at.cols + c];
+      if (code != missing_code && code >= at.sizes[c]) fault.note(Trouble::unseen, first + r, c);
+    }
+  }
+}
+
+}  // namespace
+
+Fault score_table(const Matrix& x, const TableModel& model, const CodeRules& rules, bool unseen_allowed,
+                  const Output& output) {
+  const std::int64_t cols = cols_of(x);
+  const Layout at{model.prior.data(), model.table.data(),    model.starts.data(), model.sizes.data(), cols,
+                  output.classes,     padded(output.classes)};
+  constexpr std::int64_t block_cells = 1 << 12;
+  const std::int64_t step = std::max<std::int64_t>(1, block_cells / cols);
+  const Stripes cut = stripes(rows_of(x), cols, 0);
+  std::vector<Fault> faults(static_cast<std::size_t>(cut.count));
+  parallel_for(cut.count, [&](std::int64_t s) {
+    Fault& fault = faults[static_cast<std::size_t>(s)];
+    std::vector<std::uint32_t> codes(static_cast<std::size_t>(step * cols));
+    std::vector<double> joint(static_cast<std::size_t>(step * at.width));
+    std::vector<double> scratch;
+    for (std::int64_t first = cut.begin(s); first < cut.end(s); first += step) {
+      const std::int64_t rows = std::min(step, cut.end(s) - first);
+      std::uint32_t largest = 0;
+      load_codes(x, first, first + rows, rules, scratch, codes.data(), &largest, fault);
+      if (!unseen_allowed) note_unseen(at, codes.data(), first, rows, fault);
+      if (fault) return;
+      score_block(at, codes.data(), rows, joint.data());
+      output.finish(first, rows, joint.data(), at.width);
+    }
+  });
+  return earliest(faults);
+}
+
+}  // namespace deciban

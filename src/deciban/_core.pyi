@@ -1,0 +1,64 @@
+from typing import Any
+
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+LANES: int
+
+def thread_count() -> int: ...
+def set_thread_count(count: int) -> None: ...
+def count_codes(
+    x: Any,
+    y: Codes,
+    classes: int,
+    weights: Floats | None,
+    missing_allowed: bool,
+    minus_is_missing: bool,
+    most_states: int,
+) -> tuple[Ints, AnyArray, tuple[str, int, int] | None]: ...
+def class_moments(
+    x: Any, y: Codes, classes: int, weights: Floats | None, missing_allowed: bool
+) -> tuple[Floats, Floats, Floats, tuple[str, int, int] | None]: ...
+def sum_terms(
+    x: Any,
+    y: Codes,
+    classes: int,
+    weights: Floats | None,
+    lowest: float,
+    highest: float,
+    missing_allowed: bool,
+    threshold: float | None,
+) -> tuple[Floats, Floats | None, tuple[str, int, int] | None]: ...
+def pack_logs(counts: Floats, pseudo: Floats, log_whole: Floats, out: Floats) -> None: ...
+def score_gaussian(
+    x: Any,
+    prior: Floats,
+    fallback: Floats,
+    mean: Floats,
+    half_precision: Floats,
+    log_norm: Floats,
+    missing_allowed: bool,
+    want: str,
+) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+def score_linear(
+    x: Any,
+    prior: Floats,
+    fallback: Floats,
+    weight: Floats,
+    at_missing: Floats | None,
+    lowest: float,
+    highest: float,
+    missing_allowed: bool,
+    threshold: float | None,
+    want: str,
+) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+def score_table(
+    x: Any,
+    prior: Floats,
+    fallback: Floats,
+    table: Floats,
+    sizes: Ints,
+    missing_allowed: bool,
+    minus_is_missing: bool,
+    unseen_allowed: bool,
+    want: str,
+) -> tuple[AnyArray, tuple[str, int, int] | None]: ...

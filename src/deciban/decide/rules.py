@@ -1,0 +1,88 @@
+"""Decisions: from beliefs to a class, or to none.
+
+====================  ==============================================================================================
+MAP                   the class with the largest P(class | row)
+ML                    the class with the largest P(row | class): priors are left out
+least expected loss   the class g with the smallest Σ_j L(j, g)·P(j | row); for the 0-1 loss this is MAP (Zhu, item 8)
+====================  ==============================================================================================
+
+**Ties go to the class that comes first** in `classes_`. No decision is made, and −1 returned, where the posterior of
+the best class is too low or its expected loss too high.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.types import AnyArray, Floats, Ints
+
+__all__ = ["NO_DECISION", "Reject", "check_loss", "expected_loss", "least_loss", "most_probable", "zero_one_loss"]
+
+NO_DECISION = -1
+
+
+@dataclass(frozen=True)
+class Reject:
+    """When to make no decision: a posterior below `posterior`, or an expected loss above `loss`.
+
+    >>> most_probable(np.array([[0.6, 0.4], [0.9, 0.1]]), Reject(posterior=0.8)).tolist()
+    [-1, 0]
+    """
+
+    posterior: float | None = None
+    loss: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.posterior is not None and not 0 <= self.posterior <= 1:
+            raise ParameterError(f"a posterior threshold lies between 0 and 1, not at {self.posterior}.")
+
+
+def zero_one_loss(classes: int) -> Floats:
+    """L(j, g) = 1 where j ≠ g."""
+    return 1.0 - np.eye(classes)
+
+
+def check_loss(loss: Any, classes: int) -> Floats:
+    """Read a loss matrix: L[j, g] is what deciding g costs when j is true."""
+    read = np.asarray(loss, dtype=np.float64)
+    if read.shape != (classes, classes):
+        raise ParameterError(f"loss must be a {classes} × {classes} matrix (truth × decision), not {read.shape}.")
+    if not np.isfinite(read).all():
+        raise ParameterError("loss must be finite.")
+    return read
+
+
+def expected_loss(posterior: Floats, loss: Floats) -> Floats:
+    """Σ_j P(j | row)·L(j, g), for each row and decision g."""
+    return posterior @ loss
+
+
+def most_probable(posterior: Floats, reject: Reject | None = None) -> Ints:
+    """The class with the largest posterior, the first of equals; −1 where it is rejected."""
+    best = posterior.argmax(axis=1)
+    if reject is not None and reject.posterior is not None:
+        best[_of_best(posterior, best) < reject.posterior] = NO_DECISION
+    return best
+
+
+def least_loss(posterior: Floats, loss: Floats, reject: Reject | None = None) -> Ints:
+    """The class with the least expected loss, the first of equals; −1 where it is rejected."""
+    risk = expected_loss(posterior, loss)
+    best = risk.argmin(axis=1)
+    if reject is None:
+        return best
+    rejected = np.zeros(len(best), dtype=bool)
+    if reject.loss is not None:
+        rejected |= _of_best(risk, best) > reject.loss
+    if reject.posterior is not None:
+        rejected |= _of_best(posterior, best) < reject.posterior
+    best[rejected] = NO_DECISION
+    return best
+
+
+def _of_best(table: Floats, best: Ints) -> AnyArray:
+    return np.take_along_axis(table, best[:, None], axis=1)[:, 0]

@@ -1,0 +1,57 @@
+"""The exception tree: everything that deciban raises on purpose is a DecibanError.
+
+Each class is also the built-in (or scikit-learn) error that callers of scikit-learn expect, so code written against
+``sklearn.naive_bayes`` goes on catching ``ValueError``.
+"""
+
+from __future__ import annotations
+
+from sklearn.exceptions import NotFittedError
+
+__all__ = [
+    "ColumnMismatchError",
+    "DecibanError",
+    "InputError",
+    "InputTypeError",
+    "MissingValueError",
+    "NegativeCountError",
+    "ParameterError",
+    "UnfittedError",
+    "UnseenStateError",
+]
+
+
+class DecibanError(Exception):
+    """The root of the tree."""
+
+
+class InputError(DecibanError, ValueError):
+    """The data cannot be used as they are."""
+
+
+class InputTypeError(DecibanError, TypeError):
+    """The data are of a type that cannot be read."""
+
+
+class ParameterError(DecibanError, ValueError):
+    """A parameter is outside what it may be."""
+
+
+class MissingValueError(InputError):
+    """A value is missing where ``missing="error"``."""
+
+
+class UnseenStateError(InputError):
+    """A category was not seen in fit, and ``unseen="error"``."""
+
+
+class ColumnMismatchError(InputError):
+    """The columns are not the ones that the model or tally knows."""
+
+
+class NegativeCountError(InputError):
+    """A count would become negative: what is taken out was never counted."""
+
+
+class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]
+    """The model has not been fitted yet."""

@@ -1,0 +1,40 @@
+"""Class priors: given, uniform, or estimated from the class counts by any smoothing (Zhu, item 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate.smoothing import MLE, Smoothing
+from deciban.types import AnyArray, Floats
+
+__all__ = ["check_priors", "empirical_priors", "log_priors"]
+
+
+def check_priors(priors: Any, classes: int) -> Floats:
+    """Read given priors: one a class, none negative, and together 1."""
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != (classes,):
+        raise ParameterError("Number of priors must match number of classes.")
+    if (given < 0).any() or not np.isfinite(given).all():
+        raise ParameterError("Priors must be non-negative.")
+    if not np.isclose(given.sum(), 1.0):
+        raise ParameterError(f"The sum of the priors should be 1. It is {given.sum():g}.")
+    return given
+
+
+def empirical_priors(counts: AnyArray, smoothing: Smoothing | None = None) -> Floats:
+    """Log priors from class counts; relative frequencies unless smoothed."""
+    return (smoothing or MLE()).log_probabilities(counts)
+
+
+def log_priors(counts: AnyArray, given: Any = None, *, uniform: bool = False) -> Floats:
+    """Log priors: the given ones, uniform ones, or those of the counts."""
+    if given is not None:
+        with np.errstate(divide="ignore"):
+            return np.log(check_priors(given, len(counts)))
+    if uniform:
+        return np.full(len(counts), -np.log(len(counts)))
+    return empirical_priors(counts)

@@ -1,0 +1,260 @@
+"""The scikit-learn shell around a likelihood: reading, learning over time, scoring.
+
+A model is a tally and what was estimated from it. A subclass says how its columns are counted (`_count`), what is
+estimated (`_estimate`) and how rows are scored (`_scores`). Everything that learns goes through one step, `_adopt`,
+which replaces the tally and all estimates at once, so a call that fails leaves the model as it was.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.utils.validation import _check_feature_names
+
+from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
+from deciban.models.evidence import Evidence
+from deciban.read import Matrix, Variable, is_frame, read_labels, read_matrix, read_target, read_weights
+from deciban.tally import Sample, Tally, raise_fault
+from deciban.tally.faults import Fault
+from deciban.tally.kernels import Want
+from deciban.types import AnyArray, Floats
+
+__all__ = ["BayesClassifier"]
+
+
+class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What all models share."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [StrOptions({"skip", "error"})]}
+
+    missing: str
+    tally_: Tally
+    _prior: Floats
+    classes_: AnyArray
+    n_features_in_: int
+
+    # What a model says of itself -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _count(self, data: Any, sample: Sample) -> Tally:
+        """Count the rows."""
+
+    @abstractmethod
+    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
+        """Give the fitted attributes that follow from a tally."""
+
+    @abstractmethod
+    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
+        """Score rows."""
+
+    @abstractmethod
+    def _column_evidence(self, data: Any) -> Floats:
+        """log P(x_i | class) for rows × columns × classes."""
+
+    def _read(self, X: Any) -> Any:
+        return read_matrix(X)
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the rows and estimate; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+        y : labels of shape (n_samples,)
+        sample_weight : weights of shape (n_samples,), none negative; 1 each when None
+        """
+        self._check_parameters()
+        data, batch = self._tally_of(X, y, sample_weight)
+        _check_weight(batch)
+        return self._adopt(batch, data, X)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Count more rows. `classes` is needed in the first call; later calls may bring classes of their own."""
+        self._check_parameters()
+        first = not self._is_fitted()
+        known = self._known_classes(classes, first)
+        data, batch = self._tally_of(X, y, sample_weight, None if first else self)
+        if first:
+            _check_within(batch.classes, known)
+            whole = batch.with_classes(known.union(batch.classes))
+        else:
+            whole = self.tally_ + batch
+        _check_weight(whole)
+        return self._adopt(whole, data, X if first else None)
+
+    def merge(self, other: BayesClassifier) -> Self:
+        """Add what another model of the same kind has learned."""
+        self._check_fitted()
+        other._check_fitted()
+        if type(other) is not type(self):
+            raise ParameterError(f"a {type(self).__name__} cannot take in a {type(other).__name__}.")
+        if self._names() != other._names():
+            raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
+        return self._adopt(self.tally_ + other.tally_)
+
+    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take rows out again, as if they had never been learned. Rows that were not learned are an error."""
+        self._check_fitted()
+        _, batch = self._tally_of(X, y, sample_weight, self)
+        unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
+        if len(unknown):
+            raise InputError(f"class {unknown[0]!r} was never learned, so it cannot be forgotten.")
+        return self._adopt(self.tally_ - batch)
+
+    @classmethod
+    def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
+        """Make a fitted model from a tally, without seeing a row."""
+        model = cls(**parameters)
+        model._check_parameters()
+        model._check_tally(tally)
+        names = tally.names
+        model._adopt(tally, columns=len(names))
+        if all(getattr(part, "given_names", names) is not None for part in tally.parts):
+            model.feature_names_in_ = np.array(names, dtype=object)
+        return model
+
+    def _check_tally(self, tally: Tally) -> None:
+        """Refuse a tally that this model cannot use."""
+
+    def _tally_of(self, X: Any, y: Any, weights: Any, known: BayesClassifier | None = None) -> tuple[Any, Tally]:
+        data = self._read(X)
+        if known is not None:
+            known._check_columns(X, data.shape[1])
+        classes, codes = read_target(y, data.shape[0])
+        sample = Sample(classes, codes, read_weights(weights, data.shape[0]))
+        return data, self._count(data, sample)
+
+    def _adopt(self, tally: Tally, data: Any = None, names_from: Any = None, columns: int | None = None) -> Self:
+        """Replace the tally and all that follows from it, at once."""
+        if columns is None:
+            columns = self.n_features_in_ if data is None else data.shape[1]
+        estimates = self._estimate(tally, columns)
+        if names_from is not None:
+            _check_feature_names(self, names_from, reset=True)
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
+            del self.__dict__[name]
+        self.__dict__.update(estimates, tally_=tally, classes_=tally.classes.labels, n_features_in_=columns)
+        return self
+
+    def _known_classes(self, classes: Any, first: bool) -> Variable:
+        if classes is None:
+            if first:
+                raise ParameterError("classes must be passed on the first call to partial_fit.")
+            return self.tally_.classes
+        given = np.sort(read_labels(classes))
+        if not first and not np.array_equal(given, self.classes_):
+            raise ParameterError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
+            )
+        return Variable.of("y", given)
+
+    # Predicting ----------------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> AnyArray:
+        """The class with the largest posterior for each row; the first in class order of equals."""
+        codes = self._score(X, "best")
+        return self.classes_.take(codes)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | row), classes in the order of `classes_`."""
+        return self._score(X, "posterior")
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """log P(class | row)."""
+        return self._score(X, "log_posterior")
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """log P(class, row), not normalized."""
+        return self._score(X, "joint")
+
+    def evidence(self, X: Any) -> Evidence:
+        """What each column says for each class; the parts sum to `predict_joint_log_proba`."""
+        self._check_fitted()
+        self._scores_or_raise(X, "best")  # the same checks as for a prediction
+        data = self._read(X)
+        return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
+
+    def _start(self) -> Floats:
+        """The joint log-probabilities of a row without columns: the log priors."""
+        return self._prior
+
+    def _score(self, X: Any, want: Want) -> AnyArray:
+        self._check_fitted()
+        return self._scores_or_raise(X, want)
+
+    def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
+        data = self._read(X)
+        self._check_columns(X, data.shape[1])
+        scores, fault = self._scores(data, want)
+        if fault is not None:
+            raise_fault(fault, type(self).__name__, self._names(), self._value(data, fault))
+        return scores
+
+    def _value(self, data: Any, fault: Fault) -> Any:
+        if not isinstance(data, Matrix):
+            return data.columns[fault[2]].value(fault[1])
+        return data.values[fault[1], fault[2]].item()
+
+    # Checks --------------------------------------------------------------------------------------------------------
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
+
+    def _is_fitted(self) -> bool:
+        return "tally_" in self.__dict__
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def _check_fitted(self) -> None:
+        if not self._is_fitted():
+            raise UnfittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+
+    def _check_columns(self, X: Any, columns: int) -> None:
+        if "feature_names_in_" in self.__dict__ or is_frame(X):
+            try:
+                _check_feature_names(self, X, reset=False)
+            except ValueError as error:
+                raise ColumnMismatchError(str(error)) from None
+        if columns != self.n_features_in_:
+            raise ColumnMismatchError(
+                f"X has {columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
+                "input."
+            )
+
+    def _names(self) -> tuple[str, ...]:
+        given = self.__dict__.get("feature_names_in_")
+        return tuple(given) if given is not None else tuple(f"x{i}" for i in range(self.n_features_in_))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "skip"
+        return tags
+
+
+def _check_weight(tally: Tally) -> None:
+    if not tally.total > 0:
+        raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
+
+
+def _check_within(found: Variable, known: Variable) -> None:
+    strange = found.labels[known.encode(found.labels) == len(known)]
+    if len(strange):
+        raise InputError(
+            f"The target label(s) {strange} in y do not exist in the initial classes {known.labels}. Name all classes "
+            "of the first batch; later batches may bring new ones."
+        )

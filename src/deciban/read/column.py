@@ -1,0 +1,118 @@
+"""One column of a table: numbers as they are, or distinct values and, for each row, which of them it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, InputTypeError
+from deciban.read.variable import MISSING, Variable, distinct, factorize
+from deciban.types import AnyArray, Codes
+
+__all__ = ["Column"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column's distinct values and each row's place among them; `numbers` when it held numbers."""
+
+    name: str
+    states: AnyArray
+    places: Codes
+    numbers: AnyArray | None = None
+
+    @classmethod
+    def of_states(cls, name: str, states: AnyArray, places: Codes) -> Column:
+        """Make a column from distinct values and places; a state that is None or NaN is missing."""
+        gone = np.array([_is_missing(state) for state in states.tolist()], dtype=bool)
+        if gone.any():
+            places = np.where((places >= 0) & gone[places], MISSING, places).astype(np.int32)
+        return cls(name, states, places)
+
+    @classmethod
+    def of_values(cls, name: str, values: AnyArray) -> Column:
+        """Make a column from plain values, numbers or labels; objects that all are numbers are numbers."""
+        if values.dtype.kind == "O" and all(type(v) in (int, float) or isinstance(v, np.number) for v in values):
+            values = np.array(values.tolist())
+        if values.dtype.kind in "iuf":
+            return cls.of_numbers(name, values)
+        try:
+            states, places = factorize(values)
+        except TypeError as error:
+            raise InputTypeError(
+                f"column {name!r} holds a value that cannot be a category: {error}. "
+                "In every cell the argument must be a string or a number."
+            ) from error
+        return cls.of_states(name, states, places.astype(np.int32))
+
+    @classmethod
+    def of_numbers(cls, name: str, values: AnyArray) -> Column:
+        """Make a column of numbers; their distinct values are found when they are asked for."""
+        return cls(name, np.empty(0), np.empty(0, dtype=np.int32), values)
+
+    def __len__(self) -> int:
+        return len(self.places) if self.numbers is None else len(self.numbers)
+
+    def take(self, rows: AnyArray) -> Column:
+        """Some of the rows."""
+        if self.numbers is not None:
+            return Column.of_numbers(self.name, self.numbers[rows])
+        return Column(self.name, self.states, self.places[rows])
+
+    @property
+    def has_missing(self) -> bool:
+        if self.numbers is None:
+            return bool((self.places == MISSING).any())
+        return self.numbers.dtype.kind == "f" and bool(np.isnan(self.numbers).any())
+
+    def is_codes(self) -> bool:
+        """True for whole numbers, missing ones aside: values that are their own codes."""
+        if self.numbers is None:
+            return False
+        known = self._known_numbers()
+        return bool(known.dtype.kind != "f" or np.all(known == np.floor(known)))
+
+    def variable(self, *, coded: bool = False) -> Variable:
+        """The variable with the states that occur; `coded` where whole numbers are their own codes."""
+        if self.numbers is None:
+            used = np.unique(self.places[self.places != MISSING])
+            labels = distinct(self.states[used])
+            return Variable(self.name, labels, len(labels))
+        labels = np.unique(self._known_numbers())
+        if not (coded and self.is_codes()):
+            return Variable(self.name, labels, len(labels))
+        codes = labels.astype(np.int64)
+        size = int(codes[-1]) + 1 if len(codes) else 0
+        return Variable.of_codes(self.name, size, codes)
+
+    def codes(self, variable: Variable) -> Codes:
+        """Each row's code in `variable`."""
+        if self.numbers is not None:
+            self._known_numbers()
+            missing = np.isnan(self.numbers) if self.numbers.dtype.kind == "f" else None
+            return variable.encode(self.numbers, missing)
+        own = np.append(variable.encode(self.states), np.int32(MISSING))
+        return own[self.places].astype(np.int32)  # MISSING is −1: the last
+
+    def value(self, row: int) -> Any:
+        """The value of one row, for messages."""
+        if self.numbers is not None:
+            return self.numbers[row].item()
+        return None if self.places[row] == MISSING else self.states[self.places[row]]
+
+    def _known_numbers(self) -> AnyArray:
+        numbers = np.asarray(self.numbers)
+        if numbers.dtype.kind != "f":
+            return numbers
+        known = numbers[~np.isnan(numbers)]
+        if np.isinf(known).any():
+            raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
+        return known
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value

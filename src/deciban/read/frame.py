@@ -1,0 +1,105 @@
+"""Frames: pandas, polars, pyarrow and whatever speaks the Arrow C stream protocol. Only this file knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse as sp
+
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError
+from deciban.read.column import Column
+from deciban.types import AnyArray
+
+__all__ = ["columns_from_frame", "frame_names", "is_frame", "numbers_from_frame", "values_from_series"]
+
+
+def is_frame(X: Any) -> bool:
+    """True for a table of named columns; a mapping of names to columns is one too."""
+    if sp.issparse(X):  # one kind of sparse matrix is a mapping
+        return False
+    speaks_arrow = hasattr(X, "__arrow_c_stream__") and not hasattr(X, "dtype")  # a Series has a dtype
+    return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
+
+
+def frame_names(X: Any) -> tuple[str, ...] | None:
+    """The names of the columns; None where they are not text, but numbers that pandas gave them."""
+    names = tuple(_frame(X).columns)
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def numbers_from_frame(X: Any) -> AnyArray:
+    """All columns as one array of numbers; a view of the frame's own memory where it has such an array."""
+    frame = _frame(X)
+    for name, dtype in frame.schema.items():
+        if not (dtype.is_numeric() or dtype in (nw.Boolean, nw.Object)):
+            raise InputError(
+                f"column {str(name)!r} is of type {dtype}, not a number. Encode it, or use CategoricalNB, "
+                "which takes labels as they are."
+            )
+    return frame.to_numpy()
+
+
+def columns_from_frame(X: Any) -> list[Column]:
+    """Each column with its distinct values and codes, or as numbers."""
+    frame = _frame(X)
+    names = frame_names(X) or tuple(f"x{i}" for i in range(frame.shape[1]))
+    return [_read_column(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)]
+
+
+def values_from_series(y: Any) -> AnyArray:
+    """A column that stands alone (a Series, an Arrow array) as a numpy array; missing values are None or NaN."""
+    if isinstance(y, pa.Array | pa.ChunkedArray):
+        return np.asarray(y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else y.to_numpy())
+    return np.asarray(nw.from_native(y, series_only=True).to_numpy())
+
+
+def _frame(X: Any) -> nw.DataFrame[Any]:
+    if isinstance(X, Mapping):
+        X = pa.table(dict(X))
+    try:
+        return nw.from_native(X, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ColumnMismatchError(f"two columns have the same name: {error}") from None
+    except TypeError:
+        if not hasattr(X, "__arrow_c_stream__"):
+            raise InputTypeError(f"cannot read a table from a {type(X).__name__}: it is not an eager frame.") from None
+    return nw.from_native(pa.table(X), eager_only=True)
+
+
+def _read_column(name: str, series: nw.Series[Any]) -> Column:
+    if series.dtype.is_numeric():
+        return Column.of_numbers(name, _numbers(series))
+    try:
+        return _from_arrow(name, series.to_arrow())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return Column.of_values(name, np.asarray(series.to_list(), dtype=object))  # objects of several types
+
+
+def _numbers(series: nw.Series[Any]) -> AnyArray:
+    if not series.is_null().any():
+        values = series.to_numpy()
+        if values.dtype.kind in "iuf":
+            return np.asarray(values)
+    return np.asarray(series.cast(nw.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
+
+
+def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values, pa.ChunkedArray):  # no rows, no chunk
+        values = pa.array([], type=values.type)
+    if not pa.types.is_dictionary(values.type):
+        values = pc.dictionary_encode(values)
+    codes = values.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
+    return Column.of_states(name, _labels(values.dictionary), codes)
+
+
+def _labels(dictionary: pa.Array) -> AnyArray:
+    labels = np.empty(len(dictionary), dtype=object)
+    labels[:] = dictionary.to_pylist()
+    return labels

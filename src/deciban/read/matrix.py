@@ -1,0 +1,133 @@
+"""Any array, sparse matrix or frame of numbers → what the kernels read, without a copy where that is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from deciban.errors import InputError, InputTypeError
+from deciban.read.frame import frame_names, is_frame, numbers_from_frame
+from deciban.types import AnyArray
+
+__all__ = ["Matrix", "read_matrix"]
+
+_KINDS = "iufb"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Rows × columns of numbers, dense or CSR, and the columns' names where they have any."""
+
+    values: AnyArray | sp.csr_array | sp.csr_matrix
+    names: tuple[str, ...] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, columns = self.values.shape
+        return int(rows), int(columns)
+
+    @property
+    def is_sparse(self) -> bool:
+        return not isinstance(self.values, np.ndarray)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.values.dtype)
+
+    def column_names(self) -> tuple[str, ...]:
+        return self.names or tuple(f"x{i}" for i in range(self.shape[1]))
+
+    def for_kernel(self) -> Any:
+        """The array itself, or the four parts of a CSR matrix."""
+        if isinstance(self.values, np.ndarray):
+            return self.values
+        x = self.values
+        return x.data, x.indices, x.indptr, x.shape[1]
+
+    def dense(self) -> AnyArray:
+        return self.values if isinstance(self.values, np.ndarray) else self.values.toarray()
+
+
+def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
+    """Read numbers from an array, a sparse matrix, a frame or nested lists."""
+    if isinstance(X, np.ndarray):
+        matrix = Matrix(_usable(X))
+    elif sp.issparse(X):
+        matrix = Matrix(_read_sparse(X))
+    elif is_frame(X):
+        matrix = Matrix(_usable(numbers_from_frame(X)), frame_names(X))
+    else:
+        matrix = Matrix(_usable(_array_from(X)))
+    rows, columns = matrix.shape
+    if rows < min_rows:
+        raise InputError(f"Found array with 0 sample(s) (shape={matrix.shape}) while a minimum of 1 is required.")
+    if columns < 1:
+        raise InputError(f"Found array with 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
+    return matrix
+
+
+def _array_from(X: Any) -> AnyArray:
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"the rows do not make a table: {error}") from error
+
+
+def _usable(array: AnyArray) -> AnyArray:
+    """Check the shape, and bring number types that the kernels do not take to one that they do."""
+    if array.ndim == 1:
+        raise InputError(
+            f"Expected 2D array, got 1D array instead: shape {array.shape}. Reshape your data either using "
+            "array.reshape(-1, 1) if it has a single feature or array.reshape(1, -1) if it is a single sample."
+        )
+    if array.ndim != 2:
+        raise InputError(f"Expected 2D array, got {'scalar' if array.ndim == 0 else f'{array.ndim}D'} array instead.")
+    dtype = array.dtype
+    if dtype.kind == "c":
+        raise InputError("Complex data not supported: a column must hold real numbers.")
+    if dtype.kind not in _KINDS:
+        return _numbers_from_objects(array)
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        array = array.astype(np.float32 if dtype.itemsize == 2 else np.float64)
+    if not array.dtype.isnative or not array.flags.aligned:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if any(stride % array.itemsize for stride in array.strides):
+        array = np.ascontiguousarray(array)
+    return array
+
+
+def _numbers_from_objects(array: AnyArray) -> AnyArray:
+    """Objects that all are numbers, or text that reads as numbers, become floats."""
+    if array.dtype.kind in "mMV":
+        raise InputTypeError(f"columns of type {array.dtype} are not numbers. Turn them into numbers first.")
+    try:
+        if array.dtype.kind == "O":
+            array = np.where(_is_none(array), np.nan, array)
+        return array.astype(np.float64)
+    except TypeError as error:
+        raise InputTypeError(f"argument must be a string or a number, in every cell: {error}") from error
+    except ValueError as error:
+        raise InputError(f"a column holds what is not a number: {error}. Encode it, or use CategoricalNB.") from error
+
+
+def _is_none(array: AnyArray) -> AnyArray:
+    # pandas.NA answers neither True nor False to ==; it and None are told by their type.
+    return np.frompyfunc(lambda v: v is None or type(v).__name__ == "NAType", 1, 1)(array).astype(bool)
+
+
+def _read_sparse(X: Any) -> sp.csr_array | sp.csr_matrix:
+    if X.ndim != 2:
+        raise InputError(f"Expected 2D array, got {X.ndim}D sparse array instead.")
+    if X.dtype.kind == "c":
+        raise InputError("Complex data not supported: a column must hold real numbers.")
+    if X.dtype.kind not in _KINDS:
+        raise InputTypeError(f"a sparse matrix of type {X.dtype} holds no numbers.")
+    csr = X if X.format == "csr" else X.tocsr()
+    if csr.dtype.kind == "f" and csr.dtype.itemsize not in (4, 8):
+        csr = csr.astype(np.float64)
+    if csr.indices.dtype != csr.indptr.dtype or csr.indices.dtype.itemsize not in (4, 8):
+        csr = type(csr)((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), shape=csr.shape)
+    return csr

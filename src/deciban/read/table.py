@@ -1,0 +1,90 @@
+"""Anything tabular → named columns, each with its states and codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError
+from deciban.read.column import Column
+from deciban.read.frame import columns_from_frame, is_frame
+from deciban.read.variable import Variable
+from deciban.types import AnyArray, Codes
+
+__all__ = ["Table", "read_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of one length."""
+
+    columns: tuple[Column, ...]
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self), len(self.columns)
+
+    def without(self, name: str) -> tuple[Table, Column]:
+        """Take one column out: the rest, and that column."""
+        if name not in self.names:
+            raise ColumnMismatchError(f"there is no column {name!r}; the columns are {', '.join(self.names)}.")
+        rest = tuple(column for column in self.columns if column.name != name)
+        return Table(rest), self.columns[self.names.index(name)]
+
+    def take(self, rows: AnyArray) -> Table:
+        """Some of the rows."""
+        return Table(tuple(column.take(rows) for column in self.columns))
+
+    def codes(self, variables: tuple[Variable, ...]) -> Codes:
+        """All columns coded, side by side (column-major)."""
+        out = np.empty(self.shape, dtype=np.int32, order="F")
+        for i, (column, variable) in enumerate(zip(self.columns, variables, strict=True)):
+            out[:, i] = column.codes(variable)
+        return out
+
+
+def read_table(X: Any, names: tuple[str, ...] | None = None) -> Table:
+    """Read a frame, a two-dimensional array of numbers or labels, or nested lists."""
+    if is_frame(X):
+        return _checked(columns_from_frame(X))
+    array: AnyArray = X if isinstance(X, np.ndarray) else _array_from(X)
+    if array.ndim != 2:
+        raise InputError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported: a category is a label or a real number.")
+    if array.dtype.kind in "mMV":
+        raise InputTypeError(f"an array of type {array.dtype} holds no labels or numbers. Pass a frame.")
+    if 0 in array.shape:
+        what = "sample" if array.shape[0] == 0 else "feature"
+        raise InputError(f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is required.")
+    names = names or tuple(f"x{i}" for i in range(array.shape[1]))
+    return _checked([Column.of_values(name, array[:, i]) for i, name in enumerate(names)])
+
+
+def _array_from(X: Any) -> np.ndarray[Any, Any]:
+    if sp.issparse(X):
+        return X.toarray()  # type: ignore[attr-defined]
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind in "USO":  # numpy turns [[1, "a"]] into text; categories keep their types
+            array = np.asarray(X, dtype=object)
+    except ValueError as error:
+        raise InputError(f"the rows do not make a table: {error}") from error
+    return array
+
+
+def _checked(columns: list[Column]) -> Table:
+    if not columns or len(columns[0]) == 0:
+        what, shape = ("sample", (0, len(columns))) if columns else ("feature", (0, 0))
+        raise InputError(f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
+    return Table(tuple(columns))

@@ -1,0 +1,146 @@
+"""A discrete variable: its name, its states, and the one place where labels and codes meet.
+
+Labels are kept sorted, so that the same values give the same variable in whatever order they came. A *coded* variable
+is one whose values already are codes 0, 1, 2, …: every code up to the largest is one of its states, as in
+scikit-learn's ``CategoricalNB``, even those that never occurred; ``size`` counts them all, ``labels`` may list only
+those that did.
+
+>>> sky = Variable.of("sky", ["rain", "sun", "rain"])
+>>> sky.labels.tolist(), sky.encode(np.array(["sun", "hail"], dtype=object)).tolist()
+(['rain', 'sun'], [1, 2])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from deciban.types import AnyArray, Codes, Ints
+
+__all__ = ["MISSING", "Variable", "distinct"]
+
+MISSING = -1
+"""The code of a missing value. A value that is no label has the code ``len(labels)``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """The states of one column: sorted labels, and how many states there may be."""
+
+    name: str
+    labels: AnyArray
+    size: int
+    is_coded: bool = False
+
+    @classmethod
+    def of(cls, name: str, values: Iterable[Any]) -> Variable:
+        """Make the variable whose states are the distinct values."""
+        labels = distinct(values if isinstance(values, np.ndarray) else object_array(values))
+        return cls(name, labels, len(labels))
+
+    @classmethod
+    def of_codes(cls, name: str, size: int, labels: Ints | None = None) -> Variable:
+        """Make the variable with the states 0 … size − 1; of a wide one, only `labels` are listed."""
+        return cls(name, np.arange(size) if labels is None else labels, size, is_coded=True)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Variable):
+            return NotImplemented
+        return (
+            self.name == other.name
+            and self.size == other.size
+            and self.is_coded == other.is_coded
+            and len(self) == len(other)
+            and bool(np.all(self.labels == other.labels))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.labels[:6].tolist()))
+        return f"Variable({self.name!r}: {shown}{', …' if len(self) > 6 else ''})"
+
+    @property
+    def is_dense(self) -> bool:
+        """True when every state is listed and the values are their own codes."""
+        return self.is_coded and len(self) == self.size
+
+    def encode(self, values: AnyArray, missing: AnyArray | None = None) -> Codes:
+        """Give each value its code: MISSING where `missing`, ``len(self)`` where it is no label."""
+        if len(self) == 0 or len(values) == 0:
+            codes = np.full(len(values), len(self), dtype=np.int32)
+        elif self.labels.dtype.kind in "iufb" and values.dtype.kind in "iufb":
+            at = np.minimum(np.searchsorted(self.labels, values), len(self) - 1)
+            codes = np.where(self.labels[at] == values, at, len(self)).astype(np.int32)
+        else:
+            states, inverse = factorize(values)
+            own = [self._code_of.get(state, len(self)) for state in states.tolist()]
+            codes = np.array(own, dtype=np.int32)[inverse]
+        if missing is not None:
+            codes[missing] = MISSING
+        return codes
+
+    def union(self, other: Variable) -> Variable:
+        """Make the variable that has the states of both."""
+        if self == other:
+            return self
+        if self.is_dense and other.is_dense:
+            return self if self.size >= other.size else other
+        labels = distinct(_joined(self.labels, other.labels))
+        both_coded = self.is_coded and other.is_coded
+        size = max(self.size, other.size) if both_coded else len(labels)
+        return Variable(self.name, labels, size, both_coded)
+
+    def with_size(self, size: int) -> Variable:
+        """Make the same coded variable with at least `size` states."""
+        if size <= self.size:
+            return self
+        return Variable.of_codes(self.name, size, None if self.is_dense else self.labels)
+
+    @cached_property
+    def _code_of(self) -> dict[Any, int]:
+        return {label: code for code, label in enumerate(self.labels.tolist())}
+
+
+def _joined(a: AnyArray, b: AnyArray) -> AnyArray:
+    """Both, one after the other; labels of unlike kinds stay what they are."""
+    numbers = "iuf"
+    alike = a.dtype.kind == b.dtype.kind or (a.dtype.kind in numbers and b.dtype.kind in numbers)
+    return np.concatenate([a, b] if alike else [a.astype(object), b.astype(object)])
+
+
+def object_array(values: Iterable[Any]) -> AnyArray:
+    """Make a one-dimensional object array of the values, whatever they are (tuples stay tuples)."""
+    held = list(values)
+    array = np.empty(len(held), dtype=object)
+    array[:] = held
+    return array
+
+
+def factorize(values: AnyArray) -> tuple[AnyArray, Ints]:
+    """Give the distinct values, in no promised order, and for each value the index of its own."""
+    if values.dtype.kind != "O":
+        states, inverse = np.unique(values, return_inverse=True)
+        return states, inverse
+    index: dict[Any, int] = {}
+    inverse = np.fromiter((index.setdefault(v, len(index)) for v in values.tolist()), np.int64, len(values))
+    return object_array(index), inverse
+
+
+def distinct(values: AnyArray) -> AnyArray:
+    """Give the distinct values in order; values of several types go type by type."""
+    if values.dtype.kind != "O":
+        return np.unique(values)
+    states = set(values.tolist())
+    try:
+        ordered = sorted(states)
+    except TypeError:
+        ordered = sorted(states, key=lambda v: (type(v).__name__, repr(v) if isinstance(v, tuple) else v))
+    return object_array(ordered)

@@ -1,0 +1,32 @@
+"""Sample weights: one number a row, none of them negative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError
+from deciban.types import Floats
+
+__all__ = ["read_weights"]
+
+
+def read_weights(weights: Any, rows: int) -> Floats | None:
+    """Read the weights; None stands for a weight of 1 a row."""
+    if weights is None:
+        return None
+    if np.isscalar(weights):
+        read = np.full(rows, weights, dtype=np.float64)
+    else:
+        read = np.ascontiguousarray(weights, dtype=np.float64)
+    if read.ndim != 1:
+        raise InputError(f"Sample weights must be 1D array or scalar, got {read.ndim}D array.")
+    if len(read) != rows:
+        raise InputError(f"sample_weight.shape == {read.shape}, expected {(rows,)}!")
+    if not np.isfinite(read).all():
+        raise InputError("Input sample_weight contains NaN or infinity.")
+    if len(read) and read.min() < 0:
+        row = int(read.argmin())
+        raise InputError(f"Negative values in data passed to `sample_weight`: {read[row]:g} in row {row}.")
+    return read

@@ -1,0 +1,23 @@
+"""Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
+
+from deciban.tally.counting import Sample, count_columns, count_matrix, gather_moments, sum_columns, tally
+from deciban.tally.counts import Counts
+from deciban.tally.faults import raise_fault
+from deciban.tally.moments import Moments
+from deciban.tally.tally import Part, Tally
+from deciban.tally.terms import Terms
+
+__all__ = [
+    "Counts",
+    "Moments",
+    "Part",
+    "Sample",
+    "Tally",
+    "Terms",
+    "count_columns",
+    "count_matrix",
+    "gather_moments",
+    "raise_fault",
+    "sum_columns",
+    "tally",
+]

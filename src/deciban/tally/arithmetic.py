@@ -1,0 +1,42 @@
+"""Adding and taking out counts: exact for integers, and never below zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from deciban.errors import NegativeCountError
+from deciban.types import AnyArray
+
+__all__ = ["place_columns", "place_rows", "subtract"]
+
+_ROUNDING = 1e-9
+
+
+def place_rows(table: AnyArray, places: AnyArray, rows: int) -> AnyArray:
+    """Put row i of the table at places[i] of a table of `rows` rows, the others zero."""
+    out = np.zeros((rows, *table.shape[1:]), dtype=table.dtype)
+    out[places] = table
+    return out
+
+
+def place_columns(table: AnyArray, places: AnyArray, columns: int) -> AnyArray:
+    """Put column i of the table at places[i] of a table of `columns` columns, the others zero."""
+    out = np.zeros((table.shape[0], columns), dtype=table.dtype)
+    out[:, places] = table
+    return out
+
+
+def subtract(a: AnyArray, b: AnyArray, where: Callable[[tuple[int, ...]], str]) -> AnyArray:
+    """a − b; what rounding alone made negative is 0, a truly negative count an error that says `where`."""
+    left = np.asarray(a - b)
+    if left.dtype.kind == "f":
+        noise = _ROUNDING * np.maximum(np.abs(a), np.abs(b))
+        left = np.where(np.abs(left) <= noise, 0.0, left)
+    if left.size and left.min() < 0:
+        at = tuple(int(i) for i in np.unravel_index(int(left.argmin()), left.shape))
+        raise NegativeCountError(
+            f"the count of {where(at)} would be {left[at].item():g}: what is taken out was never counted."
+        )
+    return left

@@ -1,0 +1,131 @@
+"""From rows to a tally: each function counts its kind of column in one pass over the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciban.read import Column, Matrix, Table, Variable, read_table, read_target, read_weights
+from deciban.tally import kernels
+from deciban.tally.counts import Counts
+from deciban.tally.faults import raise_fault
+from deciban.tally.moments import Moments
+from deciban.tally.tally import Tally
+from deciban.tally.terms import Terms
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["Sample", "count_columns", "count_matrix", "gather_moments", "sum_columns", "tally"]
+
+
+class Sample:
+    """The rows' classes and weights: what every count is split by."""
+
+    def __init__(self, classes: Variable, codes: Codes, weights: Floats | None = None) -> None:
+        self.classes = classes
+        self.codes = codes
+        self.weights = weights
+        self.counts: AnyArray = np.bincount(codes, weights, len(classes))
+
+    def weighty(self) -> AnyArray | None:
+        """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
+        if self.weights is None or self.weights.all():
+            return None
+        return self.weights > 0
+
+    def take(self, rows: AnyArray) -> Sample:
+        """Some of the rows."""
+        return Sample(self.classes, self.codes[rows], None if self.weights is None else self.weights[rows])
+
+    def tally(self, *parts: Any) -> Tally:
+        return Tally(self.classes, self.counts, parts)
+
+
+def count_matrix(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> tuple[Counts, ...] | None:
+    """Count whole numbers that are their own codes; None when the columns need to be read as labels.
+
+    They do when a value is not a whole number, or is so large that a table up to it would be mostly empty.
+    """
+    x, classes = matrix.for_kernel(), len(sample.classes)
+    tables, fault = kernels.count_codes(x, sample.codes, classes, sample.weights, missing_allowed=missing_allowed)
+    if fault is None:
+        variables = [Variable.of_codes(n, t.shape[1]) for n, t in zip(matrix.column_names(), tables, strict=True)]
+        return tuple(Counts(v, t) for v, t in zip(variables, tables, strict=True))
+    if fault[0] not in ("fractional", "wide"):
+        raise_fault(fault, owner, matrix.names)
+    return None
+
+
+def count_columns(
+    table: Table, sample: Sample, owner: str, *, missing_allowed: bool, coded: bool
+) -> tuple[Counts, ...]:
+    """Count columns of labels; where `coded`, whole numbers are their own codes."""
+    rows = sample.weighty()
+    if rows is not None:
+        table, sample = table.take(rows), sample.take(rows)
+    return tuple(_count_column(column, sample, owner, missing_allowed, coded) for column in table.columns)
+
+
+def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
+    if column.has_missing and not missing_allowed:
+        numbers = column.numbers if column.numbers is not None else np.where(column.places < 0, np.nan, 0.0)
+        raise_fault(("missing", int(np.argmax(np.isnan(numbers))), 0), owner, (column.name,))
+    if coded and column.numbers is not None and len(column) and np.nanmin(column.numbers) < 0:
+        raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
+    variable = column.variable(coded=coded)
+    codes = column.codes(variable)
+    known = codes >= 0
+    cells = sample.codes[known].astype(np.int64) * len(variable) + codes[known]
+    weights = None if sample.weights is None else sample.weights[known]
+    counts = np.bincount(cells, weights, len(sample.classes) * len(variable))
+    return Counts(variable, counts.reshape(len(sample.classes), len(variable)))
+
+
+def gather_moments(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> Moments:
+    """Weight, mean and sum of squared deviations of every column in every class."""
+    weight, mean, deviation, fault = kernels.class_moments(
+        matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, missing_allowed=missing_allowed
+    )
+    if fault is not None:
+        raise_fault(fault, owner, matrix.names)
+    return Moments(weight, mean, deviation, matrix.names)
+
+
+def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.Weighing) -> Terms:
+    """Sums of every column in every class: whole numbers, exact up to 2^53, where the values and weights are."""
+    sums, missing, fault = kernels.sum_terms(
+        matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, weighing
+    )
+    if fault is not None:
+        raise_fault(fault, owner, matrix.names)
+    known = sample.counts[:, None]
+    if missing is not None:
+        known = known - missing
+    return Terms(sums, known, matrix.names)
+
+
+def tally(table: Any, target: str, weights: Any = None) -> Tally:
+    """Count a table: moments of its float columns, counts of all others, within each class of `target`.
+
+    Missing values are left out of their own column's counts only.
+
+    >>> t = tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
+    >>> print(t)
+    Tally of 3 rows, 2 classes of 'play'
+               no  yes
+         rows   1    2
+    sky  rain   1    0
+         sun    0    2
+    """
+    rows, labels = read_table(table).without(target)
+    values = labels.numbers if labels.numbers is not None else labels.states[labels.places]
+    classes, codes = read_target(values, len(rows), target)
+    sample = Sample(classes, codes, read_weights(weights, len(rows)))
+    return sample.tally(*(_part(column, sample) for column in rows.columns))
+
+
+def _part(column: Column, sample: Sample) -> Counts | Moments:
+    numbers = column.numbers
+    if numbers is None or numbers.dtype.kind != "f":
+        return _count_column(column, sample, "tally", missing_allowed=True, coded=False)
+    return gather_moments(Matrix(numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)

@@ -1,0 +1,149 @@
+"""The door to the core: what a kernel takes and gives, as numpy arrays. ``reference.py`` has each one's twin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban import _core
+from deciban.tally.faults import Fault
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = [
+    "Want",
+    "Weighing",
+    "class_moments",
+    "count_codes",
+    "pack_classes",
+    "pack_columns",
+    "pack_logs",
+    "padded",
+    "score_gaussian",
+    "score_linear",
+    "score_table",
+    "sum_terms",
+]
+
+Want = Literal["best", "joint", "log_posterior", "posterior"]
+
+MOST_STATES = 1 << 16
+"""Codes from here on make a column too wide for a dense table."""
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """Which values a term matrix may hold, and what each counts for."""
+
+    highest: float = float(np.finfo(np.float64).max)
+    lowest: float = 0.0
+    missing_allowed: bool = False
+    threshold: float | None = None
+
+    def amount(self, values: AnyArray) -> AnyArray:
+        """What each value counts for: itself, or 1 above the threshold."""
+        return values if self.threshold is None else (values > self.threshold).astype(np.float64)
+
+
+def count_codes(
+    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
+) -> tuple[list[AnyArray], Fault | None]:
+    """Count, for each column, class × code: integers, or floats where there are weights."""
+    sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, MOST_STATES)
+    counts = cells if weights is not None else cells.view(np.int64)
+    ends = np.cumsum(sizes * classes)[:-1]
+    return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
+
+
+def class_moments(
+    x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
+) -> tuple[Floats, Floats, Floats, Fault | None]:
+    """Weight, mean and sum of squared deviations of each column in each class."""
+    return _core.class_moments(x, y, classes, weights, missing_allowed)
+
+
+def sum_terms(
+    x: Any, y: Codes, classes: int, weights: Floats | None, weighing: Weighing
+) -> tuple[Floats, Floats | None, Fault | None]:
+    """Sum each column in each class; and the weight of the missing values, where there are any."""
+    w = weighing
+    return _core.sum_terms(x, y, classes, weights, w.lowest, w.highest, w.missing_allowed, w.threshold)
+
+
+def padded(n: int) -> int:
+    """The next multiple of the lanes that the core adds at a time."""
+    return -(-n // _core.LANES) * _core.LANES
+
+
+def aligned(shape: tuple[int, int]) -> Floats:
+    """Zeros that start on a cache line, so that a padded row never straddles one more than it must."""
+    cells = shape[0] * shape[1]
+    room = np.zeros(cells + _core.LANES)
+    skip = (-room.ctypes.data // room.itemsize) % _core.LANES
+    return room[skip : skip + cells].reshape(shape)
+
+
+def pack_columns(table: AnyArray) -> Floats:
+    """Classes × columns with the columns padded by zeros: the layout of Gaussian parameters."""
+    out = aligned((table.shape[0], padded(table.shape[1])))
+    out[:, : table.shape[1]] = table
+    return out
+
+
+def pack_classes(table: AnyArray) -> Floats:
+    """Classes × columns → columns × padded classes: the layout of weights and tables."""
+    out = aligned((table.shape[1], padded(table.shape[0])))
+    out[:, : table.shape[0]] = table.T
+    return out
+
+
+def pack_logs(counts: Floats, pseudo: AnyArray | float, whole: Floats) -> Floats:
+    """log(counts + pseudo) − log(whole), classes × columns → columns × padded classes; `whole` is above 0."""
+    out = aligned((counts.shape[1], padded(counts.shape[0])))
+    added = np.atleast_1d(np.asarray(pseudo, dtype=np.float64))
+    _core.pack_logs(np.ascontiguousarray(counts, dtype=np.float64), added, np.log(whole), out)
+    return out
+
+
+def score_gaussian(
+    x: Any,
+    prior: Floats,
+    packed: tuple[Floats, Floats, Floats],
+    want: Want,
+    *,
+    missing_allowed: bool,
+) -> tuple[AnyArray, Fault | None]:
+    """Score rows by packed means, half precisions and log norms."""
+    return _core.score_gaussian(x, prior, prior, *packed, missing_allowed, want)
+
+
+def score_linear(
+    x: Any,
+    prior: Floats,
+    fallback: Floats,
+    weight: Floats,
+    want: Want,
+    weighing: Weighing,
+    at_missing: Floats | None = None,
+) -> tuple[AnyArray, Fault | None]:
+    """Score rows by Σ amount·weight, with weights packed by classes."""
+    w = weighing
+    return _core.score_linear(
+        x, prior, fallback, weight, at_missing, w.lowest, w.highest, w.missing_allowed, w.threshold, want
+    )
+
+
+def score_table(
+    x: Any,
+    prior: Floats,
+    table: Floats,
+    sizes: Ints,
+    want: Want,
+    *,
+    missing_allowed: bool,
+    minus_is_missing: bool = False,
+    unseen_allowed: bool = True,
+) -> tuple[AnyArray, Fault | None]:
+    """Score rows of codes by Σ table[code]; each column's rows end with the unseen and the missing one."""
+    return _core.score_table(x, prior, prior, table, sizes, missing_allowed, minus_is_missing, unseen_allowed, want)

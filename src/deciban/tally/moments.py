@@ -1,0 +1,111 @@
+"""Weight, mean and sum of squared deviations of numeric columns within each class.
+
+Two groups join by the formula of Chan, Golub and LeVeque (1979),
+
+    n = n_a + n_b,  δ = m_b − m_a,  m = m_a + δ·n_b/n,  M = M_a + M_b + δ²·n_a·n_b/n,
+
+and a group is taken out again by the same formula solved for a.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.tally.arithmetic import place_rows, subtract
+from deciban.types import Floats, Ints
+
+__all__ = ["Moments"]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Class × column moments; `weight` has one column when no value is missing, else one a column."""
+
+    weight: Floats
+    mean: Floats
+    deviation: Floats
+    given_names: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.given_names or tuple(f"x{i}" for i in range(self.mean.shape[1]))
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.weight.any()
+
+    def __add__(self, other: Moments) -> Moments:
+        self._check(other)
+        weight = self.weight + other.weight
+        share = _share(other.weight, weight)
+        gap = other.mean - self.mean
+        mean = np.where(weight > 0, self.mean + gap * share, 0.0)
+        deviation = self.deviation + other.deviation + _between(gap, self.weight * share)
+        return Moments(weight, mean, deviation, self.given_names)
+
+    def __sub__(self, other: Moments) -> Moments:
+        self._check(other)
+        weight = subtract(self.weight, other.weight, lambda at: f"rows of class {at[0]}")
+        share = _share(other.weight, weight)
+        gap = self.mean - other.mean  # the whole's mean lies between those of the two parts
+        mean = np.where(weight > 0, self.mean + gap * share, 0.0)
+        deviation = self.deviation - other.deviation - _between(gap, self.weight * share)
+        scale = np.maximum(self.deviation, 0.0)
+        if np.any((deviation < -1e-6 * scale - 1e-300) & (weight > 0)):
+            raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
+        keep = (weight > 0) & (deviation > 1e-12 * scale)
+        return Moments(weight, mean, np.where(keep, deviation, 0.0), self.given_names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return (
+            self.given_names == other.given_names
+            and self.mean.shape == other.mean.shape
+            and np.array_equal(self.weight + 0 * self.mean, other.weight + 0 * other.mean)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.deviation, other.deviation)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def scaled(self, factor: float) -> Moments:
+        return Moments(self.weight * factor, self.mean, self.deviation * factor, self.given_names)
+
+    def reclassed(self, places: Ints, classes: int) -> Moments:
+        weight, mean, deviation = (place_rows(t, places, classes) for t in (self.weight, self.mean, self.deviation))
+        return Moments(weight, mean, deviation, self.given_names)
+
+    def pooled(self) -> Moments:
+        """The moments of all classes together, as one class."""
+        whole = _row(self, 0)
+        for j in range(1, len(self.mean)):
+            whole = whole + _row(self, j)
+        return whole
+
+    def _check(self, other: Moments) -> None:
+        if self.mean.shape[1] != other.mean.shape[1] or self.given_names != other.given_names:
+            raise ColumnMismatchError(f"columns {_shown(self.names)} cannot be joined with {_shown(other.names)}.")
+
+
+def _row(moments: Moments, j: int) -> Moments:
+    rows = slice(j, j + 1)
+    return Moments(moments.weight[rows], moments.mean[rows], moments.deviation[rows], moments.given_names)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
+
+
+def _between(gap: Floats, weight: Floats) -> Floats:
+    """gap²·weight, with 0 where the weight is 0 even if the square overflows."""
+    with np.errstate(over="ignore"):
+        square = gap * gap
+    return np.multiply(square, weight, out=np.zeros_like(gap), where=np.broadcast_to(weight > 0, gap.shape))
+
+
+def _shown(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")

@@ -1,0 +1,130 @@
+"""The kernels, as one would write them on a blackboard: the readable twin of each, for teaching and for tests.
+
+Rows are sequences, classes are codes 0, 1, …, and numbers are anything that adds and multiplies: with integers or
+``Fraction`` in, counts, means and probabilities come out exact. A missing value is None.
+
+>>> count_codes([[0, 1], [1, 1]], [0, 0], classes=1, sizes=[2, 2])
+[[[1, 1]], [[0, 2]]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import exp, inf, log, pi
+from typing import Any
+
+__all__ = [
+    "class_moments",
+    "count_codes",
+    "joint_probabilities",
+    "log_posterior",
+    "merge_moments",
+    "score_gaussian",
+    "score_linear",
+    "score_table",
+    "smooth",
+    "sum_terms",
+]
+
+Row = Sequence[Any]
+Table = list[list[Any]]
+
+
+def count_codes(
+    rows: Sequence[Row], y: Sequence[int], classes: int, sizes: Sequence[int], weights: Sequence[Any] | None = None
+) -> list[Table]:
+    """n_jv = Σ w over the rows of class j with value v, for each column."""
+    counts: list[Table] = [[[0] * size for _ in range(classes)] for size in sizes]
+    for r, (row, j) in enumerate(zip(rows, y, strict=True)):
+        for column, v in zip(counts, row, strict=True):
+            if v is not None:
+                column[j][v] += 1 if weights is None else weights[r]
+    return counts
+
+
+def sum_terms(rows: Sequence[Row], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None) -> Table:
+    """T_jk = Σ w·x_k over the rows of class j."""
+    sums: Table = [[0] * len(rows[0]) for _ in range(classes)]
+    for r, (row, j) in enumerate(zip(rows, y, strict=True)):
+        for k, x in enumerate(row):
+            if x is not None:
+                sums[j][k] += x if weights is None else x * weights[r]
+    return sums
+
+
+def class_moments(
+    rows: Sequence[Row], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None
+) -> list[list[tuple[Any, Any, Any]]]:
+    """(n, mean, Σ w (x − mean)²) of each class and column, by the definition: in two passes."""
+    out = []
+    for j in range(classes):
+        out.append([])
+        for k in range(len(rows[0])):
+            cell = [
+                (1 if weights is None else weights[r], row[k])
+                for r, row in enumerate(rows)
+                if y[r] == j and row[k] is not None
+            ]
+            n = sum(w for w, _ in cell)
+            mean = sum(w * x for w, x in cell) / _exact(n) if n else 0
+            out[j].append((n, mean, sum(w * (x - mean) ** 2 for w, x in cell)))
+    return out
+
+
+def merge_moments(a: tuple[Any, Any, Any], b: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Moments of two groups together. Chan, Golub and LeVeque (1979)."""
+    n = a[0] + b[0]
+    if not n:
+        return a
+    gap = b[1] - a[1]
+    return n, a[1] + gap * b[0] / _exact(n), a[2] + b[2] + gap * gap * a[0] * b[0] / _exact(n)
+
+
+def smooth(counts: Sequence[Any], pseudo: Any) -> list[Any]:
+    """(n + a) / Σ (n + a): Laplace's law for a = 1, Lidstone's for any a."""
+    whole = sum(counts) + pseudo * len(counts)
+    return [(n + pseudo) / _exact(whole) for n in counts]
+
+
+def joint_probabilities(row: Row, priors: Sequence[Any], tables: Sequence[Table]) -> list[Any]:
+    """P(j)·Π_i P(x_i | j): the product the notes write, for each class."""
+    out = list(priors)
+    for table, v in zip(tables, row, strict=True):
+        if v is not None:
+            out = [p * table[j][v] for j, p in enumerate(out)]
+    return out
+
+
+def score_table(row: Row, log_prior: Sequence[float], tables: Sequence[Table]) -> list[float]:
+    """log P(j) + Σ_i log P(x_i | j); tables[i][j][v] are log-probabilities."""
+    known = [(table, v) for table, v in zip(tables, row, strict=True) if v is not None]
+    return [p + sum(table[j][v] for table, v in known) for j, p in enumerate(log_prior)]
+
+
+def score_linear(row: Row, log_prior: Sequence[float], weights: Table) -> list[float]:
+    """log P(j) + Σ_k x_k·w_jk, where 0·(−∞) is 0."""
+    terms = [(k, x) for k, x in enumerate(row) if x]
+    return [p + sum(x * w[k] for k, x in terms) for p, w in zip(log_prior, weights, strict=True)]
+
+
+def score_gaussian(row: Row, log_prior: Sequence[float], mean: Table, variance: Table) -> list[float]:
+    """log P(j) + Σ_i log N(x_i; μ_ji, σ²_ji)."""
+    known = [(i, x) for i, x in enumerate(row) if x is not None]
+    return [
+        p - sum(0.5 * log(2 * pi * v[i]) + (x - m[i]) ** 2 / (2 * v[i]) for i, x in known)
+        for p, m, v in zip(log_prior, mean, variance, strict=True)
+    ]
+
+
+def log_posterior(joint: Sequence[float], log_prior: Sequence[float]) -> list[float]:
+    """log P(j | x) = joint_j − log Σ exp joint; a row that no class can have made has the prior."""
+    if all(v == -inf for v in joint):
+        joint = log_prior
+    largest = max(joint)
+    shift = largest + log(sum(exp(v - largest) for v in joint))
+    return [v - shift for v in joint]
+
+
+def _exact(n: Any) -> Any:
+    return Fraction(n) if isinstance(n, int) else n
