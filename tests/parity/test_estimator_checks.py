@@ -1,0 +1,14 @@
+"""scikit-learn's estimator checks, all of them, with no failure expected."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import deciban as db
+
+CLASSES = (db.GaussianNB, db.MultinomialNB, db.ComplementNB, db.BernoulliNB, db.CategoricalNB, db.JointBayes)
+
+
+@parametrize_with_checks([make(**parameters) for make in CLASSES for parameters in ({}, {"missing": "skip"})])
+@pytest.mark.filterwarnings("ignore")
+def test_estimator_check(estimator, check):
+    check(estimator)

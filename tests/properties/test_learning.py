@@ -1,0 +1,155 @@
+"""Learning in parts is learning at once: fit = partial_fit in any batches = merge of any parts; forgetting undoes it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import deciban as db
+from deciban.errors import ColumnMismatchError, DecibanError, InputError, NegativeCountError
+
+rng = np.random.default_rng(0)
+N, P = 60, 5
+NUMBERS = rng.normal(size=(N, P)) * [1, 10, 0.01, 1e5, 3]
+CODES = rng.integers(0, 4, (N, P))
+GAPS = np.where(rng.uniform(size=(N, P)) < 0.2, np.nan, CODES)
+Y = rng.integers(0, 3, N)
+Y[:3] = [0, 1, 2]
+
+MODELS = {
+    "gaussian": (lambda: db.GaussianNB(), NUMBERS),
+    "gaussian-gaps": (lambda: db.GaussianNB(missing="skip"), GAPS),
+    "categorical": (lambda: db.CategoricalNB(), CODES),
+    "categorical-gaps": (lambda: db.CategoricalNB(missing="skip"), GAPS),
+    "categorical-labels": (lambda: db.CategoricalNB(), CODES.astype(str)),
+    "multinomial": (lambda: db.MultinomialNB(), CODES),
+    "complement": (lambda: db.ComplementNB(), CODES),
+    "bernoulli": (lambda: db.BernoulliNB(), CODES),
+    "bernoulli-gaps": (lambda: db.BernoulliNB(missing="skip"), GAPS),
+    "joint": (lambda: db.JointBayes(), CODES[:, :2]),
+    "joint-gaps": (lambda: db.JointBayes(missing="skip"), GAPS[:, :2]),
+}
+
+cases = pytest.mark.parametrize("name", MODELS)
+cuts = st.lists(st.integers(1, N - 1), max_size=4, unique=True).map(lambda c: [0, *sorted(c), N])
+weights = st.sampled_from([None, rng.uniform(0.1, 3, N)])
+
+
+def same(a, b, data):
+    assert a.classes_.tolist() == b.classes_.tolist()
+    assert a.tally_.class_counts == pytest.approx(b.tally_.class_counts, rel=1e-12)
+    assert a.predict_joint_log_proba(data) == pytest.approx(b.predict_joint_log_proba(data), rel=1e-9, abs=1e-9)
+
+
+def part(w, rows):
+    return None if w is None else w[rows]
+
+
+@cases
+@given(cut=cuts, w=weights, seed=st.integers(0, 5))
+def test_batches_in_any_order_are_one_fit(name, cut, w, seed):
+    make, data = MODELS[name]
+    order = np.random.default_rng(seed).permutation(N)
+    whole = make().fit(data, Y, sample_weight=w)
+    model = make()
+    for a, b in zip(cut, cut[1:], strict=False):
+        rows = order[a:b]
+        model.partial_fit(data[rows], Y[rows], classes=[0, 1, 2], sample_weight=part(w, rows))
+    same(model, whole, data)
+    if w is None and "gaussian" not in name:
+        assert model.tally_ == whole.tally_
+
+
+@cases
+@given(cut=cuts, w=weights)
+def test_merging_parts_is_one_fit(name, cut, w):
+    make, data = MODELS[name]
+    whole = make().fit(data, Y, sample_weight=w)
+    parts = [
+        make().fit(data[a:b], Y[a:b], sample_weight=part(w, slice(a, b))) for a, b in zip(cut, cut[1:], strict=False)
+    ]
+    merged = parts[-1]
+    for other in parts[-2::-1]:
+        merged.merge(other)
+    same(merged, whole, data)
+
+
+@cases
+@given(w=weights, count=st.integers(1, N - 3))
+def test_forgetting_rows_is_never_having_seen_them(name, w, count):
+    make, data = MODELS[name]
+    kept, gone = slice(0, N - count), slice(N - count, N)
+    model = make().fit(data, Y, sample_weight=w).forget(data[gone], Y[gone], sample_weight=part(w, gone))
+    never = make().partial_fit(data[kept], Y[kept], classes=[0, 1, 2], sample_weight=part(w, kept))
+    assert model.tally_.class_counts == pytest.approx(never.tally_.class_counts, rel=1e-9)
+    if name in ("gaussian", "multinomial", "complement", "bernoulli"):
+        same(model, never, data)
+
+
+@cases
+def test_forgetting_everything_leaves_the_empty_tally(name):
+    make, data = MODELS[name]
+    model = make().fit(data, Y).forget(data, Y)
+    assert model.tally_.is_empty
+    assert not np.isnan(model.predict_proba(data)).any()
+
+
+@cases
+def test_forgetting_what_was_not_learned_is_refused_and_changes_nothing(name):
+    make, data = MODELS[name]
+    model = make().fit(data[:20], Y[:20])
+    before = model.tally_
+    with pytest.raises((NegativeCountError, InputError)):
+        model.forget(np.repeat(data[20:], 3, axis=0), np.repeat(Y[20:], 3))
+    assert model.tally_ is before
+    with pytest.raises(InputError, match="never learned"):
+        model.forget(data[:1], [17])
+
+
+@cases
+def test_a_failed_partial_fit_changes_nothing(name):
+    make, data = MODELS[name]
+    model = make().fit(data, Y)
+    before = dict(model.__dict__)
+    for X, y, w in (
+        (data[:, :1], Y, None),
+        (data, Y[:-1], None),
+        (data, Y, -np.ones(N)),
+        (data[:0], Y[:0], None),
+        (np.full(data.shape, np.inf), Y, None),
+    ):
+        with pytest.raises(DecibanError):
+            model.partial_fit(X, y, sample_weight=w)
+        assert model.__dict__ == before
+
+
+@cases
+def test_new_classes_may_come_later(name):
+    make, data = MODELS[name]
+    first, rest = Y < 2, Y == 2
+    model = make().partial_fit(data[first], Y[first], classes=[0, 1])
+    model.partial_fit(data[rest], Y[rest])
+    same(model, make().fit(data, Y), data)
+
+
+def test_text_classes_may_come_later_too():
+    labels = np.array(["ant", "bee", "cat"])[Y]
+    first = labels != "bee"
+    model = db.GaussianNB().partial_fit(NUMBERS[first], labels[first], classes=["ant", "cat"])
+    model.partial_fit(NUMBERS[~first], labels[~first])
+    same(model, db.GaussianNB().fit(NUMBERS, labels), NUMBERS)
+
+
+def test_models_of_other_kinds_or_columns_do_not_merge():
+    with pytest.raises(DecibanError, match="cannot take in"):
+        db.GaussianNB().fit(CODES, Y).merge(db.MultinomialNB().fit(CODES, Y))
+    with pytest.raises(ColumnMismatchError):
+        db.MultinomialNB().fit(CODES, Y).merge(db.MultinomialNB().fit(CODES[:, :2], Y))
+
+
+@given(st.permutations(range(N)))
+def test_the_order_of_rows_is_irrelevant(order):
+    order = np.array(order)
+    assert db.CategoricalNB().fit(CODES[order], Y[order]).tally_ == db.CategoricalNB().fit(CODES, Y).tally_
+    a, b = db.GaussianNB().fit(NUMBERS[order], Y[order]), db.GaussianNB().fit(NUMBERS, Y)
+    assert a.var_ == pytest.approx(b.var_, rel=1e-12)

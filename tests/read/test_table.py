@@ -1,0 +1,46 @@
+"""Columns of any kind get states and codes."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from deciban.errors import ColumnMismatchError, InputError
+from deciban.read import MISSING, read_table
+
+
+def codes(table):
+    return table.codes(tuple(column.variable() for column in table.columns)).tolist()
+
+
+def test_every_kind_of_missing_value_is_missing():
+    frame = pd.DataFrame({"a": ["x", None, "y"], "b": [1.5, np.nan, 2.5], "c": pd.array([1, None, 2], dtype="Int64")})
+    assert codes(read_table(frame)) == [[0, 0, 0], [MISSING] * 3, [1, 1, 1]]
+    times = pd.DataFrame({"t": [pd.Timestamp("2020-01-01"), pd.NaT]})
+    assert codes(read_table(times)) == [[0], [MISSING]]
+    assert codes(read_table(pd.DataFrame({"n": np.array(["x", pd.NA, float("nan")], dtype=object)}))) == [[0], [-1], [-1]]
+
+
+def test_dates_and_booleans_are_labels():
+    table = read_table(pa.table({"d": [dt.date(2020, 1, 2), dt.date(2020, 1, 1)], "b": [True, False]}))
+    assert codes(table) == [[1, 1], [0, 0]]
+
+
+def test_lists_keep_the_types_of_their_cells():
+    table = read_table([[1, "a"], [2, "b"]])
+    assert [column.variable().labels.tolist() for column in table.columns] == [[1, 2], ["a", "b"]]
+
+
+def test_chunks_with_their_own_dictionaries_are_one_column():
+    chunks = pa.chunked_array([pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", "a"]).dictionary_encode()])
+    assert codes(read_table(pa.table({"x": chunks}))) == [[1], [0], [2], [0]]
+
+
+def test_errors():
+    table = read_table({"a": [1], "b": [2]})
+    with pytest.raises(ColumnMismatchError, match="there is no column 'c'; the columns are a, b"):
+        table.without("c")
+    with pytest.raises(InputError, match="0 sample"):
+        read_table(pa.table({"a": pa.array([], pa.string())}))

@@ -1,0 +1,31 @@
+"""Labels of any type become classes in order and codes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from deciban.read import read_target
+
+
+@given(hnp.arrays(st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u8"]), st.integers(1, 30)))
+def test_integers_are_encoded_as_by_sorting(y):
+    classes, codes = read_target(y, len(y))
+    expected, inverse = np.unique(y, return_inverse=True)
+    assert classes.labels.tolist() == expected.tolist()
+    assert classes.labels.dtype == y.dtype
+    assert codes.tolist() == inverse.tolist()
+
+
+@given(st.lists(st.text(max_size=3), min_size=1, max_size=20))
+def test_text_is_encoded_as_by_sorting(y):
+    classes, codes = read_target(np.array(y, dtype=object), len(y))
+    assert classes.labels.tolist() == sorted(set(y))
+    assert [classes.labels[c] for c in codes] == y
+
+
+def test_a_column_of_labels_is_flattened_with_a_warning():
+    with pytest.warns(UserWarning, match="column-vector y"):
+        classes, _ = read_target(np.array([[1], [0]]), 2)
+    assert classes.labels.tolist() == [0, 1]
