@@ -30,6 +30,13 @@ DECIBAN_CLONES bool fast_u8(const Dense& x, std::int64_t b, std::int64_t e, std:
   return load_codes_fast<std::uint8_t>(x, b, e, o, m);
 }
 
+DECIBAN_CLONES bool fast_f64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<double>(x, b, e, o, m);
+}
+DECIBAN_CLONES bool fast_f32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
+  return load_codes_fast<float>(x, b, e, o, m);
+}
+
 bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::uint32_t* m) {
   switch (x.kind) {
     case Kind::i64: return fast_i64(x, b, e, o, m);
@@ -40,8 +47,8 @@ bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o,
     case Kind::u32: return fast_u32(x, b, e, o, m);
     case Kind::u16: return fast_u16(x, b, e, o, m);
     case Kind::u8: return fast_u8(x, b, e, o, m);
-    case Kind::f32:
-    case Kind::f64: break;
+    case Kind::f32: return fast_f32(x, b, e, o, m);
+    case Kind::f64: return fast_f64(x, b, e, o, m);
   }
   return false;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -16,37 +17,65 @@ namespace deciban {
 inline constexpr std::uint32_t missing_code = 0xFFFFFFFF;
 inline constexpr std::uint32_t largest_code = 0xFFFFFFFD;
 
+// Turns values into codes and remembers whether all were codes, without a branch.
+template <class T>
+class CodeReader {
+ public:
+  DECIBAN_INLINE std::uint32_t read(T value) {
+    const Wide code = static_cast<Wide>(value);  // a negative value becomes a very large one
+    highest_ = highest_ > code ? highest_ : code;
+    return static_cast<std::uint32_t>(code);
+  }
+  bool is_plain() const { return highest_ <= largest_code; }
+  std::uint32_t largest() const { return static_cast<std::uint32_t>(highest_); }
+
+ private:
+  using Wide = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
+  Wide highest_ = 0;
+};
+
+template <std::floating_point T>
+class CodeReader<T> {
+ public:
+  DECIBAN_INLINE std::uint32_t read(T value) {
+    const bool inside = value >= T{0} && value < T{1 << 30};  // false for NaN
+    const auto code = static_cast<std::int32_t>(inside ? value : T{0});
+    is_plain_ &= inside & (static_cast<T>(code) == value);
+    highest_ = highest_ > code ? highest_ : code;
+    return static_cast<std::uint32_t>(code);
+  }
+  bool is_plain() const { return is_plain_; }
+  std::uint32_t largest() const { return static_cast<std::uint32_t>(highest_); }
+
+ private:
+  std::int32_t highest_ = 0;
+  bool is_plain_ = true;
+};
+
 // Rows [begin, end) of x as codes, `cols` apart. False when a value needs a look: then the codes are
 // not to be used, and `load_codes_with_care` tells why or reads them right.
 template <class T>
 DECIBAN_INLINE bool load_codes_fast(const Dense& x, std::int64_t begin, std::int64_t end, std::uint32_t* out,
                                     std::uint32_t* largest) {
-  using Wide = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
   const T* data = static_cast<const T*>(x.data);
-  Wide highest = 0;
+  CodeReader<T> reader;
+  const auto read = [&](T value) __attribute__((always_inline)) { return reader.read(value); };
   if (x.rows_contiguous()) {
-    for (std::int64_t r = begin; r < end; ++r, out += x.cols) {
-      const T* row = data + r * x.row_stride;
-      for (std::int64_t c = 0; c < x.cols; ++c) {
-        const Wide code = static_cast<Wide>(row[c]);  // a negative value becomes a very large one
-        highest = highest > code ? highest : code;
-        out[c] = static_cast<std::uint32_t>(code);
-      }
+    const bool flat = x.row_stride == x.cols;  // then the block is one long row
+    const std::int64_t rows = flat ? 1 : end - begin;
+    const std::int64_t cols = flat ? (end - begin) * x.cols : x.cols;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* row = data + (begin + r) * x.row_stride;
+      for (std::int64_t c = 0; c < cols; ++c) out[r * cols + c] = read(row[c]);
     }
   } else {
     for (std::int64_t c = 0; c < x.cols; ++c) {
       const T* column = data + c * x.col_stride;
-      std::uint32_t* to = out + c;
-      for (std::int64_t r = begin; r < end; ++r, to += x.cols) {
-        const Wide code = static_cast<Wide>(column[r * x.row_stride]);
-        highest = highest > code ? highest : code;
-        *to = static_cast<std::uint32_t>(code);
-      }
+      for (std::int64_t r = begin; r < end; ++r) out[(r - begin) * x.cols + c] = read(column[r * x.row_stride]);
     }
   }
-  if (highest > largest_code) return false;
-  *largest = static_cast<std::uint32_t>(highest);
-  return true;
+  *largest = reader.largest();
+  return reader.is_plain();
 }
 
 // The same for any input, value by value: missing values become missing_code, what is no code a fault.

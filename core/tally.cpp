@@ -58,7 +58,18 @@ DECIBAN_INLINE void add_block(const Block& block, std::int64_t classes, T* const
   for (std::int64_t r = 0; r < block.rows; ++r, row += block.cols) {
     const auto j = static_cast<std::uint64_t>(block.y[r]);
     const T amount = weight(r);
-    for (std::int64_t c = 0; c < block.cols; ++c) tables[c][row[c] * step + j] += amount;
+    std::int64_t c = 0;
+    for (; c + 4 <= block.cols; c += 4) {  // four columns at a time: their cells are apart, so none waits for another
+      T& first = tables[c][row[c] * step + j];
+      T& second = tables[c + 1][row[c + 1] * step + j];
+      T& third = tables[c + 2][row[c + 2] * step + j];
+      T& fourth = tables[c + 3][row[c + 3] * step + j];
+      first += amount;
+      second += amount;
+      third += amount;
+      fourth += amount;
+    }
+    for (; c < block.cols; ++c) tables[c][row[c] * step + j] += amount;
   }
 }
 

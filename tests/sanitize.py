@@ -1,7 +1,7 @@
 """Run the tests under sanitizers: ``python -m tests.sanitize``.
 
-The core is built twice more, apart from the usual build: with the address and undefined-behaviour sanitizers and checked
-containers, for all tests of kernels and models; and with the thread sanitizer, for the pool's own test.
+The core is built twice more, apart from the usual build: with the address and undefined-behaviour sanitizers and
+checked containers, for all tests of kernels and models; and with the thread sanitizer, for the pool's own test.
 """
 
 import os

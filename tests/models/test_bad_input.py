@@ -8,7 +8,14 @@ import pytest
 import scipy.sparse as sp
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, DecibanError, InputError, MissingValueError, ParameterError, UnfittedError
+from deciban.errors import (
+    ColumnMismatchError,
+    DecibanError,
+    InputError,
+    MissingValueError,
+    ParameterError,
+    UnfittedError,
+)
 
 ALL = [db.GaussianNB, db.MultinomialNB, db.ComplementNB, db.BernoulliNB, db.CategoricalNB, db.JointBayes]
 X = np.array([[1, 0, 3], [0, 2, 1], [1, 1, 0], [3, 0, 0]])
@@ -83,7 +90,9 @@ def test_wrong_columns(make):
 
 
 @models
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f8", ">i4", "f16", "O"])
+@pytest.mark.parametrize(
+    "dtype", ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">f8", ">i4", "f16", "O"]
+)
 def test_number_types(make, dtype):
     expected = make().fit(X, Y).predict_proba(X)
     assert make().fit(X.astype(dtype), Y).predict_proba(X.astype(dtype)) == pytest.approx(expected, rel=1e-6)
@@ -98,7 +107,14 @@ def test_strides_and_read_only_buffers(make):
     locked.flags.writeable = False
     packed = np.zeros(4, dtype=[("pad", "u1"), ("x", "f8", 3)])  # rows that are not aligned
     packed["x"] = X
-    for form in (wide[::2, ::2], np.asfortranarray(X), X[::-1][::-1], locked, np.repeat(X, 2, axis=0)[::2], packed["x"]):
+    for form in (
+        wide[::2, ::2],
+        np.asfortranarray(X),
+        X[::-1][::-1],
+        locked,
+        np.repeat(X, 2, axis=0)[::2],
+        packed["x"],
+    ):
         assert make().fit(form, Y).predict_proba(form) == pytest.approx(expected, rel=1e-12)
 
 

@@ -16,7 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 import deciban as db
 
 rng = np.random.default_rng(0)
-DATASETS = {loader.__name__: loader(return_X_y=True) for loader in (load_iris, load_wine, load_digits, load_breast_cancer)}
+DATASETS = {
+    loader.__name__: loader(return_X_y=True) for loader in (load_iris, load_wine, load_digits, load_breast_cancer)
+}
 PARAMETERS = [
     ("GaussianNB", {}),
     ("GaussianNB", {"var_smoothing": 1e-3}),

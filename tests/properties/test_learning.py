@@ -1,4 +1,6 @@
-"""Learning in parts is learning at once: fit = partial_fit in any batches = merge of any parts; forgetting undoes it."""
+"""Learning in parts is learning at once: fit = partial_fit in any batches = merge of parts; forgetting undoes it."""
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,16 +19,16 @@ Y = rng.integers(0, 3, N)
 Y[:3] = [0, 1, 2]
 
 MODELS = {
-    "gaussian": (lambda: db.GaussianNB(), NUMBERS),
+    "gaussian": (db.GaussianNB, NUMBERS),
     "gaussian-gaps": (lambda: db.GaussianNB(missing="skip"), GAPS),
-    "categorical": (lambda: db.CategoricalNB(), CODES),
+    "categorical": (db.CategoricalNB, CODES),
     "categorical-gaps": (lambda: db.CategoricalNB(missing="skip"), GAPS),
-    "categorical-labels": (lambda: db.CategoricalNB(), CODES.astype(str)),
-    "multinomial": (lambda: db.MultinomialNB(), CODES),
-    "complement": (lambda: db.ComplementNB(), CODES),
-    "bernoulli": (lambda: db.BernoulliNB(), CODES),
+    "categorical-labels": (db.CategoricalNB, CODES.astype(str)),
+    "multinomial": (db.MultinomialNB, CODES),
+    "complement": (db.ComplementNB, CODES),
+    "bernoulli": (db.BernoulliNB, CODES),
     "bernoulli-gaps": (lambda: db.BernoulliNB(missing="skip"), GAPS),
-    "joint": (lambda: db.JointBayes(), CODES[:, :2]),
+    "joint": (db.JointBayes, CODES[:, :2]),
     "joint-gaps": (lambda: db.JointBayes(missing="skip"), GAPS[:, :2]),
 }
 
@@ -52,7 +54,7 @@ def test_batches_in_any_order_are_one_fit(name, cut, w, seed):
     order = np.random.default_rng(seed).permutation(N)
     whole = make().fit(data, Y, sample_weight=w)
     model = make()
-    for a, b in zip(cut, cut[1:], strict=False):
+    for a, b in pairwise(cut):
         rows = order[a:b]
         model.partial_fit(data[rows], Y[rows], classes=[0, 1, 2], sample_weight=part(w, rows))
     same(model, whole, data)
@@ -65,9 +67,7 @@ def test_batches_in_any_order_are_one_fit(name, cut, w, seed):
 def test_merging_parts_is_one_fit(name, cut, w):
     make, data = MODELS[name]
     whole = make().fit(data, Y, sample_weight=w)
-    parts = [
-        make().fit(data[a:b], Y[a:b], sample_weight=part(w, slice(a, b))) for a, b in zip(cut, cut[1:], strict=False)
-    ]
+    parts = [make().fit(data[a:b], Y[a:b], sample_weight=part(w, slice(a, b))) for a, b in pairwise(cut)]
     merged = parts[-1]
     for other in parts[-2::-1]:
         merged.merge(other)
@@ -153,3 +153,38 @@ def test_the_order_of_rows_is_irrelevant(order):
     assert db.CategoricalNB().fit(CODES[order], Y[order]).tally_ == db.CategoricalNB().fit(CODES, Y).tally_
     a, b = db.GaussianNB().fit(NUMBERS[order], Y[order]), db.GaussianNB().fit(NUMBERS, Y)
     assert a.var_ == pytest.approx(b.var_, rel=1e-12)
+
+
+@pytest.mark.parametrize("make", [db.CategoricalNB, db.JointBayes])
+@pytest.mark.parametrize("rare", ["c", 5])
+def test_forgetting_the_only_row_with_a_state_forgets_the_state(make, rare):
+    rows = [["a"], ["a"], ["b"]] if rare == "c" else [[0], [0], [1]]
+    never = make().fit(rows, [0, 0, 1])
+    forgot = make().fit([*rows, [rare]], [0, 0, 1, 1]).forget([[rare]], [1])
+    assert forgot.tally_ == never.tally_
+    assert np.array_equal(forgot.predict_proba(rows), never.predict_proba(rows))
+
+
+@cases
+def test_a_tally_makes_the_model_again(name):
+    make, data = MODELS[name]
+    model = make().fit(data, Y)
+    parameters = {key: value for key, value in model.get_params().items() if key == "missing"}
+    again = type(model).from_tally(model.tally_, **parameters)
+    assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
+    assert again.partial_fit(data, Y).tally_ == model.partial_fit(data, Y).tally_
+
+
+def test_a_tally_of_float_columns_makes_a_gaussian_model():
+    frame = {f"c{i}": column for i, column in enumerate(NUMBERS.T)}
+    model = db.GaussianNB.from_tally(db.tally(frame | {"y": Y}, target="y"))
+    assert model.predict_proba(frame) == pytest.approx(db.GaussianNB().fit(NUMBERS, Y).predict_proba(NUMBERS), rel=1e-9)
+    with pytest.raises(DecibanError, match="moments alone"):
+        db.GaussianNB.from_tally(db.tally({"s": ["a"], "y": [0]}, target="y"))
+
+
+def test_columns_of_a_mapping_are_known_by_name():
+    model = db.CategoricalNB().fit({"a": ["x", "y"], "b": ["y", "x"]}, [1, 2])
+    assert model.evidence({"a": ["x"], "b": ["y"]}).names == ("a", "b")
+    with pytest.raises(ColumnMismatchError, match="same order"):
+        model.predict({"b": ["x"], "a": ["y"]})

@@ -20,7 +20,11 @@ def test_every_kind_of_missing_value_is_missing():
     assert codes(read_table(frame)) == [[0, 0, 0], [MISSING] * 3, [1, 1, 1]]
     times = pd.DataFrame({"t": [pd.Timestamp("2020-01-01"), pd.NaT]})
     assert codes(read_table(times)) == [[0], [MISSING]]
-    assert codes(read_table(pd.DataFrame({"n": np.array(["x", pd.NA, float("nan")], dtype=object)}))) == [[0], [-1], [-1]]
+    assert codes(read_table(pd.DataFrame({"n": np.array(["x", pd.NA, float("nan")], dtype=object)}))) == [
+        [0],
+        [-1],
+        [-1],
+    ]
 
 
 def test_dates_and_booleans_are_labels():

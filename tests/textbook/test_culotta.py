@@ -16,7 +16,9 @@ EPSILON = 1
 def test_bernoulli_smooths_over_presence_and_absence():
     # (#(x_j = 1, y = 1) + ε) / (#(y = 1) + 2ε)
     present = reference.sum_terms([[int(x > 0) for x in row] for row in X], [int(y == 1) for y in Y], 2)
-    exact = [[Fraction(n + EPSILON, rows + 2 * EPSILON) for n in row] for row, rows in zip(present, (1, 2), strict=True)]
+    exact = [
+        [Fraction(n + EPSILON, rows + 2 * EPSILON) for n in row] for row, rows in zip(present, (1, 2), strict=True)
+    ]
     assert exact[1] == [Fraction(3, 4), Fraction(1, 2), Fraction(1, 2)]
     model = db.BernoulliNB(alpha=EPSILON).fit(X, Y)
     assert np.exp(model.feature_log_prob_) == pytest.approx(np.array(exact, dtype=float), rel=1e-15)

@@ -57,7 +57,9 @@ def test_laplace_and_lidstone_add_a_count_to_each_value(pseudo, expected):
 
 def test_a_zero_count_wipes_out_the_product_and_smoothing_mends_it():
     rows, labels = [["m", "b"], ["m", "s"], ["g", "q"]], ["t", "t", "f"]
-    assert np.exp(db.CategoricalNB(alpha=0).fit(rows, labels).predict_joint_log_proba([["m", "q"]])).tolist() == [[0, 0]]
+    assert np.exp(db.CategoricalNB(alpha=0).fit(rows, labels).predict_joint_log_proba([["m", "q"]])).tolist() == [
+        [0, 0]
+    ]
     smoothed = np.exp(db.CategoricalNB(alpha=1).fit(rows, labels).predict_joint_log_proba([["m", "q"]]))[0]
     # f: 1/3 · (0+1)/(1+2) · (1+1)/(1+3);  t: 2/3 · (2+1)/(2+2) · (0+1)/(2+3)
     assert smoothed == pytest.approx([1 / 3 * 1 / 3 * 2 / 4, 2 / 3 * 3 / 4 * 1 / 5], rel=1e-14)

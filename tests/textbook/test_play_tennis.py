@@ -28,7 +28,9 @@ def test_the_products_are_those_of_the_notes(model):
 
 
 def test_the_posterior_is_normalized(model):
-    assert model.predict_proba(INSTANCE)[0] == pytest.approx([float(NO / (NO + YES)), float(YES / (NO + YES))], rel=1e-14)
+    assert model.predict_proba(INSTANCE)[0] == pytest.approx(
+        [float(NO / (NO + YES)), float(YES / (NO + YES))], rel=1e-14
+    )
     assert round(float(NO / (NO + YES)), 3) == 0.795
 
 

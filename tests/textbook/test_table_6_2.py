@@ -1,7 +1,7 @@
 """Mitchell, table 6.2: LEARN_NAIVE_BAYES_TEXT and CLASSIFY_NAIVE_BAYES_TEXT on a toy corpus.
 
-Tokens are words, punctuation and whatever else is not space; the tokenizer here is a line of the test, the counting and the
-estimates are the library's.
+Tokens are words, punctuation and whatever else is not space; the tokenizer here is a line of the test, the counting and
+the estimates are the library's.
 """
 
 import re

@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import InvalidParameterError, StrOptions
-from sklearn.utils.validation import _check_feature_names
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.models.evidence import Evidence
-from deciban.read import Matrix, Variable, is_frame, read_labels, read_matrix, read_target, read_weights
+from deciban.models.names import check_names
+from deciban.read import Matrix, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
 from deciban.tally import Sample, Tally, raise_fault
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
@@ -73,7 +73,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         data, batch = self._tally_of(X, y, sample_weight)
         _check_weight(batch)
-        return self._adopt(batch, data, X)
+        return self._adopt(batch, data.shape[1], data.given_names)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows. `classes` is needed in the first call; later calls may bring classes of their own."""
@@ -87,7 +87,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             whole = self.tally_ + batch
         _check_weight(whole)
-        return self._adopt(whole, data, X if first else None)
+        return self._adopt(whole, data.shape[1], data.given_names if first else self._given_names())
 
     def merge(self, other: BayesClassifier) -> Self:
         """Add what another model of the same kind has learned."""
@@ -97,7 +97,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError(f"a {type(self).__name__} cannot take in a {type(other).__name__}.")
         if self._names() != other._names():
             raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
-        return self._adopt(self.tally_ + other.tally_)
+        return self._adopt(self.tally_ + other.tally_, self.n_features_in_, self._given_names())
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take rows out again, as if they had never been learned. Rows that were not learned are an error."""
@@ -106,40 +106,41 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
         if len(unknown):
             raise InputError(f"class {unknown[0]!r} was never learned, so it cannot be forgotten.")
-        return self._adopt(self.tally_ - batch)
+        return self._adopt(self.tally_ - batch, self.n_features_in_, self._given_names())
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
         """Make a fitted model from a tally, without seeing a row."""
         model = cls(**parameters)
         model._check_parameters()
-        model._check_tally(tally)
-        names = tally.names
-        model._adopt(tally, columns=len(names))
-        if all(getattr(part, "given_names", names) is not None for part in tally.parts):
-            model.feature_names_in_ = np.array(names, dtype=object)
-        return model
+        accepted = model._accepted(tally)
+        names = model._names_in(accepted)
+        is_named = names != generated_names(len(names))
+        return model._adopt(accepted, len(names), names if is_named else None)
 
-    def _check_tally(self, tally: Tally) -> None:
-        """Refuse a tally that this model cannot use."""
+    @abstractmethod
+    def _accepted(self, tally: Tally) -> Tally:
+        """The tally in the form that this model makes, or an error when it counts something else."""
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return tally.names
 
     def _tally_of(self, X: Any, y: Any, weights: Any, known: BayesClassifier | None = None) -> tuple[Any, Tally]:
         data = self._read(X)
         if known is not None:
-            known._check_columns(X, data.shape[1])
+            known._check_columns(data)
         classes, codes = read_target(y, data.shape[0])
         sample = Sample(classes, codes, read_weights(weights, data.shape[0]))
         return data, self._count(data, sample)
 
-    def _adopt(self, tally: Tally, data: Any = None, names_from: Any = None, columns: int | None = None) -> Self:
+    def _adopt(self, tally: Tally, columns: int, names: tuple[str, ...] | None) -> Self:
         """Replace the tally and all that follows from it, at once."""
-        if columns is None:
-            columns = self.n_features_in_ if data is None else data.shape[1]
         estimates = self._estimate(tally, columns)
-        if names_from is not None:
-            _check_feature_names(self, names_from, reset=True)
-        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
-            del self.__dict__[name]
+        stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
+        for name in [*stale, "feature_names_in_"]:
+            self.__dict__.pop(name, None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
         self.__dict__.update(estimates, tally_=tally, classes_=tally.classes.labels, n_features_in_=columns)
         return self
 
@@ -159,8 +160,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> AnyArray:
         """The class with the largest posterior for each row; the first in class order of equals."""
-        codes = self._score(X, "best")
-        return self.classes_.take(codes)
+        return labels_of(self._score(X, "best"), self)
 
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), classes in the order of `classes_`."""
@@ -191,7 +191,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
         data = self._read(X)
-        self._check_columns(X, data.shape[1])
+        self._check_columns(data)
         scores, fault = self._scores(data, want)
         if fault is not None:
             raise_fault(fault, type(self).__name__, self._names(), self._value(data, fault))
@@ -223,27 +223,37 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "using this estimator."
             )
 
-    def _check_columns(self, X: Any, columns: int) -> None:
-        if "feature_names_in_" in self.__dict__ or is_frame(X):
-            try:
-                _check_feature_names(self, X, reset=False)
-            except ValueError as error:
-                raise ColumnMismatchError(str(error)) from None
+    def _check_columns(self, data: Any) -> None:
+        check_names(type(self).__name__, self._given_names(), data.given_names)
+        columns = data.shape[1]
         if columns != self.n_features_in_:
             raise ColumnMismatchError(
                 f"X has {columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as "
                 "input."
             )
 
-    def _names(self) -> tuple[str, ...]:
+    def _given_names(self) -> tuple[str, ...] | None:
         given = self.__dict__.get("feature_names_in_")
-        return tuple(given) if given is not None else tuple(f"x{i}" for i in range(self.n_features_in_))
+        return None if given is None else tuple(given)
+
+    def _names(self) -> tuple[str, ...]:
+        return self._given_names() or generated_names(self.n_features_in_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "skip"
         return tags
+
+
+def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
+    """The labels of class codes; block by block, so that no copy grows large."""
+    block = 1 << 16
+    labels = np.empty(len(codes), dtype=model.classes_.dtype)
+    for first in range(0, len(codes), block):
+        rows = slice(first, first + block)
+        model.classes_.take(codes[rows], out=labels[rows], mode="clip")
+    return labels
 
 
 def _check_weight(tally: Tally) -> None:

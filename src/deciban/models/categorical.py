@@ -89,21 +89,19 @@ class CategoricalNB(DiscreteNB):
 
     def _count(self, data: Matrix | Table, sample: Sample) -> Tally:
         owner, skips = type(self).__name__, self.missing == "skip"
-        least = self._least_sizes(data.shape[1])
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
         if counts is None:
             counts = count_columns(_table(data), sample, owner, missing_allowed=skips, coded=True)
-        if least is not None:
-            counts = tuple(_widened(part, int(size)) for part, size in zip(counts, least, strict=True))
         return sample.tally(*counts)
 
-    def _check_tally(self, tally: Tally) -> None:
+    def _accepted(self, tally: Tally) -> Tally:
         if not tally.parts or not all(isinstance(part, Counts) for part in tally.parts):
             raise ParameterError("CategoricalNB takes a tally of counts alone.")
+        return tally
 
-    def _least_sizes(self, columns: int) -> Ints | None:
+    def _least_sizes(self, columns: int) -> Ints:
         if self.min_categories is None:
-            return None
+            return np.zeros(columns, dtype=np.int64)
         least = np.array(self.min_categories)
         if not np.issubdtype(least.dtype, np.signedinteger):
             raise ParameterError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
@@ -117,18 +115,20 @@ class CategoricalNB(DiscreteNB):
     def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
         alpha = self._check_alpha(columns)
         prior = self._log_prior(tally)
+        least = self._least_sizes(columns)
+        parts = tuple(_widened(part, int(size)) for part, size in zip(tally.parts, least, strict=True))
         return {
             "class_log_prior_": prior,
-            "n_categories_": np.array([part.variable.size for part in tally.parts], dtype=np.int64),
+            "n_categories_": np.array([part.variable.size for part in parts], dtype=np.int64),
             "_prior": prior,
-            "_sizes": np.array([len(part.variable) for part in tally.parts], dtype=np.int64),
-            "_table": _packed_tables(tally, alpha, self.unseen),
+            "_parts": parts,
+            "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
+            "_table": _packed_tables(parts, alpha, self.unseen),
         }
 
     def _scores(self, data: Matrix | Table, want: Want) -> tuple[AnyArray, Fault | None]:
         rules = {"missing_allowed": self.missing == "skip", "unseen_allowed": self.unseen != "error"}
-        parts = self.tally_.parts
-        if isinstance(data, Matrix) and all(part.variable.is_dense for part in parts):
+        if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
             scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
             if fault is None or fault[0] not in ("fractional", "wide"):
                 return scores, fault
@@ -137,10 +137,10 @@ class CategoricalNB(DiscreteNB):
 
     def _codes(self, data: Matrix | Table) -> AnyArray:
         table = _table(data)
-        for column, part in zip(table.columns, self.tally_.parts, strict=True):
+        for column, part in zip(table.columns, self._parts, strict=True):
             if part.variable.is_coded and column.numbers is not None and np.nanmin(column.numbers, initial=0) < 0:
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
-        return table.codes(tuple(part.variable for part in self.tally_.parts))
+        return table.codes(tuple(part.variable for part in self._parts))
 
     def _column_evidence(self, data: Matrix | Table) -> Floats:
         codes, sizes = self._codes(data), self._sizes
@@ -155,7 +155,7 @@ class CategoricalNB(DiscreteNB):
     @cached_property
     def category_count_(self) -> list[Floats]:
         """Class × state counts of each column, every state of a coded column included."""
-        return [_widened(part, part.variable.size, dense=True).table.astype(np.float64) for part in self.tally_.parts]
+        return [_widened(part, part.variable.size, dense=True).table.astype(np.float64) for part in self._parts]
 
     @cached_property
     def feature_log_prob_(self) -> list[Floats]:
@@ -171,7 +171,7 @@ class CategoricalNB(DiscreteNB):
 
 
 def _table(data: Matrix | Table) -> Table:
-    return data if isinstance(data, Table) else read_table(data.dense(), data.names)
+    return data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
 
 
 def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
@@ -183,12 +183,12 @@ def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
     return part.restated(type(wider).of_codes(wider.name, wider.size) if dense else wider)
 
 
-def _packed_tables(tally: Tally, alpha: float, unseen: str) -> Floats:
+def _packed_tables(parts: tuple[Counts, ...], alpha: float, unseen: str) -> Floats:
     """For each column its states' log-probabilities, then the row of an unseen state and of a missing value (0)."""
-    classes = len(tally.class_counts)
-    out = aligned((sum(len(part.variable) + 2 for part in tally.parts), padded(classes)))
+    classes = len(parts[0].table)
+    out = aligned((sum(len(part.variable) + 2 for part in parts), padded(classes)))
     start = 0
-    for part in tally.parts:
+    for part in parts:
         states, size = len(part.variable), part.variable.size
         whole = part.table.sum(axis=1, keepdims=True) + alpha * size
         padded_counts = np.pad(part.table, ((0, 0), (0, 1)))  # an unseen state: one that was counted 0 times

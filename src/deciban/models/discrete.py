@@ -80,9 +80,10 @@ class TermNB(DiscreteNB):
     def _count(self, data: Matrix, sample: Sample) -> Tally:
         return sample.tally(sum_columns(data, sample, type(self).__name__, self._weighing()))
 
-    def _check_tally(self, tally: Tally) -> None:
+    def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Terms):
             raise ParameterError(f"{type(self).__name__} takes a tally of term sums alone.")
+        return tally
 
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
         return score_linear(

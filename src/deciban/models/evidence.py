@@ -53,6 +53,10 @@ class Evidence:
         j, k = self._place(label), self._place(against)
         return decibans_from_nats(_less(self.columns[:, :, j], self.columns[:, :, k]))
 
+    def total_db(self, label: Any, against: Any) -> Floats:
+        """The prior's and all columns' weight, in decibans: the log-odds, row by row."""
+        return decibans_from_nats(self.log_odds(label, against))
+
     def _place(self, label: Any) -> int:
         places = np.flatnonzero(self.classes == label)
         if len(places) == 0:

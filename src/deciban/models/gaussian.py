@@ -5,6 +5,7 @@ P(x_i | j) = exp(−(x_i − μ_ji)² / 2σ²_ji) / √(2πσ²_ji)
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -65,9 +66,10 @@ class GaussianNB(BayesClassifier):
         self._seen_dtype = np.dtype(np.float32 if data.dtype == np.float32 else np.float64)
         return sample.tally(moments)
 
-    def _check_tally(self, tally: Tally) -> None:
-        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Moments):
-            raise ParameterError("GaussianNB takes a tally of moments alone.")
+    def _accepted(self, tally: Tally) -> Tally:
+        if not tally.parts or not all(isinstance(part, Moments) for part in tally.parts):
+            raise ParameterError("GaussianNB takes a tally of moments alone: of float columns.")
+        return replace(tally, parts=(Moments.side_by_side(tally.parts),))
 
     def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:  # noqa: ARG002
         estimate = estimate_gaussian(tally.parts[0], self.var_smoothing)

@@ -18,7 +18,7 @@ from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.models.base import BayesClassifier
 from deciban.models.cells import Cells, count_cells
-from deciban.read import Table, read_table
+from deciban.read import Table, generated_names, read_table
 from deciban.tally import Counts, Sample, Tally
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
@@ -93,9 +93,14 @@ class JointBayes(BayesClassifier):
     def _read(self, X: Any) -> Table:
         return read_table(X)
 
-    def _check_tally(self, tally: Tally) -> None:
-        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Counts):
+    def _accepted(self, tally: Tally) -> Tally:
+        part = tally.parts[0] if len(tally.parts) == 1 else None
+        if not isinstance(part, Counts) or not all(isinstance(label, tuple) for label in part.variable.labels):
             raise ParameterError("JointBayes takes a tally of one joint table.")
+        return tally
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return generated_names(len(tally.parts[0].variable.labels[0]))
 
     def _count(self, data: Table, sample: Sample) -> Tally:
         return sample.tally(count_cells(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))

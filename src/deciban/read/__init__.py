@@ -4,8 +4,8 @@ from deciban.read.column import Column
 from deciban.read.frame import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
-from deciban.read.target import read_labels, read_target
-from deciban.read.variable import MISSING, Variable, distinct
+from deciban.read.target import count_places, read_labels, read_target
+from deciban.read.variable import MISSING, Variable, distinct, generated_names
 from deciban.read.weights import read_weights
 
 __all__ = [
@@ -14,7 +14,9 @@ __all__ = [
     "Matrix",
     "Table",
     "Variable",
+    "count_places",
     "distinct",
+    "generated_names",
     "is_frame",
     "read_labels",
     "read_matrix",

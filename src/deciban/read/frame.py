@@ -13,9 +13,10 @@ import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.column import Column
+from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
-__all__ = ["columns_from_frame", "frame_names", "is_frame", "numbers_from_frame", "values_from_series"]
+__all__ = ["columns_from_frame", "is_frame", "numbers_from_frame", "values_from_series"]
 
 
 def is_frame(X: Any) -> bool:
@@ -26,14 +27,8 @@ def is_frame(X: Any) -> bool:
     return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
 
 
-def frame_names(X: Any) -> tuple[str, ...] | None:
-    """The names of the columns; None where they are not text, but numbers that pandas gave them."""
-    names = tuple(_frame(X).columns)
-    return names if all(isinstance(name, str) for name in names) else None
-
-
-def numbers_from_frame(X: Any) -> AnyArray:
-    """All columns as one array of numbers; a view of the frame's own memory where it has such an array."""
+def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
+    """All columns as one array of numbers, a view of the frame's own memory where it has such an array; and names."""
     frame = _frame(X)
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype in (nw.Boolean, nw.Object)):
@@ -41,14 +36,16 @@ def numbers_from_frame(X: Any) -> AnyArray:
                 f"column {str(name)!r} is of type {dtype}, not a number. Encode it, or use CategoricalNB, "
                 "which takes labels as they are."
             )
-    return frame.to_numpy()
+    return frame.to_numpy(), _names(frame)
 
 
-def columns_from_frame(X: Any) -> list[Column]:
-    """Each column with its distinct values and codes, or as numbers."""
+def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
+    """Each column with its distinct values and codes, or as numbers; and whether they have names of their own."""
     frame = _frame(X)
-    names = frame_names(X) or tuple(f"x{i}" for i in range(frame.shape[1]))
-    return [_read_column(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)]
+    given = _names(frame)
+    names = given or generated_names(frame.shape[1])
+    columns = [_read_column(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)]
+    return columns, given is not None
 
 
 def values_from_series(y: Any) -> AnyArray:
@@ -69,6 +66,17 @@ def _frame(X: Any) -> nw.DataFrame[Any]:
         if not hasattr(X, "__arrow_c_stream__"):
             raise InputTypeError(f"cannot read a table from a {type(X).__name__}: it is not an eager frame.") from None
     return nw.from_native(pa.table(X), eager_only=True)
+
+
+def _names(frame: nw.DataFrame[Any]) -> tuple[str, ...] | None:
+    names = tuple(frame.columns)
+    kinds = {type(name).__name__ for name in names}
+    if "str" in kinds and len(kinds) > 1:
+        raise InputTypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{sorted(kinds)} as feature name / column name types."
+        )
+    return names if kinds == {"str"} else None
 
 
 def _read_column(name: str, series: nw.Series[Any]) -> Column:

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.frame import frame_names, is_frame, numbers_from_frame
+from deciban.read.frame import is_frame, numbers_from_frame
+from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
 __all__ = ["Matrix", "read_matrix"]
@@ -22,7 +23,7 @@ class Matrix:
     """Rows × columns of numbers, dense or CSR, and the columns' names where they have any."""
 
     values: AnyArray | sp.csr_array | sp.csr_matrix
-    names: tuple[str, ...] | None = None
+    given_names: tuple[str, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -37,8 +38,9 @@ class Matrix:
     def dtype(self) -> np.dtype[Any]:
         return np.dtype(self.values.dtype)
 
-    def column_names(self) -> tuple[str, ...]:
-        return self.names or tuple(f"x{i}" for i in range(self.shape[1]))
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.given_names or generated_names(self.shape[1])
 
     def for_kernel(self) -> Any:
         """The array itself, or the four parts of a CSR matrix."""
@@ -58,7 +60,8 @@ def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
     elif sp.issparse(X):
         matrix = Matrix(_read_sparse(X))
     elif is_frame(X):
-        matrix = Matrix(_usable(numbers_from_frame(X)), frame_names(X))
+        numbers, names = numbers_from_frame(X)
+        matrix = Matrix(_usable(numbers), names)
     else:
         matrix = Matrix(_usable(_array_from(X)))
     rows, columns = matrix.shape

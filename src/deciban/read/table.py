@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.column import Column
 from deciban.read.frame import columns_from_frame, is_frame
-from deciban.read.variable import Variable
+from deciban.read.variable import Variable, generated_names
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Table", "read_table"]
@@ -19,9 +19,10 @@ __all__ = ["Table", "read_table"]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns of one length."""
+    """Columns of one length; `is_named` when their names came with them."""
 
     columns: tuple[Column, ...]
+    is_named: bool = False
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -29,6 +30,10 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
+
+    @property
+    def given_names(self) -> tuple[str, ...] | None:
+        return self.names if self.is_named else None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -39,11 +44,11 @@ class Table:
         if name not in self.names:
             raise ColumnMismatchError(f"there is no column {name!r}; the columns are {', '.join(self.names)}.")
         rest = tuple(column for column in self.columns if column.name != name)
-        return Table(rest), self.columns[self.names.index(name)]
+        return Table(rest, self.is_named), self.columns[self.names.index(name)]
 
     def take(self, rows: AnyArray) -> Table:
         """Some of the rows."""
-        return Table(tuple(column.take(rows) for column in self.columns))
+        return Table(tuple(column.take(rows) for column in self.columns), self.is_named)
 
     def codes(self, variables: tuple[Variable, ...]) -> Codes:
         """All columns coded, side by side (column-major)."""
@@ -56,7 +61,7 @@ class Table:
 def read_table(X: Any, names: tuple[str, ...] | None = None) -> Table:
     """Read a frame, a two-dimensional array of numbers or labels, or nested lists."""
     if is_frame(X):
-        return _checked(columns_from_frame(X))
+        return _checked(*columns_from_frame(X))
     array: AnyArray = X if isinstance(X, np.ndarray) else _array_from(X)
     if array.ndim != 2:
         raise InputError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")
@@ -67,8 +72,8 @@ def read_table(X: Any, names: tuple[str, ...] | None = None) -> Table:
     if 0 in array.shape:
         what = "sample" if array.shape[0] == 0 else "feature"
         raise InputError(f"Found array with 0 {what}(s) (shape={array.shape}) while a minimum of 1 is required.")
-    names = names or tuple(f"x{i}" for i in range(array.shape[1]))
-    return _checked([Column.of_values(name, array[:, i]) for i, name in enumerate(names)])
+    used = names or generated_names(array.shape[1])
+    return _checked([Column.of_values(name, array[:, i]) for i, name in enumerate(used)], names is not None)
 
 
 def _array_from(X: Any) -> np.ndarray[Any, Any]:
@@ -83,8 +88,8 @@ def _array_from(X: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def _checked(columns: list[Column]) -> Table:
+def _checked(columns: list[Column], is_named: bool) -> Table:
     if not columns or len(columns[0]) == 0:
         what, shape = ("sample", (0, len(columns))) if columns else ("feature", (0, 0))
         raise InputError(f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
-    return Table(tuple(columns))
+    return Table(tuple(columns), is_named)

@@ -12,16 +12,18 @@ from sklearn.utils.multiclass import type_of_target
 from deciban.errors import InputError
 from deciban.read.frame import is_frame, numbers_from_frame, values_from_series
 from deciban.read.variable import Variable, distinct, factorize
-from deciban.types import AnyArray, Codes
+from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["read_labels", "read_target"]
+__all__ = ["count_places", "read_labels", "read_target"]
 
 _WIDEST_RANGE = 1 << 16
 
 
-def read_target(y: Any, rows: int, name: str = "y") -> tuple[Variable, Codes]:
-    """Read one label a row; the classes are the distinct labels, in order."""
+def read_target(y: Any, rows: int, name: str | None = None) -> tuple[Variable, Codes]:
+    """Read one label a row; the classes are the distinct labels, in order. A named column gives its name."""
     labels = read_labels(y)
+    own = getattr(y, "name", None)
+    name = name or (own if isinstance(own, str) and own else "y")
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
@@ -42,7 +44,7 @@ def read_labels(y: Any) -> AnyArray:
     if isinstance(y, np.ndarray):
         labels = y
     elif is_frame(y):
-        labels = numbers_from_frame(y)
+        labels, _ = numbers_from_frame(y)
     elif hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "to_list"):
         labels = values_from_series(y)
     else:
@@ -60,19 +62,28 @@ def read_labels(y: Any) -> AnyArray:
     return labels
 
 
+def count_places(places: Codes, size: int, weights: Floats | None = None) -> AnyArray:
+    """How often each place 0 … size − 1 occurs, or the weight there; block by block, so that no copy grows large."""
+    block = 1 << 16
+    counts: AnyArray = np.zeros(size, dtype=np.int64 if weights is None else np.float64)
+    for first in range(0, len(places), block):
+        rows = slice(first, first + block)
+        counts += np.bincount(places[rows], None if weights is None else weights[rows], size)
+    return counts
+
+
 def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
     """Codes by table where the labels lie close together, by sorting where they do not."""
     lowest, highest = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if highest - lowest >= _WIDEST_RANGE:
-        classes, codes = np.unique(labels, return_inverse=True)
-        return classes, codes.astype(np.int32)
+        classes, inverse = np.unique(labels, return_inverse=True)
+        return classes, inverse.astype(np.int32)
     if labels.dtype.itemsize < 4:  # their differences could overflow
         classes, codes = _encode_integers(labels.astype(np.int32))
         return classes.astype(labels.dtype), codes
     places = np.empty(len(labels), dtype=np.int32)
     np.subtract(labels, labels.dtype.type(lowest), out=places, casting="unsafe")
-    is_class = np.zeros(highest - lowest + 1, dtype=bool)
-    is_class[places] = True
+    is_class = count_places(places, highest - lowest + 1) > 0
     classes = (np.flatnonzero(is_class) + lowest).astype(labels.dtype)
     if is_class.all():
         return classes, places

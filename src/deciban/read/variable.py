@@ -21,7 +21,7 @@ import numpy as np
 
 from deciban.types import AnyArray, Codes, Ints
 
-__all__ = ["MISSING", "Variable", "distinct"]
+__all__ = ["MISSING", "Variable", "distinct", "factorize", "generated_names", "object_array"]
 
 MISSING = -1
 """The code of a missing value. A value that is no label has the code ``len(labels)``."""
@@ -98,6 +98,14 @@ class Variable:
         size = max(self.size, other.size) if both_coded else len(labels)
         return Variable(self.name, labels, size, both_coded)
 
+    def restricted(self, used: AnyArray) -> Variable:
+        """Make the variable that seeing the used states alone would have made."""
+        labels = self.labels[used]
+        if not self.is_coded:
+            return Variable(self.name, labels, len(labels))
+        size = int(labels[-1]) + 1 if len(labels) else 0
+        return Variable.of_codes(self.name, size, None if self.is_dense else labels)
+
     def with_size(self, size: int) -> Variable:
         """Make the same coded variable with at least `size` states."""
         if size <= self.size:
@@ -114,6 +122,11 @@ def _joined(a: AnyArray, b: AnyArray) -> AnyArray:
     numbers = "iuf"
     alike = a.dtype.kind == b.dtype.kind or (a.dtype.kind in numbers and b.dtype.kind in numbers)
     return np.concatenate([a, b] if alike else [a.astype(object), b.astype(object)])
+
+
+def generated_names(columns: int) -> tuple[str, ...]:
+    """The names of columns that have none: x0, x1 and so on."""
+    return tuple(f"x{i}" for i in range(columns))
 
 
 def object_array(values: Iterable[Any]) -> AnyArray:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.read import Column, Matrix, Table, Variable, read_table, read_target, read_weights
+from deciban.read import Column, Matrix, Table, Variable, count_places, read_table, read_target, read_weights
 from deciban.tally import kernels
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
@@ -25,7 +25,7 @@ class Sample:
         self.classes = classes
         self.codes = codes
         self.weights = weights
-        self.counts: AnyArray = np.bincount(codes, weights, len(classes))
+        self.counts: AnyArray = count_places(codes, len(classes), weights)
 
     def weighty(self) -> AnyArray | None:
         """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
@@ -49,10 +49,10 @@ def count_matrix(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed:
     x, classes = matrix.for_kernel(), len(sample.classes)
     tables, fault = kernels.count_codes(x, sample.codes, classes, sample.weights, missing_allowed=missing_allowed)
     if fault is None:
-        variables = [Variable.of_codes(n, t.shape[1]) for n, t in zip(matrix.column_names(), tables, strict=True)]
+        variables = [Variable.of_codes(n, t.shape[1]) for n, t in zip(matrix.names, tables, strict=True)]
         return tuple(Counts(v, t) for v, t in zip(variables, tables, strict=True))
     if fault[0] not in ("fractional", "wide"):
-        raise_fault(fault, owner, matrix.names)
+        raise_fault(fault, owner, matrix.given_names)
     return None
 
 
@@ -87,8 +87,8 @@ def gather_moments(matrix: Matrix, sample: Sample, owner: str, *, missing_allowe
         matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, missing_allowed=missing_allowed
     )
     if fault is not None:
-        raise_fault(fault, owner, matrix.names)
-    return Moments(weight, mean, deviation, matrix.names)
+        raise_fault(fault, owner, matrix.given_names)
+    return Moments(weight, mean, deviation, matrix.given_names)
 
 
 def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.Weighing) -> Terms:
@@ -97,11 +97,11 @@ def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.We
         matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, weighing
     )
     if fault is not None:
-        raise_fault(fault, owner, matrix.names)
+        raise_fault(fault, owner, matrix.given_names)
     known = sample.counts[:, None]
     if missing is not None:
         known = known - missing
-    return Terms(sums, known, matrix.names)
+    return Terms(sums, known, matrix.given_names)
 
 
 def tally(table: Any, target: str, weights: Any = None) -> Tally:

@@ -39,7 +39,7 @@ class Counts:
 
     def __sub__(self, other: Counts) -> Counts:
         a, b = self._aligned(other)
-        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable)))
+        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable)))._trimmed()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -60,6 +60,15 @@ class Counts:
             return self
         places = variable.encode(self.variable.labels)
         return Counts(variable, place_columns(self.table, places, len(variable)))
+
+    def _trimmed(self) -> Counts:
+        """Without the states that no row has any more, as if they had never been seen."""
+        used: AnyArray = np.asarray(self.table.any(axis=0))
+        if used.all():
+            return self
+        variable = self.variable.restricted(used)
+        places = variable.encode(self.variable.labels[used])
+        return Counts(variable, place_columns(self.table[:, used], places, len(variable)))
 
     def _aligned(self, other: Counts) -> tuple[Counts, Counts]:
         if self.variable.name != other.variable.name:

@@ -9,11 +9,13 @@ and a group is taken out again by the same formula solved for a.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.read import generated_names
 from deciban.tally.arithmetic import place_rows, subtract
 from deciban.types import Floats, Ints
 
@@ -31,7 +33,7 @@ class Moments:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.given_names or tuple(f"x{i}" for i in range(self.mean.shape[1]))
+        return self.given_names or generated_names(self.mean.shape[1])
 
     @property
     def is_empty(self) -> bool:
@@ -78,6 +80,16 @@ class Moments:
     def reclassed(self, places: Ints, classes: int) -> Moments:
         weight, mean, deviation = (place_rows(t, places, classes) for t in (self.weight, self.mean, self.deviation))
         return Moments(weight, mean, deviation, self.given_names)
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[Moments]) -> Moments:
+        """The moments of several groups of columns as those of one."""
+        if len(parts) == 1:
+            return parts[0]
+        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in parts], axis=1)
+        mean = np.concatenate([part.mean for part in parts], axis=1)
+        deviation = np.concatenate([part.deviation for part in parts], axis=1)
+        return cls(weight, mean, deviation, tuple(name for part in parts for name in part.names))
 
     def pooled(self) -> Moments:
         """The moments of all classes together, as one class."""

@@ -57,7 +57,7 @@ def class_moments(
     rows: Sequence[Row], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None
 ) -> list[list[tuple[Any, Any, Any]]]:
     """(n, mean, Σ w (x − mean)²) of each class and column, by the definition: in two passes."""
-    out = []
+    out: list[list[tuple[Any, Any, Any]]] = []
     for j in range(classes):
         out.append([])
         for k in range(len(rows[0])):

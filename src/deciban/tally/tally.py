@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError
+from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.read import Variable
 from deciban.tally.arithmetic import place_rows, subtract
 from deciban.tally.render import tally_html, tally_text
@@ -84,7 +84,7 @@ class Tally:
     def scaled(self, factor: float) -> Tally:
         """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
         if not factor >= 0:
-            raise ValueError(f"a tally is scaled by a number that is not negative, not {factor}.")
+            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
         return Tally(self.classes, self.class_counts * float(factor), tuple(p.scaled(factor) for p in self.parts))
 
     def with_classes(self, classes: Variable) -> Tally:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
+from deciban.read import generated_names
 from deciban.tally.arithmetic import place_rows, subtract
 from deciban.types import AnyArray, Ints
 
@@ -26,7 +27,7 @@ class Terms:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.given_names or tuple(f"x{i}" for i in range(self.sums.shape[1]))
+        return self.given_names or generated_names(self.sums.shape[1])
 
     @property
     def is_empty(self) -> bool:

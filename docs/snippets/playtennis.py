@@ -1,0 +1,22 @@
+"""Mitchell's fourteen days: the weather, and whether there was tennis."""
+
+_ROWS = """
+sunny    hot  high   weak   no
+sunny    hot  high   strong no
+overcast hot  high   weak   yes
+rain     mild high   weak   yes
+rain     cool normal weak   yes
+rain     cool normal strong no
+overcast cool normal strong yes
+sunny    mild high   weak   no
+sunny    cool normal weak   yes
+rain     mild normal weak   yes
+sunny    mild normal strong yes
+overcast mild high   strong yes
+overcast hot  normal weak   yes
+rain     mild high   strong no
+"""
+
+columns = zip(*(row.split() for row in _ROWS.strip().splitlines()), strict=True)
+days = dict(zip(["outlook", "temperature", "humidity", "wind", "play"], map(list, columns), strict=True))
+day = {"outlook": ["sunny"], "temperature": ["cool"], "humidity": ["high"], "wind": ["strong"]}

@@ -1,0 +1,7 @@
+"""Count the days, once."""
+
+from playtennis import days
+
+import deciban as db
+
+print(db.tally(days, target="play"))

@@ -1,0 +1,14 @@
+"""Multiply the frequencies of each class, and normalize."""
+
+import numpy as np
+from playtennis import day, days
+
+import deciban as db
+
+counted = db.tally(days, target="play")
+model = db.CategoricalNB.from_tally(counted, alpha=0)
+
+print(model.classes_)
+print(np.exp(model.predict_joint_log_proba(day)).round(4), "products")
+print(model.predict_proba(day).round(3), "posterior")
+print(model.predict(day))

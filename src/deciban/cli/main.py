@@ -1,0 +1,45 @@
+"""The commands of ``deciban``, one function each."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from deciban.cli.demo import run_demo
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="deciban",
+    help="Bayesian classifiers by counting.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"deciban {version('deciban')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Bayesian classifiers by counting."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a sign shows "?", not a traceback
+
+
+@app.command()
+def demo() -> None:
+    """Show PlayTennis from table to explained prediction, then a real table beside scikit-learn."""
+    run_demo()

@@ -1,0 +1,196 @@
+"""PlayTennis, from the table to an explained prediction (Mitchell, table 3.2 and section 6.9.1).
+
+v_NB = argmax_v P(v) · Π_i P(a_i | v)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from rich.columns import Columns
+from rich.console import Console
+from rich.text import Text
+
+from deciban.cli.show import show_body, show_heading, show_title, signed_bar, simple_table
+from deciban.estimate import MLE, Jeffreys, Laplace, Lidstone
+from deciban.models import CategoricalNB, Evidence
+from deciban.tally import Counts, Tally, tally
+from deciban.units import decibans_from_nats
+
+__all__ = ["DAYS", "OVERCAST_DAY", "SUNNY_DAY", "TARGET", "as_table", "show_tennis"]
+
+TARGET = "PlayTennis"
+SUNNY_DAY = {"Outlook": "sunny", "Temperature": "cool", "Humidity": "high", "Wind": "strong"}
+OVERCAST_DAY = SUNNY_DAY | {"Outlook": "overcast"}
+
+_ROWS = [
+    row.split()
+    for row in (
+        "sunny    hot  high   weak   no",
+        "sunny    hot  high   strong no",
+        "overcast hot  high   weak   yes",
+        "rain     mild high   weak   yes",
+        "rain     cool normal weak   yes",
+        "rain     cool normal strong no",
+        "overcast cool normal strong yes",
+        "sunny    mild high   weak   no",
+        "sunny    cool normal weak   yes",
+        "rain     mild normal weak   yes",
+        "sunny    mild normal strong yes",
+        "overcast mild high   strong yes",
+        "overcast hot  normal weak   yes",
+        "rain     mild high   strong no",
+    )
+]
+DAYS = {name: [row[i] for row in _ROWS] for i, name in enumerate([*SUNNY_DAY, TARGET])}
+
+_STYLES = {"no": "red", "yes": "green"}
+_SMOOTHINGS = {"MLE": MLE(), "Laplace": Laplace(), "Jeffreys": Jeffreys(), "Lidstone(0.1)": Lidstone(0.1)}
+
+
+def show_tennis(console: Console) -> None:
+    """Show every step: table, counts, estimates, products, posterior, evidence, smoothing."""
+    counted = tally(DAYS, target=TARGET)
+    model = CategoricalNB.from_tally(counted, alpha=0)
+    show_title(console, TARGET, "Mitchell's fourteen days: will they play on a sunny, cool, humid, windy one?")
+    _show_days(console)
+    _show_counts(console, counted)
+    _show_estimates(console, counted)
+    _show_products(console, counted, model)
+    _show_posterior(console, model)
+    _show_evidence(console, model)
+    _show_smoothings(console, counted)
+
+
+def as_table(day: dict[str, str]) -> dict[str, list[str]]:
+    """Make a table of one row."""
+    return {name: [value] for name, value in day.items()}
+
+
+def _show_days(console: Console) -> None:
+    show_heading(console, "1 · The table")
+    table = simple_table(["Day", *DAYS], ([str(i), *row[:-1], _label(row[-1])] for i, row in enumerate(_ROWS, 1)))
+    for column in table.columns[1:]:
+        column.justify = "left"
+    show_body(console, table)
+
+
+def _show_counts(console: Console, counted: Tally) -> None:
+    days = ", ".join(f"{n} {label}" for label, n in zip(counted.classes.labels, counted.class_counts, strict=True))
+    show_heading(
+        console, f"2 · Count, once: {counted.total} days, {days}", f'counted = db.tally(days, target="{TARGET}")'
+    )
+    show_body(console, _tables(counted, lambda count, _: str(count)))
+
+
+def _show_estimates(console: Console, counted: Tally) -> None:
+    call = "model = db.CategoricalNB.from_tally(counted, alpha=0)"
+    show_heading(console, "3 · Estimate, by maximum likelihood: P(value|class) = count / days of the class", call)
+    show_body(console, _tables(counted, _fraction))
+
+
+def _tables(counted: Tally, cell: Callable[[Any, Any], str]) -> Columns:
+    """One table an attribute, state × class."""
+    return Columns([_state_table(part, counted, cell) for part in counted.parts], padding=(0, 4))
+
+
+def _state_table(part: Counts, counted: Tally, cell: Callable[[Any, Any], str]) -> Any:
+    whole = part.table.sum(axis=1)
+    rows = (
+        [str(state), *(cell(n, of) for n, of in zip(counts, whole, strict=True))]
+        for state, counts in zip(part.variable.labels, part.table.T, strict=True)
+    )
+    return simple_table(["", *map(_label, counted.classes.labels)], rows, title=part.variable.name)
+
+
+def _show_products(console: Console, counted: Tally, model: CategoricalNB) -> None:
+    day = as_table(SUNNY_DAY)
+    title = f"4 · Multiply, for the day ({', '.join(SUNNY_DAY.values())})"
+    show_heading(console, title, "model.predict_joint_log_proba(day)   # the logarithms")
+    products = dict(zip(model.classes_, np.exp(model.predict_joint_log_proba(day)[0]), strict=True))
+    gap = " " if console.width >= 100 else "\n  "
+    for label in ("yes", "no"):
+        names = "·".join([f"P({label})", *(f"P({value}|{label})" for value in SUNNY_DAY.values())])
+        line = f"{names}{gap}= {' · '.join(_factors(counted, label))} = "
+        show_body(console, Text.assemble(line, (f"{products[label]:.4f}", "bold")))
+    show_body(console, Text.assemble("\nHence ", TARGET, " = ", _label(model.predict(day)[0])))
+
+
+def _factors(counted: Tally, label: str) -> Iterator[str]:
+    """The prior, then each P(value|label), as fractions of what was counted."""
+    j = counted.classes.labels.tolist().index(label)
+    yield _fraction(counted.class_counts[j], counted.total)
+    for part in counted.parts:
+        state = part.variable.labels.tolist().index(SUNNY_DAY[part.variable.name])
+        yield _fraction(part.table[j, state], part.table[j].sum())
+
+
+def _show_posterior(console: Console, model: CategoricalNB) -> None:
+    day = as_table(SUNNY_DAY)
+    show_heading(console, "5 · Normalize", "model.predict_proba(day)")
+    joint = np.exp(model.predict_joint_log_proba(day)[0])
+    whole = " + ".join(f"{product:.4f}" for product in joint)
+    for label, product, p in zip(model.classes_, joint, model.predict_proba(day)[0], strict=True):
+        line = f"P({label}|day)".ljust(10) + f" = {product:.4f} / ({whole}) = "
+        show_body(console, Text.assemble(line, (f"{p:.3f}", "bold")))
+
+
+def _show_evidence(console: Console, model: CategoricalNB) -> None:
+    day = as_table(SUNNY_DAY)
+    show_heading(console, '6 · Weigh: what each value says for "no" against "yes"', "model.evidence(day)")
+    room = min(24, (console.width - 40) // 2)
+    axis = f"{'yes ◂'.rjust(room)}│▸ no"
+    table = simple_table(["", "", "decibans", axis], _weights(model.evidence(day), room))
+    table.columns[1].justify = table.columns[3].justify = "left"
+    show_body(console, table)
+    no, yes = model.predict_log_proba(day)[0]
+    show_body(
+        console,
+        f"\nThe total is the log-odds, 10·log10(P(no|day) / P(yes|day)) = {decibans_from_nats(no - yes):+.1f}:\n"
+        f"{np.exp(no - yes):.1f} to 1. Ten decibans are odds of 10 to 1, three about 2 to 1.",
+    )
+
+
+def _weights(evidence: Evidence, room: int) -> Iterator[list[str | Text]]:
+    """A row for the prior, for each column and for their sum."""
+    columns = zip(evidence.names, SUNNY_DAY.values(), evidence.weights_db("no", "yes")[0], strict=True)
+    total = decibans_from_nats(float(evidence.log_odds("no", "yes")[0]))
+    parts = [("prior", "", evidence.prior_db("no", "yes")), *columns, ("total", "", total)]
+    largest = max(abs(weight) for _, _, weight in parts)
+    for name, value, weight in parts:
+        style = "bold" if name == "total" else ""
+        bar = signed_bar(weight, largest, room, below=_STYLES["yes"], above=_STYLES["no"])
+        yield [Text(name, style=style), value, Text(f"{weight:+.1f}", style=style), bar]
+
+
+def _show_smoothings(console: Console, counted: Tally) -> None:
+    call = "db.CategoricalNB.from_tally(counted, alpha=α)"
+    show_heading(console, "7 · Smooth otherwise, from the same tally: nothing is counted again", call)
+    heads = ["", "α", "P(yes|day)", "P(no|day)", "P(overcast|no)", "P(no|overcast day)"]
+    show_body(console, simple_table(heads, _smoothed(counted)))
+    show_body(
+        console,
+        '\nEvery overcast day was a "yes", so maximum likelihood rules "no" out for good.\n'
+        "With α pseudo-counts for each value it stays possible.",
+    )
+
+
+def _smoothed(counted: Tally) -> Iterator[list[str]]:
+    outlook: Counts = counted.parts[0]
+    overcast = outlook.variable.labels.tolist().index("overcast")
+    for name, rule in _SMOOTHINGS.items():
+        model = CategoricalNB.from_tally(counted, alpha=rule.alpha)
+        no, yes = model.predict_proba(as_table(SUNNY_DAY))[0]
+        at_no = rule.probabilities(outlook.table)[0, overcast]
+        no_overcast, _ = model.predict_proba(as_table(OVERCAST_DAY))[0]
+        yield [name, f"{rule.alpha:g}", *(f"{p:.3f}" for p in (yes, no, at_no, no_overcast))]
+
+
+def _fraction(count: Any, whole: Any) -> str:
+    return f"{count}/{whole}"
+
+
+def _label(label: str) -> Text:
+    return Text(label, style=_STYLES[label])

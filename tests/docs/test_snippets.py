@@ -1,0 +1,56 @@
+"""Every example of the documentation is a file that runs, and prints what the page says.
+
+A page shows ``docs/snippets/<name>.py`` word for word in a block marked ``python``; where the file prints anything, a
+block marked ``text`` follows at once and holds what it prints.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SNIPPETS = sorted((ROOT / "docs" / "snippets").glob("*.py"))
+
+_EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+
+
+def examples(page: Path) -> dict[str, str]:
+    """The code blocks of a page, each with the output block that follows it."""
+    return {found["code"]: found["output"] or "" for found in _EXAMPLE.finditer(page.read_text(encoding="utf-8"))}
+
+
+def run(snippet: Path) -> str:
+    """What a snippet prints; a warning is an error, as it is for a reader who copies it."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(snippet)],
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda path: path.stem)
+def test_a_page_shows_the_snippet_and_what_it_prints(snippet: Path) -> None:
+    code = snippet.read_text(encoding="utf-8")
+    outputs = [shown[code] for shown in map(examples, PAGES) if code in shown]
+    assert outputs, f"no page shows {snippet.name} as it is now"
+    printed = run(snippet)
+    assert all(output == printed for output in outputs)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_every_example_on_a_page_is_a_snippet(page: Path) -> None:
+    files = {snippet.read_text(encoding="utf-8") for snippet in SNIPPETS}
+    untested = [code for code in examples(page) if code not in files]
+    assert not untested, f"keep this example in docs/snippets, so that it is run:\n{''.join(untested[:1])}"

@@ -1,0 +1,26 @@
+"""Layers that import-linter cannot see, because the core is compiled."""
+
+import ast
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "deciban"
+
+
+def imports_core(path: Path) -> bool:
+    tree = ast.parse(path.read_text())
+    froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return any(
+        (node.module == "deciban" and any(name.name == "_core" for name in node.names))
+        or node.module == "deciban._core"
+        for node in froms
+    )
+
+
+def test_only_the_tally_touches_the_core():
+    touching = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if imports_core(path)}
+    assert touching == {"tally/kernels.py", "tally/threads.py"}
+
+
+def test_files_are_short():
+    for path in [*SOURCE.rglob("*.py"), *(SOURCE.parents[1] / "core").rglob("*.?pp")]:
+        assert len(path.read_text().splitlines()) <= 300, path
