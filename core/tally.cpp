@@ -9,7 +9,7 @@
 namespace deciban {
 namespace {
 
-constexpr std::int64_t block_cells = 1 << 13;  // codes of one block: 32 kB, so that they stay in L1 and L2
+constexpr std::int64_t block_cells = 1 << 10;  // codes of one block: few, so that they and the tables stay in L1
 
 // Tables of one stripe, a state's classes side by side: cell(c, v, j) = cells[starts[c] + v·classes + j].
 // A column's table doubles when a larger code turns up; codes that were never seen cost nothing.

@@ -79,7 +79,7 @@ void merge(const TermSums& from, TermSums& to) {
 TermSums sum_dense(const Matrix& x, const Sample& sample, const TermRules& rules) {
   const auto size = static_cast<std::size_t>(sample.classes * cols_of(x));
   const Stripes cut = stripes(rows_of(x), cols_of(x), static_cast<std::int64_t>(size) * 8);
-  std::vector<TermSums> parts(static_cast<std::size_t>(cut.count), TermSums{std::vector<double>(size), {}, {}});
+  std::vector<TermSums> parts(static_cast<std::size_t>(cut.count), TermSums{Pages<double>(size), {}, {}});
   parallel_for(cut.count, [&](std::int64_t s) {
     add_dense(x, cut.begin(s), cut.end(s), sample, rules, parts[static_cast<std::size_t>(s)]);
   });
@@ -126,7 +126,7 @@ std::vector<std::int64_t> rows_by_class(const Sample& sample, std::vector<std::i
 
 template <class Index>
 std::vector<Piece> cut_pieces(const Csr& x, const Index* starts, std::span<const std::int64_t> rows,
-                              std::span<const std::int64_t> ends, std::vector<double>& sums) {
+                              std::span<const std::int64_t> ends, Pages<double>& sums) {
   constexpr std::int64_t piece_values = 4 << 20;
   std::vector<Piece> pieces;
   std::int64_t begin = 0;
@@ -152,19 +152,35 @@ std::vector<Piece> cut_pieces(const Csr& x, const Index* starts, std::span<const
   return pieces;
 }
 
+// The stored values of a row, on their way to the cache: the rows of a class do not follow each other in memory.
+template <class T, class Index>
+void fetch_row(const T* values, const Index* indices, const Index* starts, std::int64_t row) {
+  constexpr Index line = 64;
+  for (Index k = starts[row]; k < starts[row + 1]; k += line / static_cast<Index>(sizeof(T))) {
+    __builtin_prefetch(values + k);
+  }
+  for (Index k = starts[row]; k < starts[row + 1]; k += line / static_cast<Index>(sizeof(Index))) {
+    __builtin_prefetch(indices + k);
+  }
+}
+
 template <class T, class Index>
 void add_piece(const T* values, const Index* indices, const Index* starts, const Sample& sample, const TermRules& rules,
                const Piece& piece) {
-  for (const std::int64_t r : piece.rows) {
+  constexpr std::size_t ahead = 3;  // rows
+  double* sums = piece.sums;
+  for (std::size_t i = 0; i < piece.rows.size(); ++i) {
+    if (i + ahead < piece.rows.size()) fetch_row(values, indices, starts, piece.rows[i + ahead]);
+    const std::int64_t r = piece.rows[i];
     const double weight = sample.weight(r);
     for (Index k = starts[r]; k < starts[r + 1]; ++k) {
-      piece.sums[indices[k]] += weight * rules.amount(static_cast<double>(values[k]));
+      sums[indices[k]] += weight * rules.amount(static_cast<double>(values[k]));
     }
   }
 }
 
 TermSums sum_sparse_with_care(const Csr& x, const Sample& sample, const TermRules& rules) {
-  TermSums out{std::vector<double>(static_cast<std::size_t>(sample.classes * x.cols)), {}, {}};
+  TermSums out{Pages<double>(static_cast<std::size_t>(sample.classes * x.cols)), {}, {}};
   with_type(x.kind, [&](auto* type) {
     const auto* values = static_cast<decltype(type)>(x.values);
     with_index_type(x, [&](const auto* indices, const auto* starts) {
@@ -181,7 +197,7 @@ TermSums sum_sparse_with_care(const Csr& x, const Sample& sample, const TermRule
 
 TermSums sum_sparse(const Csr& x, const Sample& sample, const TermRules& rules) {
   if (!all_stored_accepted(x, rules)) return sum_sparse_with_care(x, sample, rules);
-  TermSums out{std::vector<double>(static_cast<std::size_t>(sample.classes * x.cols)), {}, {}};
+  TermSums out{Pages<double>(static_cast<std::size_t>(sample.classes * x.cols)), {}, {}};
   std::vector<std::int64_t> ends;
   const std::vector<std::int64_t> rows = rows_by_class(sample, ends);
   with_type(x.kind, [&](auto* type) {

@@ -8,6 +8,7 @@
 
 #include "fault.hpp"
 #include "matrix.hpp"
+#include "pages.hpp"
 
 namespace deciban {
 
@@ -29,8 +30,8 @@ struct TermRules {
 };
 
 struct TermSums {
-  std::vector<double> sums;     // classes × cols
-  std::vector<double> missing;  // the weight of missing values, classes × cols; empty when there are none
+  Pages<double> sums;     // classes × cols
+  Pages<double> missing;  // the weight of missing values, classes × cols; empty when there are none
   Fault fault;
 };
 

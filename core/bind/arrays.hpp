@@ -49,13 +49,13 @@ void check_labels(const Labels& y, const Matrix& x, std::int64_t classes);
 void check_weights(const std::optional<Doubles>& weights, const Matrix& x);
 
 // Hands a vector over to numpy without a copy.
-template <class T>
-nb::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class A>
+nb::object to_numpy(std::vector<T, A>&& values, std::initializer_list<std::size_t> shape) {
+  using Vector = std::vector<T, A>;
+  auto kept = std::make_unique<Vector>(std::move(values));
   T* data = kept->data();
-  nb::capsule owner(kept.release(), [](void* p) noexcept {
-    const std::unique_ptr<std::vector<T>> last(static_cast<std::vector<T>*>(p));
-  });
+  nb::capsule owner(kept.release(),
+                    [](void* p) noexcept { const std::unique_ptr<Vector> last(static_cast<Vector*>(p)); });
   return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
 }
 

@@ -11,21 +11,23 @@ from deciban.read import read_target
 
 @given(hnp.arrays(st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u8"]), st.integers(1, 30)))
 def test_integers_are_encoded_as_by_sorting(y):
-    classes, codes = read_target(y, len(y))
-    expected, inverse = np.unique(y, return_inverse=True)
-    assert classes.labels.tolist() == expected.tolist()
-    assert classes.labels.dtype == y.dtype
-    assert codes.tolist() == inverse.tolist()
+    target = read_target(y, len(y))
+    expected, inverse, counts = np.unique(y, return_inverse=True, return_counts=True)
+    assert target.classes.labels.tolist() == expected.tolist()
+    assert target.classes.labels.dtype == y.dtype
+    assert target.codes.tolist() == inverse.tolist()
+    assert target.counts.tolist() == counts.tolist()
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=20))
 def test_text_is_encoded_as_by_sorting(y):
-    classes, codes = read_target(np.array(y, dtype=object), len(y))
-    assert classes.labels.tolist() == sorted(set(y))
-    assert [classes.labels[c] for c in codes] == y
+    target = read_target(np.array(y, dtype=object), len(y))
+    assert target.classes.labels.tolist() == sorted(set(y))
+    assert [target.classes.labels[c] for c in target.codes] == y
+    assert target.counts.sum() == len(y)
 
 
 def test_a_column_of_labels_is_flattened_with_a_warning():
     with pytest.warns(UserWarning, match="column-vector y"):
-        classes, _ = read_target(np.array([[1], [0]]), 2)
-    assert classes.labels.tolist() == [0, 1]
+        target = read_target(np.array([[1], [0]]), 2)
+    assert target.classes.labels.tolist() == [0, 1]

@@ -17,7 +17,7 @@ FALSE, TRUE = 0, 1  # classes in order: f, t
 def exact_tables(pseudo: int | Fraction = 0) -> list[list[list[Fraction]]]:
     table = read_table(np.array(ROWS, dtype=object))
     variables = tuple(column.variable() for column in table.columns)
-    _, codes = read_target(np.array(LABELS), len(table))
+    codes = read_target(np.array(LABELS), len(table)).codes
     counts = reference.count_codes(table.codes(variables).tolist(), codes.tolist(), 2, [len(v) for v in variables])
     return [[reference.smooth(row, pseudo) for row in column] for column in counts]
 

@@ -129,8 +129,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         data = self._read(X)
         if known is not None:
             known._check_columns(data)
-        classes, codes = read_target(y, data.shape[0])
-        sample = Sample(classes, codes, read_weights(weights, data.shape[0]))
+        sample = Sample.of(read_target(y, data.shape[0]), read_weights(weights, data.shape[0]))
         return data, self._count(data, sample)
 
     def _adopt(self, tally: Tally, columns: int, names: tuple[str, ...] | None) -> Self:

@@ -4,7 +4,7 @@ from deciban.read.column import Column
 from deciban.read.frame import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
-from deciban.read.target import count_places, read_labels, read_target
+from deciban.read.target import Target, count_places, read_labels, read_target
 from deciban.read.variable import MISSING, Variable, distinct, generated_names
 from deciban.read.weights import read_weights
 
@@ -13,6 +13,7 @@ __all__ = [
     "Column",
     "Matrix",
     "Table",
+    "Target",
     "Variable",
     "count_places",
     "distinct",

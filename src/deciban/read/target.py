@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,23 @@ from sklearn.utils.multiclass import type_of_target
 from deciban.errors import InputError
 from deciban.read.frame import is_frame, numbers_from_frame, values_from_series
 from deciban.read.variable import Variable, distinct, factorize
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["count_places", "read_labels", "read_target"]
+__all__ = ["Target", "count_places", "read_labels", "read_target"]
 
 _WIDEST_RANGE = 1 << 16
 
 
-def read_target(y: Any, rows: int, name: str | None = None) -> tuple[Variable, Codes]:
+@dataclass(frozen=True, eq=False)
+class Target:
+    """The classes, each row's class, and how many rows each class has."""
+
+    classes: Variable
+    codes: Codes
+    counts: Ints
+
+
+def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     """Read one label a row; the classes are the distinct labels, in order. A named column gives its name."""
     labels = read_labels(y)
     own = getattr(y, "name", None)
@@ -27,14 +37,14 @@ def read_target(y: Any, rows: int, name: str | None = None) -> tuple[Variable, C
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
-        labels = labels.view(np.uint8)
-        classes, codes = _encode_integers(labels)
-        return Variable(name, classes.astype(bool), len(classes)), codes
-    if labels.dtype.kind in "iu" and labels.dtype.itemsize <= 8:
-        classes, codes = _encode_integers(labels)
+        classes, codes, counts = _encode_integers(labels.view(np.uint8))
+        classes = classes.astype(bool)
+    elif labels.dtype.kind in "iu":
+        classes, codes, counts = _encode_integers(labels)
     else:
         classes, codes = _encode_any(labels)
-    return Variable(name, classes, len(classes)), codes
+        counts = count_places(codes, len(classes))
+    return Target(Variable(name, classes, len(classes)), codes, counts)
 
 
 def read_labels(y: Any) -> AnyArray:
@@ -72,23 +82,24 @@ def count_places(places: Codes, size: int, weights: Floats | None = None) -> Any
     return counts
 
 
-def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
+def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes, Ints]:
     """Codes by table where the labels lie close together, by sorting where they do not."""
     lowest, highest = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if highest - lowest >= _WIDEST_RANGE:
-        classes, inverse = np.unique(labels, return_inverse=True)
-        return classes, inverse.astype(np.int32)
+        classes, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
+        return classes, inverse.astype(np.int32), counts
     if labels.dtype.itemsize < 4:  # their differences could overflow
-        classes, codes = _encode_integers(labels.astype(np.int32))
-        return classes.astype(labels.dtype), codes
+        classes, codes, counts = _encode_integers(labels.astype(np.int32))
+        return classes.astype(labels.dtype), codes, counts
     places = np.empty(len(labels), dtype=np.int32)
     np.subtract(labels, labels.dtype.type(lowest), out=places, casting="unsafe")
-    is_class = count_places(places, highest - lowest + 1) > 0
+    counts = count_places(places, highest - lowest + 1)
+    is_class = counts > 0
     classes = (np.flatnonzero(is_class) + lowest).astype(labels.dtype)
     if is_class.all():
-        return classes, places
+        return classes, places, counts
     rank = np.cumsum(is_class, dtype=np.int32) - np.int32(1)
-    return classes, rank[places]
+    return classes, rank[places], counts[is_class]
 
 
 def _encode_any(labels: AnyArray) -> tuple[AnyArray, Codes]:
@@ -119,4 +130,4 @@ def _is_numeric(classes: AnyArray) -> bool:
 def _encode_numbers(labels: AnyArray) -> tuple[AnyArray, Codes]:
     """Numbers held as objects are read as numbers."""
     numbers = np.array(labels.tolist())
-    return _encode_integers(numbers) if numbers.dtype.kind in "iu" else _encode_any(numbers)
+    return _encode_integers(numbers)[:2] if numbers.dtype.kind in "iu" else _encode_any(numbers)

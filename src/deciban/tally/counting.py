@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.read import Column, Matrix, Table, Variable, count_places, read_table, read_target, read_weights
+from deciban.read import Column, Matrix, Table, Target, Variable, count_places, read_table, read_target, read_weights
 from deciban.tally import kernels
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
@@ -21,11 +21,17 @@ __all__ = ["Sample", "count_columns", "count_matrix", "gather_moments", "sum_col
 class Sample:
     """The rows' classes and weights: what every count is split by."""
 
-    def __init__(self, classes: Variable, codes: Codes, weights: Floats | None = None) -> None:
+    def __init__(self, classes: Variable, codes: Codes, counts: AnyArray, weights: Floats | None = None) -> None:
         self.classes = classes
         self.codes = codes
+        self.counts = counts
         self.weights = weights
-        self.counts: AnyArray = count_places(codes, len(classes), weights)
+
+    @classmethod
+    def of(cls, target: Target, weights: Floats | None = None) -> Sample:
+        """Make the sample of a target column and its rows' weights."""
+        counts = target.counts if weights is None else count_places(target.codes, len(target.classes), weights)
+        return cls(target.classes, target.codes, counts, weights)
 
     def weighty(self) -> AnyArray | None:
         """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
@@ -35,7 +41,9 @@ class Sample:
 
     def take(self, rows: AnyArray) -> Sample:
         """Some of the rows."""
-        return Sample(self.classes, self.codes[rows], None if self.weights is None else self.weights[rows])
+        weights = None if self.weights is None else self.weights[rows]
+        codes = self.codes[rows]
+        return Sample(self.classes, codes, count_places(codes, len(self.classes), weights), weights)
 
     def tally(self, *parts: Any) -> Tally:
         return Tally(self.classes, self.counts, parts)
@@ -119,8 +127,7 @@ def tally(table: Any, target: str, weights: Any = None) -> Tally:
     """
     rows, labels = read_table(table).without(target)
     values = labels.numbers if labels.numbers is not None else labels.states[labels.places]
-    classes, codes = read_target(values, len(rows), target)
-    sample = Sample(classes, codes, read_weights(weights, len(rows)))
+    sample = Sample.of(read_target(values, len(rows), target), read_weights(weights, len(rows)))
     return sample.tally(*(_part(column, sample) for column in rows.columns))
 
 

@@ -79,7 +79,8 @@ def padded(n: int) -> int:
 def aligned(shape: tuple[int, int]) -> Floats:
     """Zeros that start on a cache line, so that a padded row never straddles one more than it must."""
     cells = shape[0] * shape[1]
-    room = np.zeros(cells + _core.LANES)
+    room = np.empty(cells + _core.LANES)  # unlike zeros(), in large pages where there is much of it
+    room.fill(0.0)
     skip = (-room.ctypes.data // room.itemsize) % _core.LANES
     return room[skip : skip + cells].reshape(shape)
 

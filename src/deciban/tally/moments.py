@@ -93,19 +93,14 @@ class Moments:
 
     def pooled(self) -> Moments:
         """The moments of all classes together, as one class."""
-        whole = _row(self, 0)
-        for j in range(1, len(self.mean)):
-            whole = whole + _row(self, j)
-        return whole
+        weight = self.weight.sum(axis=0, keepdims=True)
+        mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
+        between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)
+        return Moments(weight, mean, self.deviation.sum(axis=0, keepdims=True) + between, self.given_names)
 
     def _check(self, other: Moments) -> None:
         if self.mean.shape[1] != other.mean.shape[1] or self.given_names != other.given_names:
             raise ColumnMismatchError(f"columns {_shown(self.names)} cannot be joined with {_shown(other.names)}.")
-
-
-def _row(moments: Moments, j: int) -> Moments:
-    rows = slice(j, j + 1)
-    return Moments(moments.weight[rows], moments.mean[rows], moments.deviation[rows], moments.given_names)
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
