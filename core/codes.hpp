@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -15,6 +16,9 @@
 namespace deciban {
 
 inline constexpr std::uint32_t missing_code = 0xFFFFFFFF;
+// True when each of the codes lies in [0, size).
+bool are_codes(std::span<const std::int32_t> codes, std::int64_t size);
+
 inline constexpr std::uint32_t largest_code = 0xFFFFFFFD;
 
 // Turns values into codes and remembers whether all were codes, without a branch.

@@ -2,7 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 
-#include <algorithm>
+#include "codes.hpp"
 
 namespace deciban::bind {
 
@@ -79,13 +79,7 @@ Matrix matrix_of(const nb::object& x) {
 void check_labels(const Labels& y, const Matrix& x, std::int64_t classes) {
   require(static_cast<std::int64_t>(y.size()) == rows_of(x), "there must be one label a row");
   require(cols_of(x) > 0, "there must be a column");
-  std::int32_t lowest = 0;
-  std::int32_t highest = 0;
-  for (std::size_t r = 0; r < y.size(); ++r) {
-    lowest = std::min(lowest, y.data()[r]);
-    highest = std::max(highest, y.data()[r]);
-  }
-  require(lowest >= 0 && highest < classes, "a label lies outside the classes");
+  require(are_codes(span_of(y), classes), "a label lies outside the classes");
 }
 
 void check_weights(const std::optional<Doubles>& weights, const Matrix& x) {

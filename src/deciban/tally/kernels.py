@@ -28,8 +28,9 @@ __all__ = [
 
 Want = Literal["best", "joint", "log_posterior", "posterior"]
 
-MOST_STATES = 1 << 16
-"""Codes from here on make a column too wide for a dense table."""
+_MOST_STATES = 1 << 16
+_MOST_CELLS = 1 << 22
+"""A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ def count_codes(
     x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
 ) -> tuple[list[AnyArray], Fault | None]:
     """Count, for each column, class × code: integers, or floats where there are weights."""
-    sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, MOST_STATES)
+    columns = x.shape[1] if isinstance(x, np.ndarray) else x[3]
+    most_states = max(64, min(_MOST_STATES, _MOST_CELLS // max(classes * columns, 1)))
+    sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, most_states)
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
     return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
