@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 #include <vector>
 
@@ -19,18 +18,22 @@ struct PageAllocator {
   explicit PageAllocator(const PageAllocator<U>&) {}
 
   T* allocate(std::size_t count) {
-    constexpr std::size_t page = std::size_t{2} << 20;
-    const std::size_t bytes = count * sizeof(T);
-    const std::size_t align = bytes < page ? 64 : page;
-    void* memory = std::aligned_alloc(align, (bytes + align - 1) / align * align);
-    if (memory == nullptr) throw std::bad_alloc();
+    void* memory = ::operator new(count * sizeof(T), alignment(count));
 #ifdef MADV_HUGEPAGE
-    if (align == page) madvise(memory, bytes, MADV_HUGEPAGE);
+    if (alignment(count) == large_page) madvise(memory, count * sizeof(T), MADV_HUGEPAGE);
 #endif
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t) { std::free(memory); }
+  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, alignment(count)); }
   bool operator==(const PageAllocator&) const = default;
+
+ private:
+  static constexpr std::align_val_t large_page{2 << 20};
+  static constexpr std::align_val_t cache_line{64};
+
+  static std::align_val_t alignment(std::size_t count) {
+    return count * sizeof(T) < static_cast<std::size_t>(large_page) ? cache_line : large_page;
+  }
 };
 
 template <class T>

@@ -45,6 +45,7 @@ bool error_comes_back() {
 bool callers_at_once() {
   std::atomic<int> good{0};
   std::vector<std::thread> callers;
+  callers.reserve(4);
   for (int i = 0; i < 4; ++i) {
     callers.emplace_back([&] {
       for (int k = 0; k < 50; ++k) good += each_runs_once(13) ? 1 : 0;
