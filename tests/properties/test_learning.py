@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -188,3 +189,19 @@ def test_columns_of_a_mapping_are_known_by_name():
     assert model.evidence({"a": ["x"], "b": ["y"]}).names == ("a", "b")
     with pytest.raises(ColumnMismatchError, match="same order"):
         model.predict({"b": ["x"], "a": ["y"]})
+
+
+def test_a_model_of_named_columns_goes_on_learning_from_an_array_with_a_warning():
+    frame = pd.DataFrame(CODES, columns=list("abcde"))
+    for make in (db.GaussianNB, db.MultinomialNB, db.CategoricalNB):
+        model = make().fit(frame, Y)
+        with pytest.warns(UserWarning, match="does not have valid feature names"):
+            model.partial_fit(CODES, Y)
+        assert model.feature_names_in_.tolist() == list("abcde")
+        assert model.tally_.total == 2 * N
+
+
+def test_evidence_too_large_for_memory_is_refused():
+    model = db.MultinomialNB().fit(np.eye(4000, dtype=np.uint8), np.arange(4000))
+    with pytest.raises(DecibanError, match="Pass fewer rows"):
+        model.evidence(np.eye(4000, dtype=np.uint8))

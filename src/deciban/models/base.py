@@ -8,6 +8,7 @@ which replaces the tally and all estimates at once, so a call that fails leaves 
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -18,13 +19,30 @@ from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.models.evidence import Evidence
 from deciban.models.names import check_names
-from deciban.read import Matrix, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
+from deciban.read import Matrix, Table, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
 from deciban.tally import Sample, Tally, raise_fault
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
-__all__ = ["BayesClassifier"]
+__all__ = ["BayesClassifier", "Form"]
+
+_MOST_EVIDENCE = 1 << 28
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a model remembers of the data that it was first fitted on: how many columns, their names, the precision."""
+
+    columns: int
+    names: tuple[str, ...] | None = None
+    dtype: type[np.floating[Any]] = np.float64
+
+    @classmethod
+    def of(cls, data: Matrix | Table) -> Form:
+        """The form of data that have been read; single precision is kept where a matrix has it."""
+        is_single = isinstance(data, Matrix) and data.dtype == np.float32
+        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -34,6 +52,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     missing: str
     tally_: Tally
+    _form: Form
     _prior: Floats
     classes_: AnyArray
     n_features_in_: int
@@ -45,7 +64,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Count the rows."""
 
     @abstractmethod
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         """Give the fitted attributes that follow from a tally."""
 
     @abstractmethod
@@ -71,23 +90,23 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         self._check_parameters()
-        data, batch = self._tally_of(X, y, sample_weight)
+        batch, form = self._tally_of(X, y, sample_weight)
         _check_weight(batch)
-        return self._adopt(batch, data.shape[1], data.given_names)
+        return self._adopt(batch, form)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows. `classes` is needed in the first call; later calls may bring classes of their own."""
         self._check_parameters()
         first = not self._is_fitted()
         known = self._known_classes(classes, first)
-        data, batch = self._tally_of(X, y, sample_weight, None if first else self)
+        batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
         if first:
             _check_within(batch.classes, known)
             whole = batch.with_classes(known.union(batch.classes))
         else:
             whole = self.tally_ + batch
         _check_weight(whole)
-        return self._adopt(whole, data.shape[1], data.given_names if first else self._given_names())
+        return self._adopt(whole, form)
 
     def merge(self, other: BayesClassifier) -> Self:
         """Add what another model of the same kind has learned."""
@@ -97,16 +116,16 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ParameterError(f"a {type(self).__name__} cannot take in a {type(other).__name__}.")
         if self._names() != other._names():
             raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
-        return self._adopt(self.tally_ + other.tally_, self.n_features_in_, self._given_names())
+        return self._adopt(self.tally_ + other.tally_, self._form)
 
     def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Take rows out again, as if they had never been learned. Rows that were not learned are an error."""
         self._check_fitted()
-        _, batch = self._tally_of(X, y, sample_weight, self)
+        batch, form = self._tally_of(X, y, sample_weight, self._form)
         unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
         if len(unknown):
             raise InputError(f"class {unknown[0]!r} was never learned, so it cannot be forgotten.")
-        return self._adopt(self.tally_ - batch, self.n_features_in_, self._given_names())
+        return self._adopt(self.tally_ - batch, form)
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
@@ -116,7 +135,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         accepted = model._accepted(tally)
         names = model._names_in(accepted)
         is_named = names != generated_names(len(names))
-        return model._adopt(accepted, len(names), names if is_named else None)
+        return model._adopt(accepted, Form(len(names), names if is_named else None))
 
     @abstractmethod
     def _accepted(self, tally: Tally) -> Tally:
@@ -125,22 +144,26 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tally.names
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: BayesClassifier | None = None) -> tuple[Any, Tally]:
+    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
+        """Count rows; where a form is known, the columns must be the same and are called the same."""
         data = self._read(X)
         if known is not None:
-            known._check_columns(data)
+            self._check_columns(data)
+            data = data.named(known.names)
         sample = Sample.of(read_target(y, data.shape[0]), read_weights(weights, data.shape[0]))
-        return data, self._count(data, sample)
+        return self._count(data, sample), known or Form.of(data)
 
-    def _adopt(self, tally: Tally, columns: int, names: tuple[str, ...] | None) -> Self:
+    def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all that follows from it, at once."""
-        estimates = self._estimate(tally, columns)
+        estimates = self._estimate(tally, form)
         stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
         for name in [*stale, "feature_names_in_"]:
             self.__dict__.pop(name, None)
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        self.__dict__.update(estimates, tally_=tally, classes_=tally.classes.labels, n_features_in_=columns)
+        if form.names is not None:
+            self.feature_names_in_ = np.array(form.names, dtype=object)
+        self.__dict__.update(
+            estimates, tally_=tally, classes_=tally.classes.labels, n_features_in_=form.columns, _form=form
+        )
         return self
 
     def _known_classes(self, classes: Any, first: bool) -> Variable:
@@ -178,6 +201,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         self._scores_or_raise(X, "best")  # the same checks as for a prediction
         data = self._read(X)
+        _check_size(data.shape[0] * data.shape[1] * len(self.classes_))
         return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
 
     def _start(self) -> Floats:
@@ -223,7 +247,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
 
     def _check_columns(self, data: Any) -> None:
-        check_names(type(self).__name__, self._given_names(), data.given_names)
+        check_names(type(self).__name__, self._form.names, data.given_names)
         columns = data.shape[1]
         if columns != self.n_features_in_:
             raise ColumnMismatchError(
@@ -231,12 +255,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "input."
             )
 
-    def _given_names(self) -> tuple[str, ...] | None:
-        given = self.__dict__.get("feature_names_in_")
-        return None if given is None else tuple(given)
-
     def _names(self) -> tuple[str, ...]:
-        return self._given_names() or generated_names(self.n_features_in_)
+        return self._form.names or generated_names(self._form.columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -258,6 +278,11 @@ def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
         raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
+
+
+def _check_size(cells: int) -> None:
+    if cells > _MOST_EVIDENCE:
+        raise ParameterError(f"the evidence would take {cells * 8 / 2**30:.1f} GiB. Pass fewer rows at a time.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:

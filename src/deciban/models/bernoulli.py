@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.estimate import log_probabilities
+from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
 from deciban.read import Matrix
 from deciban.tally import Tally, Terms
@@ -79,8 +80,8 @@ class BernoulliNB(TermNB):
             return Weighing(highest=1.0, missing_allowed=skips)
         return Weighing(lowest=-_LARGEST, missing_allowed=skips, threshold=float(self.binarize))
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
-        alpha = self._check_alpha(columns)
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
         terms, classes = tally.parts[0], len(tally.class_counts)
         whole = _whole(terms, alpha)
         present = packed_log_probabilities(terms.sums, alpha, whole, states=2)

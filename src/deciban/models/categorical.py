@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import log_probabilities
+from deciban.models.base import Form
 from deciban.models.discrete import DiscreteNB
 from deciban.read import Matrix, Table, is_frame, read_matrix, read_table
 from deciban.tally import Counts, Sample, Tally, count_columns, count_matrix
@@ -112,10 +113,10 @@ class CategoricalNB(DiscreteNB):
             )
         return np.broadcast_to(least, columns)
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
-        alpha = self._check_alpha(columns)
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
         prior = self._log_prior(tally)
-        least = self._least_sizes(columns)
+        least = self._least_sizes(form.columns)
         parts = tuple(_widened(part, int(size)) for part, size in zip(tally.parts, least, strict=True))
         return {
             "class_log_prior_": prior,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
 from deciban.tally import Tally
 from deciban.types import Floats
@@ -57,12 +58,12 @@ class ComplementNB(TermNB):
         self.norm = norm
         self.missing = missing
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
-        alpha = self._check_alpha(columns)
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
         prior = self._log_prior(tally)
         is_empty = (tally.class_counts == 0) & (tally.total > 0)  # of no class is anything known: all are alike
         classes = len(is_empty)
-        others, whole = self._complement(tally, np.sum(np.broadcast_to(alpha, columns)))
+        others, whole = self._complement(tally, np.sum(np.broadcast_to(alpha, form.columns)))
         weight = packed_log_probabilities(others, alpha, whole)
         if self.norm:
             _normalize(weight[:, :classes])

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import ParameterError
 from deciban.estimate import estimate_gaussian, log_norms, log_priors
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, Form
 from deciban.read import Matrix
 from deciban.tally import Moments, Sample, Tally, gather_moments
 from deciban.tally.faults import Fault
@@ -62,26 +62,23 @@ class GaussianNB(BayesClassifier):
         self.missing = missing
 
     def _count(self, data: Matrix, sample: Sample) -> Tally:
-        moments = gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip")
-        self._seen_dtype = np.dtype(np.float32 if data.dtype == np.float32 else np.float64)
-        return sample.tally(moments)
+        return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
 
     def _accepted(self, tally: Tally) -> Tally:
         if not tally.parts or not all(isinstance(part, Moments) for part in tally.parts):
             raise ParameterError("GaussianNB takes a tally of moments alone: of float columns.")
         return replace(tally, parts=(Moments.side_by_side(tally.parts),))
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:  # noqa: ARG002
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         estimate = estimate_gaussian(tally.parts[0], self.var_smoothing)
         prior = log_priors(tally.class_counts, self.priors)
-        dtype = self.__dict__.get("_seen_dtype", np.dtype(np.float64))
         packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)
         return {
-            "theta_": estimate.mean.astype(dtype),
-            "var_": estimate.variance.astype(dtype),
+            "theta_": estimate.mean.astype(form.dtype),
+            "var_": estimate.variance.astype(form.dtype),
             "epsilon_": estimate.floor,
-            "class_count_": tally.class_counts.astype(dtype),
-            "class_prior_": np.exp(prior).astype(dtype),
+            "class_count_": tally.class_counts.astype(form.dtype),
+            "class_prior_": np.exp(prior).astype(form.dtype),
             "_prior": prior,
             "_packed": tuple(pack_columns(table) for table in packed),
         }

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import StrOptions
 from deciban.decide import NO_DECISION, Reject, check_loss, finish, least_loss, most_probable
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, Form
 from deciban.models.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
 from deciban.tally import Counts, Sample, Tally
@@ -105,12 +105,12 @@ class JointBayes(BayesClassifier):
     def _count(self, data: Table, sample: Sample) -> Tally:
         return sample.tally(count_cells(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         return {
             "class_count_": tally.class_counts.astype(np.float64),
             "class_log_prior_": (prior := empirical_priors(tally.class_counts, self.prior_smoothing)),
             "_prior": prior,
-            "_cells": Cells.of(tally.parts[0], columns),
+            "_cells": Cells.of(tally.parts[0], form.columns),
         }
 
     def _scores(self, data: Table, want: Want) -> tuple[AnyArray, Fault | None]:

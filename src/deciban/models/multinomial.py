@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate import log_probabilities
+from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
 from deciban.tally import Tally
 from deciban.types import Floats
@@ -54,10 +55,10 @@ class MultinomialNB(TermNB):
         self.class_prior = class_prior
         self.missing = missing
 
-    def _estimate(self, tally: Tally, columns: int) -> dict[str, Any]:
-        alpha = self._check_alpha(columns)
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
         sums = tally.parts[0].sums
-        whole = sums.sum(axis=1, keepdims=True) + np.sum(np.broadcast_to(alpha, columns))
+        whole = sums.sum(axis=1, keepdims=True) + np.sum(np.broadcast_to(alpha, form.columns))
         prior = self._log_prior(tally)
         return {
             "class_log_prior_": prior,

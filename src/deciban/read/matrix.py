@@ -42,6 +42,10 @@ class Matrix:
     def names(self) -> tuple[str, ...]:
         return self.given_names or generated_names(self.shape[1])
 
+    def named(self, names: tuple[str, ...] | None) -> Matrix:
+        """The same numbers under other names."""
+        return Matrix(self.values, names)
+
     def for_kernel(self) -> Any:
         """The array itself, or the four parts of a CSR matrix."""
         if isinstance(self.values, np.ndarray):

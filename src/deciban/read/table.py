@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,12 @@ class Table:
             raise ColumnMismatchError(f"there is no column {name!r}; the columns are {', '.join(self.names)}.")
         rest = tuple(column for column in self.columns if column.name != name)
         return Table(rest, self.is_named), self.columns[self.names.index(name)]
+
+    def named(self, names: tuple[str, ...] | None) -> Table:
+        """The same columns under other names."""
+        used = names or generated_names(len(self.columns))
+        columns = (replace(column, name=name) for column, name in zip(self.columns, used, strict=True))
+        return Table(tuple(columns), names is not None)
 
     def take(self, rows: AnyArray) -> Table:
         """Some of the rows."""
