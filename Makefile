@@ -23,7 +23,11 @@ $(BIN)/python:
 
 # The tools, installed anew when the project's requirements change.
 $(VENV)/.tools: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --group build --group test --group lint
+	$(BIN)/python -m pip install --quiet --group build --group test
+	@touch $@
+
+$(VENV)/.linters: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group lint
 	@touch $@
 
 # The package, in place; the core is compiled again only where its sources changed.
@@ -42,7 +46,7 @@ test: setup
 docs: setup
 	$(BIN)/python -m pytest tests/docs
 
-lint: setup
+lint: setup $(VENV)/.linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -50,7 +54,7 @@ lint: setup
 	$(BIN)/clang-format --dry-run --Werror $(CORE)
 	$(BIN)/clang-tidy --quiet -p $(BUILD_DIR) $(filter-out core/tests/%,$(filter %.cpp,$(CORE)))
 
-format: setup
+format: setup $(VENV)/.linters
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE)
