@@ -68,16 +68,11 @@ Trouble read_code(double value, const CodeRules& rules, std::uint32_t& code) {
   return Trouble::none;
 }
 
-DECIBAN_CLONES std::uint32_t largest_of(const std::int32_t* codes, std::int64_t count) {
-  std::uint32_t largest = 0;  // a negative code becomes a very large one
-  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<std::uint32_t>(codes[k]));
-  return largest;
-}
-
 }  // namespace
 
 bool are_codes(std::span<const std::int32_t> codes, std::int64_t size) {
-  return codes.empty() || largest_of(codes.data(), static_cast<std::int64_t>(codes.size())) < size;
+  return codes.empty() ||
+         largest_of(codes.data(), static_cast<std::int64_t>(codes.size())) < static_cast<std::uint64_t>(size);
 }
 
 void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,

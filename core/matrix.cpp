@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <type_traits>
 
+#include "clones.hpp"
 #include "pool.hpp"
 
 namespace deciban {
@@ -49,22 +49,30 @@ void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* ou
   }
 }
 
+DECIBAN_CLONES std::uint64_t largest_of(const std::int32_t* codes, std::int64_t count) {
+  std::uint32_t largest = 0;  // a negative code becomes a very large one
+  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<std::uint32_t>(codes[k]));
+  return largest;
+}
+
+DECIBAN_CLONES std::uint64_t largest_of(const std::int64_t* codes, std::int64_t count) {
+  std::uint64_t largest = 0;
+  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<std::uint64_t>(codes[k]));
+  return largest;
+}
+
 bool is_well_formed(const Csr& x) {
   return with_index_type(x, [&](const auto* indices, const auto* starts) {
     if (starts[0] != 0 || starts[x.rows] != x.stored) return false;
     for (std::int64_t r = 0; r < x.rows; ++r) {
       if (starts[r] > starts[r + 1]) return false;
     }
-    using Index = std::remove_cvref_t<decltype(*indices)>;
-    using Unsigned = std::make_unsigned_t<Index>;
     const Stripes cut = stripes(x.stored, 1, 0);
     std::atomic<bool> inside = true;
     parallel_for(cut.count, [&](std::int64_t s) {
-      Unsigned highest = 0;  // a negative index becomes a very large one
-      for (std::int64_t k = cut.begin(s); k < cut.end(s); ++k) {
-        highest = std::max(highest, static_cast<Unsigned>(indices[k]));
-      }
-      if (cut.begin(s) < cut.end(s) && highest >= static_cast<std::uint64_t>(x.cols)) inside = false;
+      const std::int64_t count = cut.end(s) - cut.begin(s);
+      const auto end = static_cast<std::uint64_t>(x.cols);
+      if (count > 0 && largest_of(indices + cut.begin(s), count) >= end) inside = false;
     });
     return inside.load();
   });

@@ -66,6 +66,10 @@ inline std::int64_t cols_of(const Matrix& x) {
 // Rows [begin, end) as doubles, row after row, each `width` apart; what lies past the last column stays.
 void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width);
 
+// The largest of some codes, each read as unsigned: a negative one comes out as a very large one.
+std::uint64_t largest_of(const std::int32_t* codes, std::int64_t count);
+std::uint64_t largest_of(const std::int64_t* codes, std::int64_t count);
+
 // True when every index lies in [0, cols) and the starts rise from 0 to the number of stored values.
 bool is_well_formed(const Csr& x);
 

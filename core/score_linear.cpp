@@ -17,18 +17,23 @@ struct Layout {
   std::int64_t classes, width;
 };
 
+// How many terms there are to add, and how many indices there are to look at.
+struct Terms {
+  std::int64_t count, reach;
+};
+
 constexpr std::int64_t stage = 1024;  // terms worked on at a time; they stay in L1
 
 // joint += Σ amount·weight[index], for terms whose amount is not 0; the sums of G lanes stay in registers.
 template <int G, class Index>
-DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts, std::int64_t count,
+DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts, const Terms& terms,
                                      const double* weight, double* joint) {
-  constexpr std::int64_t ahead = 16;  // terms: far enough to hide the way to L3
+  constexpr std::int64_t ahead = 24;  // terms: far enough to hide the way to L3, also into the next row
   constexpr std::int64_t width = G * lanes;
   Lanes sums[G];
   for (int g = 0; g < G; ++g) sums[g] = lanes_at(joint + g * lanes);
-  for (std::int64_t k = 0; k < count; ++k) {
-    const double* next = weight + static_cast<std::int64_t>(indices[k + ahead < count ? k + ahead : k]) * width;
+  for (std::int64_t k = 0; k < terms.count; ++k) {
+    const double* next = weight + static_cast<std::int64_t>(indices[k + ahead < terms.reach ? k + ahead : k]) * width;
     for (int g = 0; g < G; ++g) __builtin_prefetch(next + g * lanes);
     const double* row = weight + static_cast<std::int64_t>(indices[k]) * width;
     for (int g = 0; g < G; ++g) sums[g] += amounts[k] * lanes_at(row + g * lanes);
@@ -37,16 +42,16 @@ DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts
 }
 
 template <class Index>
-DECIBAN_INLINE void add_terms(const Index* indices, const double* amounts, std::int64_t count, const Layout& at,
+DECIBAN_INLINE void add_terms(const Index* indices, const double* amounts, const Terms& terms, const Layout& at,
                               double* joint) {
   switch (at.width / lanes) {
-    case 1: return add_in_registers<1>(indices, amounts, count, at.weight, joint);
-    case 2: return add_in_registers<2>(indices, amounts, count, at.weight, joint);
-    case 3: return add_in_registers<3>(indices, amounts, count, at.weight, joint);
-    case 4: return add_in_registers<4>(indices, amounts, count, at.weight, joint);
+    case 1: return add_in_registers<1>(indices, amounts, terms, at.weight, joint);
+    case 2: return add_in_registers<2>(indices, amounts, terms, at.weight, joint);
+    case 3: return add_in_registers<3>(indices, amounts, terms, at.weight, joint);
+    case 4: return add_in_registers<4>(indices, amounts, terms, at.weight, joint);
     default: break;
   }
-  for (std::int64_t k = 0; k < count; ++k) {
+  for (std::int64_t k = 0; k < terms.count; ++k) {
     const double* row = at.weight + static_cast<std::int64_t>(indices[k]) * at.width;
     for (std::int64_t j = 0; j < at.width; j += lanes) {
       put_lanes(joint + j, lanes_at(joint + j) + amounts[k] * lanes_at(row + j));
@@ -54,41 +59,62 @@ DECIBAN_INLINE void add_terms(const Index* indices, const double* amounts, std::
   }
 }
 
-DECIBAN_CLONES void add_terms_32(const std::int32_t* indices, const double* amounts, std::int64_t count,
+DECIBAN_CLONES void add_terms_32(const std::int32_t* indices, const double* amounts, const Terms& terms,
                                  const Layout& at, double* joint) {
-  add_terms(indices, amounts, count, at, joint);
+  add_terms(indices, amounts, terms, at, joint);
 }
-DECIBAN_CLONES void add_terms_64(const std::int64_t* indices, const double* amounts, std::int64_t count,
+DECIBAN_CLONES void add_terms_64(const std::int64_t* indices, const double* amounts, const Terms& terms,
                                  const Layout& at, double* joint) {
-  add_terms(indices, amounts, count, at, joint);
+  add_terms(indices, amounts, terms, at, joint);
 }
-void add_terms_of(const std::int32_t* indices, const double* amounts, std::int64_t count, const Layout& at,
+void add_terms_of(const std::int32_t* indices, const double* amounts, const Terms& terms, const Layout& at,
                   double* joint) {
-  add_terms_32(indices, amounts, count, at, joint);
+  add_terms_32(indices, amounts, terms, at, joint);
 }
-void add_terms_of(const std::int64_t* indices, const double* amounts, std::int64_t count, const Layout& at,
+void add_terms_of(const std::int64_t* indices, const double* amounts, const Terms& terms, const Layout& at,
                   double* joint) {
-  add_terms_64(indices, amounts, count, at, joint);
+  add_terms_64(indices, amounts, terms, at, joint);
 }
 
-// Turns values into amounts, in place. False when a value is missing, wrong, or counts for nothing: then the amounts
-// are not to be used as they are.
-DECIBAN_CLONES bool weigh(double* values, std::int64_t count, const TermRules& rules) {
+// Turns values into amounts. False when a value is missing, wrong, or counts for nothing: then the amounts are not to
+// be used as they are.
+template <class T>
+DECIBAN_INLINE bool weigh_as(const T* values, std::int64_t count, const TermRules& rules, double* amounts) {
   const double lowest = rules.lowest;
   const double highest = rules.highest;
   const double threshold = rules.threshold;
   bool plain = true;
-  if (!rules.presence) {
+  if (rules.presence) {
     for (std::int64_t k = 0; k < count; ++k) {
-      plain &= (values[k] >= lowest) & (values[k] <= highest) & (values[k] != 0.0);
+      const auto value = static_cast<double>(values[k]);
+      plain &= (value > threshold) & (value <= highest);
+      amounts[k] = 1.0;
     }
     return plain;
   }
   for (std::int64_t k = 0; k < count; ++k) {
-    plain &= (values[k] > threshold) & (values[k] <= highest);
-    values[k] = 1.0;
+    const auto value = static_cast<double>(values[k]);
+    plain &= (value >= lowest) & (value <= highest) & (value != 0.0);
+    amounts[k] = value;
   }
   return plain;
+}
+
+template <class T>
+bool weigh(const T* values, std::int64_t count, const TermRules& rules, double* amounts) {
+  return weigh_as(values, count, rules, amounts);
+}
+DECIBAN_CLONES bool weigh(const double* values, std::int64_t count, const TermRules& rules, double* amounts) {
+  return weigh_as(values, count, rules, amounts);
+}
+DECIBAN_CLONES bool weigh(const float* values, std::int64_t count, const TermRules& rules, double* amounts) {
+  return weigh_as(values, count, rules, amounts);
+}
+DECIBAN_CLONES bool weigh(const std::int64_t* values, std::int64_t count, const TermRules& rules, double* amounts) {
+  return weigh_as(values, count, rules, amounts);
+}
+DECIBAN_CLONES bool weigh(const std::int32_t* values, std::int64_t count, const TermRules& rules, double* amounts) {
+  return weigh_as(values, count, rules, amounts);
 }
 
 // Scores rows one after the other; each thread has one.
@@ -103,11 +129,11 @@ class RowScorer {
     std::copy_n(at_.prior, at_.classes, joint_.begin());
   }
 
-  // All terms of the row, or some of them: column indices[k] has values[k].
+  // All terms of the row: column indices[k] has values[k]. `reach` of the indices may be read, to fetch ahead.
   template <class T, class Index>
-  void add(const T* values, const Index* indices, std::int64_t count) {
+  void add(const T* values, const Index* indices, std::int64_t count, std::int64_t reach) {
     for (std::int64_t k = 0; k < count; k += stage) {
-      add_stage(values + k, indices + k, std::min(stage, count - k));
+      add_stage(values + k, indices + k, std::min(stage, count - k), reach - k);
     }
   }
 
@@ -117,10 +143,9 @@ class RowScorer {
 
  private:
   template <class T, class Index>
-  void add_stage(const T* values, const Index* indices, std::int64_t count) {
-    for (std::int64_t k = 0; k < count; ++k) amounts_[k] = static_cast<double>(values[k]);
-    if (weigh(amounts_, count, rules_)) {
-      add_terms_of(indices, amounts_, count, at_, joint_.data());
+  void add_stage(const T* values, const Index* indices, std::int64_t count, std::int64_t reach) {
+    if (weigh(values, count, rules_, amounts_)) {
+      add_terms_of(indices, amounts_, {count, reach}, at_, joint_.data());
     } else {
       add_with_care(values, indices, count);
     }
@@ -141,7 +166,7 @@ class RowScorer {
         amounts_[kept++] = amount;
       }
     }
-    add_terms_of(columns_, amounts_, kept, at_, joint_.data());
+    add_terms_of(columns_, amounts_, {kept, kept}, at_, joint_.data());
   }
 
   void add_missing(double value, std::int64_t col) {
@@ -170,7 +195,8 @@ void score_sparse(const Csr& x, std::int64_t begin, std::int64_t end, RowScorer&
     with_index_type(x, [&](const auto* indices, const auto* starts) {
       for (std::int64_t r = begin; r < end; ++r) {
         scorer.begin(r);
-        scorer.add(values + starts[r], indices + starts[r], static_cast<std::int64_t>(starts[r + 1] - starts[r]));
+        const auto first = static_cast<std::int64_t>(starts[r]);
+        scorer.add(values + first, indices + first, static_cast<std::int64_t>(starts[r + 1]) - first, x.stored - first);
         scorer.end();
       }
     });
@@ -189,7 +215,7 @@ void score_dense(const Matrix& x, std::int64_t begin, std::int64_t end, RowScore
     load_rows(x, first, last, tile.data(), cols);
     for (std::int64_t r = first; r < last; ++r) {
       scorer.begin(r);
-      scorer.add(tile.data() + (r - first) * cols, columns.data(), cols);
+      scorer.add(tile.data() + (r - first) * cols, columns.data(), cols, cols);
       scorer.end();
     }
   }

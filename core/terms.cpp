@@ -173,8 +173,12 @@ void add_piece(const T* values, const Index* indices, const Index* starts, const
     if (i + ahead < piece.rows.size()) fetch_row(values, indices, starts, piece.rows[i + ahead]);
     const std::int64_t r = piece.rows[i];
     const double weight = sample.weight(r);
-    for (Index k = starts[r]; k < starts[r + 1]; ++k) {
-      sums[indices[k]] += weight * rules.amount(static_cast<double>(values[k]));
+    if (rules.presence) {
+      for (Index k = starts[r]; k < starts[r + 1]; ++k) {
+        sums[indices[k]] += static_cast<double>(values[k]) > rules.threshold ? weight : 0.0;
+      }
+    } else {
+      for (Index k = starts[r]; k < starts[r + 1]; ++k) sums[indices[k]] += weight * static_cast<double>(values[k]);
     }
   }
 }

@@ -90,11 +90,13 @@ class BernoulliNB(TermNB):
         if sure.any():
             absent[:, :classes][sure] = 0.0
         prior = self._log_prior(tally)
+        base = prior + absent.sum(axis=0)[:classes]
+        present -= absent
         return {
             "class_log_prior_": prior,
             "_prior": prior,
-            "_base": prior + absent[:, :classes].sum(axis=0),
-            "_weight": present - absent,
+            "_base": base,
+            "_weight": present,
             "_at_missing": -absent if self.missing == "skip" else None,
             "_sure": sure if sure.any() else None,
         }
@@ -142,7 +144,8 @@ class BernoulliNB(TermNB):
 
 def _absent(terms: Terms) -> Floats:
     """The weight of the rows without each term."""
-    return np.maximum(terms.known - terms.sums, 0.0)
+    absent = terms.known - terms.sums
+    return np.maximum(absent, 0.0, out=absent)
 
 
 def _whole(terms: Terms, alpha: Any) -> Floats:

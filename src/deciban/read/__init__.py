@@ -1,7 +1,7 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
 from deciban.read.column import Column
-from deciban.read.frame import is_frame
+from deciban.read.frames import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
 from deciban.read.target import Target, count_places, read_labels, read_target

@@ -9,22 +9,13 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.column import Column
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
-__all__ = ["columns_from_frame", "is_frame", "numbers_from_frame", "values_from_series"]
-
-
-def is_frame(X: Any) -> bool:
-    """True for a table of named columns; a mapping of names to columns is one too."""
-    if sp.issparse(X):  # one kind of sparse matrix is a mapping
-        return False
-    speaks_arrow = hasattr(X, "__arrow_c_stream__") and not hasattr(X, "dtype")  # a Series has a dtype
-    return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
+__all__ = ["columns_from_frame", "numbers_from_frame", "values_from_series"]
 
 
 def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:

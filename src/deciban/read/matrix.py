@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.frame import is_frame, numbers_from_frame
+from deciban.read.frames import is_frame, numbers_from_frame
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 

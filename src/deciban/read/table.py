@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.column import Column
-from deciban.read.frame import columns_from_frame, is_frame
+from deciban.read.frames import columns_from_frame, is_frame
 from deciban.read.variable import Variable, generated_names
 from deciban.types import AnyArray, Codes
 

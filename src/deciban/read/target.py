@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError
-from deciban.read.frame import is_frame, numbers_from_frame, values_from_series
+from deciban.read.frames import is_frame, numbers_from_frame, values_from_series
 from deciban.read.variable import Variable, distinct, factorize
 from deciban.types import AnyArray, Codes, Floats, Ints
 
