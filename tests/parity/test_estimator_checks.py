@@ -5,10 +5,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import deciban as db
 
-CLASSES = (db.GaussianNB, db.MultinomialNB, db.ComplementNB, db.BernoulliNB, db.CategoricalNB, db.JointBayes)
+CLASSES = (
+    db.GaussianNB,
+    db.MultinomialNB,
+    db.ComplementNB,
+    db.BernoulliNB,
+    db.CategoricalNB,
+    db.JointBayes,
+    db.NaiveBayes,
+)
 
 
-@parametrize_with_checks([make(**parameters) for make in CLASSES for parameters in ({}, {"missing": "skip"})])
+@parametrize_with_checks(
+    [make(**parameters) for make in CLASSES for parameters in ({"missing": "error"}, {"missing": "skip"})]
+)
 @pytest.mark.filterwarnings("ignore")
 def test_estimator_check(estimator, check):
     check(estimator)

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from deciban.cli.show import show_body, show_heading, show_title, signed_bar, simple_table
 from deciban.estimate import MLE, Jeffreys, Laplace, Lidstone
-from deciban.models import CategoricalNB, Evidence
+from deciban.explain import Evidence
+from deciban.models import CategoricalNB
 from deciban.tally import Counts, Tally, tally
 from deciban.units import decibans_from_nats
 

@@ -1,5 +1,16 @@
 """From counts to probabilities. Changing the smoothing never counts again."""
 
+from deciban.estimate.distributions import (
+    Bernoulli,
+    Categorical,
+    Distribution,
+    Exponential,
+    Gaussian,
+    Ignore,
+    Likelihood,
+    LogNormal,
+    Poisson,
+)
 from deciban.estimate.gaussian import GaussianEstimate, estimate_gaussian, log_norms
 from deciban.estimate.priors import check_priors, empirical_priors, log_priors
 from deciban.estimate.smoothing import (
@@ -11,14 +22,24 @@ from deciban.estimate.smoothing import (
     Smoothing,
     log_probabilities,
 )
+from deciban.estimate.tables import packed_tables
 
 __all__ = [
     "MLE",
+    "Bernoulli",
+    "Categorical",
+    "Distribution",
+    "Exponential",
+    "Gaussian",
     "GaussianEstimate",
+    "Ignore",
     "Jeffreys",
     "Laplace",
     "Lidstone",
+    "Likelihood",
+    "LogNormal",
     "MEstimate",
+    "Poisson",
     "Smoothing",
     "check_priors",
     "empirical_priors",
@@ -26,4 +47,5 @@ __all__ = [
     "log_norms",
     "log_priors",
     "log_probabilities",
+    "packed_tables",
 ]

@@ -4,18 +4,18 @@ from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
 from deciban.models.complement import ComplementNB
-from deciban.models.evidence import Evidence
 from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
+from deciban.models.naive import NaiveBayes
 
 __all__ = [
     "BayesClassifier",
     "BernoulliNB",
     "CategoricalNB",
     "ComplementNB",
-    "Evidence",
     "GaussianNB",
     "JointBayes",
     "MultinomialNB",
+    "NaiveBayes",
 ]

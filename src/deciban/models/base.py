@@ -8,7 +8,6 @@ which replaces the tally and all estimates at once, so a call that fails leaves 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -17,7 +16,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
-from deciban.models.evidence import Evidence
+from deciban.explain import Evidence
+from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.read import Matrix, Table, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
 from deciban.tally import Sample, Tally, raise_fault
@@ -25,24 +25,9 @@ from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
-__all__ = ["BayesClassifier", "Form"]
+__all__ = ["BayesClassifier"]
 
 _MOST_EVIDENCE = 1 << 28
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a model remembers of the data that it was first fitted on: how many columns, their names, the precision."""
-
-    columns: int
-    names: tuple[str, ...] | None = None
-    dtype: type[np.floating[Any]] = np.float64
-
-    @classmethod
-    def of(cls, data: Matrix | Table) -> Form:
-        """The form of data that have been read; single precision is kept where a matrix has it."""
-        is_single = isinstance(data, Matrix) and data.dtype == np.float32
-        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -60,7 +45,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # What a model says of itself -----------------------------------------------------------------------------------
 
     @abstractmethod
-    def _count(self, data: Any, sample: Sample) -> Tally:
+    def _count(self, data: Any, sample: Sample, form: Form) -> Tally:
         """Count the rows."""
 
     @abstractmethod
@@ -133,13 +118,18 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = cls(**parameters)
         model._check_parameters()
         accepted = model._accepted(tally)
-        names = model._names_in(accepted)
-        is_named = names != generated_names(len(names))
-        return model._adopt(accepted, Form(len(names), names if is_named else None))
+        return model._adopt(accepted, model._form_of_tally(accepted))
 
     @abstractmethod
     def _accepted(self, tally: Tally) -> Tally:
         """The tally in the form that this model makes, or an error when it counts something else."""
+
+    def _form_of(self, data: Matrix | Table) -> Form:
+        return Form.of(data)
+
+    def _form_of_tally(self, tally: Tally) -> Form:
+        names = self._names_in(tally)
+        return Form(len(names), names if names != generated_names(len(names)) else None)
 
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tally.names
@@ -151,7 +141,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._check_columns(data)
             data = data.named(known.names)
         sample = Sample.of(read_target(y, data.shape[0]), read_weights(weights, data.shape[0]))
-        return self._count(data, sample), known or Form.of(data)
+        form = known or self._form_of(data)
+        return self._count(data, sample, form), form
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all that follows from it, at once."""

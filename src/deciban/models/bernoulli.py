@@ -17,8 +17,8 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.estimate import log_probabilities
-from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
+from deciban.models.form import Form
 from deciban.read import Matrix
 from deciban.tally import Tally, Terms
 from deciban.tally.faults import Fault

@@ -13,13 +13,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.errors import InputError, ParameterError
-from deciban.estimate import log_probabilities
-from deciban.models.base import Form
+from deciban.estimate import Lidstone, log_probabilities, packed_tables
 from deciban.models.discrete import DiscreteNB
+from deciban.models.form import Form
 from deciban.read import Matrix, Table, is_frame, read_matrix, read_table
 from deciban.tally import Counts, Sample, Tally, count_columns, count_matrix
 from deciban.tally.faults import Fault
-from deciban.tally.kernels import Want, aligned, padded, score_table
+from deciban.tally.kernels import Want, score_table
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["CategoricalNB"]
@@ -88,7 +88,7 @@ class CategoricalNB(DiscreteNB):
         array = np.asarray(X)
         return read_matrix(array) if array.dtype.kind in "iufb" else read_table(X)
 
-    def _count(self, data: Matrix | Table, sample: Sample) -> Tally:
+    def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         owner, skips = type(self).__name__, self.missing == "skip"
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
         if counts is None:
@@ -124,7 +124,7 @@ class CategoricalNB(DiscreteNB):
             "_prior": prior,
             "_parts": parts,
             "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
-            "_table": _packed_tables(parts, alpha, self.unseen),
+            "_table": packed_tables(parts, Lidstone(alpha), self.unseen),
         }
 
     def _scores(self, data: Matrix | Table, want: Want) -> tuple[AnyArray, Fault | None]:
@@ -182,20 +182,3 @@ def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
         return part
     wider = variable.with_size(size)
     return part.restated(type(wider).of_codes(wider.name, wider.size) if dense else wider)
-
-
-def _packed_tables(parts: tuple[Counts, ...], alpha: float, unseen: str) -> Floats:
-    """For each column its states' log-probabilities, then the row of an unseen state and of a missing value (0)."""
-    classes = len(parts[0].table)
-    out = aligned((sum(len(part.variable) + 2 for part in parts), padded(classes)))
-    start = 0
-    for part in parts:
-        states, size = len(part.variable), part.variable.size
-        whole = part.table.sum(axis=1, keepdims=True) + alpha * size
-        padded_counts = np.pad(part.table, ((0, 0), (0, 1)))  # an unseen state: one that was counted 0 times
-        logs = log_probabilities(padded_counts, alpha, whole, states=size)
-        out[start : start + states + 1, :classes] = logs.T
-        if unseen == "ignore":
-            out[start + states] = 0.0
-        start += states + 2
-    return out

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
+from deciban.models.form import Form
 from deciban.tally import Tally
 from deciban.types import Floats
 

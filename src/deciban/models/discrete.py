@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from deciban.errors import ParameterError
 from deciban.estimate import log_priors, log_probabilities
 from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
 from deciban.read import Matrix
 from deciban.tally import Sample, Tally, Terms, sum_columns
 from deciban.tally.faults import Fault
@@ -77,7 +78,7 @@ class TermNB(DiscreteNB):
     def _weighing(self) -> Weighing:
         return Weighing(missing_allowed=self.missing == "skip")
 
-    def _count(self, data: Matrix, sample: Sample) -> Tally:
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(sum_columns(data, sample, type(self).__name__, self._weighing()))
 
     def _accepted(self, tally: Tally) -> Tally:

@@ -14,7 +14,8 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import ParameterError
 from deciban.estimate import estimate_gaussian, log_norms, log_priors
-from deciban.models.base import BayesClassifier, Form
+from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
 from deciban.read import Matrix
 from deciban.tally import Moments, Sample, Tally, gather_moments
 from deciban.tally.faults import Fault
@@ -61,7 +62,7 @@ class GaussianNB(BayesClassifier):
         self.var_smoothing = var_smoothing
         self.missing = missing
 
-    def _count(self, data: Matrix, sample: Sample) -> Tally:
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
 
     def _accepted(self, tally: Tally) -> Tally:

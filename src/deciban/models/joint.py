@@ -11,23 +11,21 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import NO_DECISION, Reject, check_loss, finish, least_loss, most_probable
+from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
-from deciban.models.base import BayesClassifier, Form
 from deciban.models.cells import Cells, count_cells
+from deciban.models.deciding import DecidingClassifier
+from deciban.models.form import Form
 from deciban.read import Table, generated_names, read_table
-from deciban.tally import Counts, Sample, Tally
-from deciban.tally.faults import Fault
-from deciban.tally.kernels import Want
-from deciban.types import AnyArray, Floats
+from deciban.tally import Counts, Sample, Tally, raise_fault
+from deciban.types import Floats
 
 __all__ = ["JointBayes"]
 
 
-class JointBayes(BayesClassifier):
+class JointBayes(DecidingClassifier):
     """Optimal Bayes: classify by the counts of the whole row.
 
     Parameters
@@ -48,12 +46,9 @@ class JointBayes(BayesClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BayesClassifier._parameter_constraints,
+        **DecidingClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "prior_smoothing": [Smoothing],
-        "rule": [StrOptions({"map", "ml"})],
-        "loss": ["array-like", None],
-        "reject": [Reject, float, None],
     }
 
     def __init__(
@@ -73,23 +68,6 @@ class JointBayes(BayesClassifier):
         self.reject = reject
         self.missing = missing
 
-    def predict(self, X: Any) -> AnyArray:
-        """The class that the rule chooses; None where the decision is rejected."""
-        self._check_fitted()
-        reject = Reject(posterior=self.reject) if isinstance(self.reject, float) else self.reject
-        posterior = self._score(X, "posterior")
-        if self.rule == "ml":
-            codes = most_probable(finish(self._likelihood(self._read(X)), self._prior * 0.0, "posterior"), reject)
-        elif self.loss is not None:
-            codes = least_loss(posterior, check_loss(self.loss, len(self.classes_)), reject)
-        else:
-            codes = most_probable(posterior, reject)
-        if (codes != NO_DECISION).all():
-            return self.classes_.take(codes)
-        labels = np.empty(len(self.classes_) + 1, dtype=object)  # the last, where NO_DECISION points, stays None
-        labels[:-1] = self.classes_
-        return labels.take(codes)
-
     def _read(self, X: Any) -> Table:
         return read_table(X)
 
@@ -102,7 +80,7 @@ class JointBayes(BayesClassifier):
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return generated_names(len(tally.parts[0].variable.labels[0]))
 
-    def _count(self, data: Table, sample: Sample) -> Tally:
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(count_cells(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
@@ -113,12 +91,10 @@ class JointBayes(BayesClassifier):
             "_cells": Cells.of(tally.parts[0], form.columns),
         }
 
-    def _scores(self, data: Table, want: Want) -> tuple[AnyArray, Fault | None]:
-        for i, column in enumerate(data.columns):
+    def _check_values(self, data: Table) -> None:
+        for column in data.columns:
             if self.missing == "error" and column.has_missing:
-                rows = [r for r in range(len(column)) if column.value(r) != column.value(r) or column.value(r) is None]
-                return np.empty(0), ("missing", rows[0], i)
-        return finish(self._prior + self._likelihood(data), self._prior, want), None
+                raise_fault(("missing", column.first_missing(), 0), type(self).__name__, (column.name,))
 
     def _likelihood(self, data: Table) -> Floats:
         """log P(row | class): of each row's cell, or of all cells that agree with what is known of it."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate import log_probabilities
-from deciban.models.base import Form
 from deciban.models.discrete import TermNB, packed_log_probabilities
+from deciban.models.form import Form
 from deciban.tally import Tally
 from deciban.types import Floats
 

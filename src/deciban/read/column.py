@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
-from deciban.read.variable import MISSING, Variable, distinct, factorize
+from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
-__all__ = ["Column"]
+__all__ = ["MISSING_LABEL", "Column"]
+
+MISSING_LABEL = "(missing)"
+"""The label of missing values where they are a state of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,38 @@ class Column:
         if self.numbers is None:
             return bool((self.places == MISSING).any())
         return self.numbers.dtype.kind == "f" and bool(np.isnan(self.numbers).any())
+
+    def first_missing(self) -> int:
+        """The first row whose value is missing."""
+        if self.numbers is None:
+            return int(np.argmax(self.places == MISSING))
+        return int(np.argmax(np.isnan(self.numbers)))
+
+    def with_missing_state(self) -> Column:
+        """The same column with one more state, which the rows have whose value is missing."""
+        if self.numbers is None:
+            states, places = self.states, self.places
+        else:
+            states, inverse = np.unique(self.numbers, return_inverse=True)
+            gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
+            places = np.where(gone[inverse], MISSING, inverse).astype(np.int32)
+        if not (places == MISSING).any():
+            return Column(self.name, states.astype(object), places)
+        known = object_array([*states.tolist(), MISSING_LABEL])
+        return Column(self.name, known, np.where(places == MISSING, len(states), places).astype(np.int32))
+
+    def without(self, markers: Collection[Any]) -> Column:
+        """The same column, with the values that stand for missing ones taken as missing."""
+        if self.numbers is not None:
+            numbers = [marker for marker in markers if isinstance(marker, int | float)]
+            if not numbers:
+                return self
+            marked = np.isin(self.numbers, numbers)
+            return Column.of_numbers(self.name, np.where(marked, np.nan, self.numbers)) if marked.any() else self
+        gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
+        if not gone.any():
+            return self
+        return Column(self.name, self.states, np.where(gone[self.places], MISSING, self.places).astype(np.int32))
 
     def is_codes(self) -> bool:
         """True for whole numbers, missing ones aside: values that are their own codes."""

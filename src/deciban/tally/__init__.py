@@ -1,6 +1,6 @@
 """Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
 
-from deciban.tally.counting import Sample, count_columns, count_matrix, gather_moments, sum_columns, tally
+from deciban.tally.counting import Sample, count_column, count_columns, count_matrix, gather_moments, sum_columns, tally
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
 from deciban.tally.moments import Moments
@@ -14,6 +14,7 @@ __all__ = [
     "Sample",
     "Tally",
     "Terms",
+    "count_column",
     "count_columns",
     "count_matrix",
     "gather_moments",

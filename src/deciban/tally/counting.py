@@ -15,7 +15,7 @@ from deciban.tally.tally import Tally
 from deciban.tally.terms import Terms
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Sample", "count_columns", "count_matrix", "gather_moments", "sum_columns", "tally"]
+__all__ = ["Sample", "count_column", "count_columns", "count_matrix", "gather_moments", "sum_columns", "tally"]
 
 
 class Sample:
@@ -68,18 +68,22 @@ def count_columns(
     table: Table, sample: Sample, owner: str, *, missing_allowed: bool, coded: bool
 ) -> tuple[Counts, ...]:
     """Count columns of labels; where `coded`, whole numbers are their own codes."""
-    rows = sample.weighty()
-    if rows is not None:
-        table, sample = table.take(rows), sample.take(rows)
     return tuple(_count_column(column, sample, owner, missing_allowed, coded) for column in table.columns)
 
 
 def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
     if column.has_missing and not missing_allowed:
-        numbers = column.numbers if column.numbers is not None else np.where(column.places < 0, np.nan, 0.0)
-        raise_fault(("missing", int(np.argmax(np.isnan(numbers))), 0), owner, (column.name,))
+        raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
     if coded and column.numbers is not None and len(column) and np.nanmin(column.numbers) < 0:
         raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
+    return count_column(column, sample, coded=coded)
+
+
+def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Counts:
+    """Count the states of one column in each class, missing values left out."""
+    rows = sample.weighty()
+    if rows is not None:
+        column, sample = column.take(rows), sample.take(rows)
     variable = column.variable(coded=coded)
     codes = column.codes(variable)
     known = codes >= 0
@@ -134,5 +138,5 @@ def tally(table: Any, target: str, weights: Any = None) -> Tally:
 def _part(column: Column, sample: Sample) -> Counts | Moments:
     numbers = column.numbers
     if numbers is None or numbers.dtype.kind != "f":
-        return _count_column(column, sample, "tally", missing_allowed=True, coded=False)
+        return count_column(column, sample)
     return gather_moments(Matrix(numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)

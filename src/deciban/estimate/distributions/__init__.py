@@ -1,0 +1,21 @@
+"""Distributions of a column within each class: one file each."""
+
+from deciban.estimate.distributions.base import Distribution, Likelihood
+from deciban.estimate.distributions.bernoulli import Bernoulli
+from deciban.estimate.distributions.categorical import Categorical
+from deciban.estimate.distributions.counts import Exponential, Poisson
+from deciban.estimate.distributions.gaussian import Gaussian
+from deciban.estimate.distributions.ignore import Ignore
+from deciban.estimate.distributions.lognormal import LogNormal
+
+__all__ = [
+    "Bernoulli",
+    "Categorical",
+    "Distribution",
+    "Exponential",
+    "Gaussian",
+    "Ignore",
+    "Likelihood",
+    "LogNormal",
+    "Poisson",
+]

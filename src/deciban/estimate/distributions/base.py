@@ -1,0 +1,95 @@
+"""What a distribution is: how a column is counted, and what its values say for each class once that is estimated.
+
+A `Distribution` is a frozen value that users write, ``Gaussian(tie="class")``. The columns of a table that have equal
+distributions are estimated together, because variances may be tied over columns, and scored together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, ParameterError
+from deciban.read import Column
+from deciban.tally import Sample, raise_fault
+from deciban.types import AnyArray, Floats
+
+__all__ = ["ColumnLikelihood", "Distribution", "Likelihood", "numbers_of"]
+
+
+class Likelihood(ABC):
+    """log P(value | class) of some columns."""
+
+    @abstractmethod
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        """Of each value: rows × columns × classes; 0 where a value is missing."""
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        """Of each row, summed over these columns: rows × classes."""
+        return self.columns(columns).sum(axis=1)
+
+
+class ColumnLikelihood(Likelihood):
+    """Columns that are scored one by one."""
+
+    @abstractmethod
+    def column(self, i: int, values: Floats) -> Floats:
+        """Of each value of the i-th column, none of them missing: values × classes."""
+
+    @property
+    @abstractmethod
+    def classes(self) -> int: ...
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        out = np.zeros((len(columns[0]), len(columns), self.classes))
+        for i, column in enumerate(columns):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            out[known, i] = self.column(i, values[known])
+        return out
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution(ABC):
+    """A column's distribution within each class; `missing` overrides the model's own for this column."""
+
+    missing: str | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.missing not in (None, *self.ways_to_miss()):
+            ways = ", ".join(map(repr, self.ways_to_miss()))
+            raise ParameterError(f"missing of a {type(self).__name__} column is one of {ways}, not {self.missing!r}.")
+
+    @classmethod
+    def ways_to_miss(cls) -> tuple[str, ...]:
+        return "skip", "error"
+
+    @abstractmethod
+    def count(self, column: Column, sample: Sample, owner: str) -> Any:
+        """What is kept of a column: a part of a tally."""
+
+    @abstractmethod
+    def estimate(self, parts: Sequence[Any]) -> Likelihood:
+        """The likelihood of all columns that have this distribution."""
+
+    def check(self, column: Column, owner: str) -> None:
+        """Refuse a column whose missing values are an error."""
+        if self.missing == "error" and column.has_missing:
+            raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+
+
+def numbers_of(column: Column) -> Floats:
+    """The numbers of a column, NaN where they are missing; an error where it holds something else."""
+    if column.numbers is None:
+        held = column.states[0] if len(column.states) else None
+        raise InputError(
+            f"column {column.name!r} holds {held!r}, which is not a number. Give it a Categorical() distribution."
+        )
+    numbers: AnyArray = column.numbers
+    if numbers.dtype.kind == "f" and np.isinf(numbers).any():
+        raise_fault(("infinite", int(np.argmax(np.isinf(numbers))), 0), "the model", (column.name,))
+    return numbers.astype(np.float64, copy=False)

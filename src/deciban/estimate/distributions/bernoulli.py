@@ -1,0 +1,54 @@
+"""A column that is there or not (Culotta, CS429): two states, whatever occurs.
+
+P(x = 1 | j) = (n_j1 + a) / (n_j + 2a)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.estimate.distributions.base import Distribution, numbers_of
+from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
+from deciban.estimate.smoothing import Smoothing
+from deciban.read import Column, Variable
+from deciban.tally import Counts, Sample, count_column
+from deciban.types import AnyArray
+
+__all__ = ["Bernoulli"]
+
+_STATES = np.array([False, True], dtype=object)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bernoulli(Distribution):
+    """Booleans, or numbers of which those above `threshold` count as present."""
+
+    threshold: float = 0.0
+    smoothing: Smoothing | None = None
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Counts:
+        self.check(column, owner)
+        both = Variable(column.name, _STATES, 2)
+        return count_column(self._presence(column), sample).restated(both)
+
+    def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
+        return _PresenceLikelihood(self, parts)
+
+    def _presence(self, column: Column) -> Column:
+        if column.numbers is None and set(column.states.tolist()) <= {False, True, None}:
+            return column
+        values = numbers_of(column)
+        places = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
+        return Column.of_states(column.name, _STATES, places)
+
+
+class _PresenceLikelihood(CategoricalLikelihood):
+    def __init__(self, kind: Bernoulli, parts: Sequence[Counts]) -> None:
+        self._presence = kind._presence
+        super().__init__(Categorical(smoothing=kind.smoothing), tuple(parts))
+
+    def _codes(self, columns: Sequence[Column]) -> AnyArray:
+        return super()._codes([self._presence(column) for column in columns])

@@ -1,0 +1,91 @@
+"""A column that takes one of its states (Zhu, items 5 and 10).
+
+P(v | j) = (n_jv + a) / (n_j + a·m)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate.distributions.base import Distribution, Likelihood
+from deciban.estimate.smoothing import Laplace, Smoothing
+from deciban.estimate.tables import packed_tables
+from deciban.read import Column
+from deciban.tally import Counts, Sample, count_column, raise_fault
+from deciban.tally.kernels import score_table
+from deciban.types import AnyArray, Floats
+
+__all__ = ["Categorical", "CategoricalLikelihood"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categorical(Distribution):
+    """One of a set of labels: text, codes, booleans, dates.
+
+    Parameters
+    ----------
+    smoothing : how counts become probabilities; the model's when None
+    unseen : what a label that fit never saw is: "smooth", one counted 0 times; "ignore", no evidence; or "error"
+    missing : "skip"; "error"; or "state": a missing value is a state of its own
+    """
+
+    smoothing: Smoothing | None = None
+    unseen: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.unseen not in (None, "smooth", "ignore", "error"):
+            raise ParameterError(f"unseen is one of 'smooth', 'ignore', 'error', not {self.unseen!r}.")
+
+    @classmethod
+    def ways_to_miss(cls) -> tuple[str, ...]:
+        return "skip", "error", "state"
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Counts:
+        self.check(column, owner)
+        return count_column(self._states(column), sample)
+
+    def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
+        return CategoricalLikelihood(self, tuple(parts))
+
+    def _states(self, column: Column) -> Column:
+        return column.with_missing_state() if self.missing == "state" else column
+
+
+class CategoricalLikelihood(Likelihood):
+    """The tables of several columns, scored by one kernel."""
+
+    def __init__(self, kind: Categorical, parts: tuple[Counts, ...]) -> None:
+        self._kind = kind
+        self._variables = tuple(part.variable for part in parts)
+        self._sizes = np.array([len(part.variable) for part in parts], dtype=np.int64)
+        self._classes = len(parts[0].table)
+        self._table = packed_tables(parts, kind.smoothing or Laplace(), kind.unseen or "smooth")
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        zero = np.zeros(self._classes)
+        codes = self._codes(columns)
+        joint, _ = score_table(
+            codes, zero, self._table, self._sizes, "joint", missing_allowed=True, minus_is_missing=True
+        )
+        return joint
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        codes, sizes = self._codes(columns), self._sizes
+        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
+        starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
+        return self._table[starts + rows][:, :, : self._classes]
+
+    def _codes(self, columns: Sequence[Column]) -> AnyArray:
+        codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
+        for i, (column, variable) in enumerate(zip(columns, self._variables, strict=True)):
+            codes[:, i] = self._kind._states(column).codes(variable)
+            strange = codes[:, i] == len(variable)
+            if self._kind.unseen == "error" and strange.any():
+                row = int(np.argmax(strange))
+                raise_fault(("unseen", row, 0), "the model", (column.name,), column.value(row))
+        return codes

@@ -1,0 +1,119 @@
+"""A column that is normal within each class, with variances tied or not (Zhu, item 11).
+
+=========  =============================================================  ===================
+tie        variance                                                       shared by
+=========  =============================================================  ===================
+"none"     σ²_ji = (M_ji + k·W_i) / (n_ji + k),  W_i = Σ_j M_ji / Σ_j n_ji  nothing
+"class"    σ²_i = W_i                                                     the classes
+"feature"  σ²_j = Σ_i M_ji / Σ_i n_ji                                     the columns
+"both"     σ² = Σ M / Σ n                                                 classes and columns
+=========  =============================================================  ===================
+
+M are sums of squared deviations from the class's mean. Untied variances are drawn to the column's own variance within
+classes as if k more rows had been seen there: the posterior of a scaled inverse-χ² prior. The rule has no unit: it
+gives the same posteriors whatever a column is measured in, and a class in which a column happens to be constant is not
+certain of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate.distributions.base import Distribution, Likelihood, numbers_of
+from deciban.estimate.gaussian import log_norms
+from deciban.read import Column, Matrix
+from deciban.tally import Moments, Sample, gather_moments
+from deciban.tally.kernels import pack_columns, score_gaussian
+from deciban.types import Floats
+
+__all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
+
+_FLOOR = 1e-9
+_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Distribution):
+    """A normal column.
+
+    Parameters
+    ----------
+    tie : what variances are shared by: "none", "class", "feature" or "both"
+    strength : how many rows the column's variance within classes counts for in that of one class, when not tied
+    """
+
+    tie: str = "none"
+    strength: float = 10.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.tie not in ("none", "class", "feature", "both"):
+            raise ParameterError(f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.")
+        if not self.strength >= 0:
+            raise ParameterError(f"strength must not be negative, and is {self.strength}.")
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Moments:
+        self.check(column, owner)
+        matrix = Matrix(numbers_of(column)[:, None], (column.name,))
+        return gather_moments(matrix, sample, owner, missing_allowed=True)
+
+    def estimate(self, parts: Sequence[Moments]) -> GaussianLikelihood:
+        moments = Moments.side_by_side(parts)
+        pooled = moments.pooled()
+        mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # of a class without rows nothing is known
+        return GaussianLikelihood(mean, tied_variances(moments, self.tie, self.strength))
+
+
+def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:
+    """Class × column variances, none of them 0."""
+    weight = np.broadcast_to(moments.weight, moments.mean.shape)
+    within = _ratio(moments.deviation.sum(axis=0), weight.sum(axis=0))
+    pooled = moments.pooled()
+    floor = _FLOOR * _ratio(pooled.deviation, pooled.weight)[0]
+    within = np.maximum(within, np.where(floor > 0, floor, 1.0))  # a constant column says nothing: any variance will do
+    if tie == "class":
+        return np.broadcast_to(within, weight.shape).copy()
+    if tie == "none":
+        return _ratio(moments.deviation + strength * within, weight + strength, otherwise=within, least=floor)
+    axis = 1 if tie == "feature" else None
+    shared = _ratio(
+        moments.deviation.sum(axis=axis, keepdims=True),
+        weight.sum(axis=axis, keepdims=True),
+        otherwise=within.mean(),
+        least=floor.max(initial=0.0),
+    )
+    return np.broadcast_to(np.where(shared > 0, shared, 1.0), weight.shape).copy()
+
+
+class GaussianLikelihood(Likelihood):
+    """Means and variances of several columns, scored by one kernel."""
+
+    def __init__(self, mean: Floats, variance: Floats) -> None:
+        self.mean, self.variance = mean, variance
+        self._norm = log_norms(variance)
+        self._packed = pack_columns(mean), pack_columns(0.5 / variance), pack_columns(self._norm)
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        zero = np.zeros(len(self.mean))
+        out = np.empty((len(columns[0]), len(zero)))
+        numbers = [numbers_of(column) for column in columns]
+        for first in range(0, len(out), _BLOCK):  # a block at a time: columns become rows without a second table
+            rows = slice(first, first + _BLOCK)
+            block = np.stack([values[rows] for values in numbers], axis=1)
+            out[rows], _ = score_gaussian(block, zero, self._packed, "joint", missing_allowed=True)
+        return out
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        values = np.stack([numbers_of(column) for column in columns], axis=1)[:, :, None]
+        evidence = self._norm.T - (values - self.mean.T) ** 2 / (2.0 * self.variance.T)
+        return np.where(np.isnan(values), 0.0, evidence)
+
+
+def _ratio(part: Floats, whole: Floats, otherwise: Floats | float = 0.0, least: Floats | float = 0.0) -> Floats:
+    """part / whole, `otherwise` where the whole is 0, and nowhere below `least`."""
+    safe = np.where(whole > 0, whole, 1.0)
+    return np.maximum(np.where(whole > 0, part / safe, otherwise), least)

@@ -1,0 +1,56 @@
+"""A positive column whose logarithm is normal: sizes and sums of money.
+
+p(x | j) = N(log x; μ_j, σ²_j) / x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.errors import InputError
+from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
+from deciban.read import Column
+from deciban.tally import Moments, Sample
+from deciban.types import Floats
+
+__all__ = ["LogNormal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogNormal(Distribution):
+    """A column of positive numbers; `strength` as for `Gaussian`."""
+
+    strength: float = 10.0
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Moments:
+        self.check(column, owner)
+        values = numbers_of(column)
+        if len(values) and np.nanmin(values, initial=np.inf) <= 0:
+            row = int(np.nanargmin(values))
+            raise InputError(f"column {column.name!r} (row {row}) is {values[row]:g}: LogNormal takes numbers above 0.")
+        return Gaussian().count(Column.of_numbers(column.name, np.log(values)), sample, owner)
+
+    def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
+        return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
+
+
+class LogNormalLikelihood(ColumnLikelihood):
+    """The normal likelihood of the logarithms, and the −log x that makes it a density of x."""
+
+    def __init__(self, of_logs: GaussianLikelihood) -> None:
+        self._of_logs = of_logs
+
+    @property
+    def classes(self) -> int:
+        return len(self._of_logs.mean)
+
+    def column(self, i: int, values: Floats) -> Floats:
+        positive = values > 0
+        logs = np.log(np.where(positive, values, 1.0))[:, None]
+        mean, variance = self._of_logs.mean[:, i], self._of_logs.variance[:, i]
+        density = -0.5 * np.log(2 * np.pi * variance) - (logs - mean) ** 2 / (2 * variance) - logs
+        return np.where(positive[:, None], density, -np.inf)

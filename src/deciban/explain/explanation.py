@@ -1,0 +1,121 @@
+"""One prediction explained: each column's value, its probability in each class, and its weight in decibans.
+
+The weights and the prior's weight sum to the log-odds of the class that is explained against the one it is held
+against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from deciban.explain.evidence import Evidence
+from deciban.types import AnyArray, Floats
+
+__all__ = ["Explanation", "Reason", "explain"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What one column says: its value, P(value | class) in class order, and its weight."""
+
+    name: str
+    value: Any
+    likelihoods: tuple[float, ...]
+    weight_db: float
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The arithmetic of a prediction.
+
+    Attributes
+    ----------
+    label, against : the class that is explained, and the one it is held against
+    prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total
+    joint : P(class)·Π P(value | class), class by class
+    is_impossible : no class can have made the row, so the prediction rests on the priors alone
+    """
+
+    classes: AnyArray
+    label: Any
+    against: Any
+    priors: tuple[float, ...]
+    prior_db: float
+    reasons: tuple[Reason, ...]
+    joint: tuple[float, ...]
+    is_impossible: bool
+
+    @property
+    def total_db(self) -> float:
+        return self.prior_db + sum(reason.weight_db for reason in self.reasons)
+
+    def to_text(self) -> str:
+        """The product for each class as the notes write it, then the weights."""
+        lines = [self._product(j) for j in range(len(self.classes))]
+        if self.is_impossible:
+            lines.append("No class can have made this row: the prediction rests on the priors alone.")
+        lines.append(f"Weight for {self.label} against {self.against}, in decibans:")
+        width = max(len(line) for line in ["prior", *(f"{r.name} = {_shown(r.value)}" for r in self.reasons)])
+        rows = [("prior", self.prior_db), *((f"{r.name} = {_shown(r.value)}", r.weight_db) for r in self.reasons)]
+        lines += [f"  {name:<{width}}  {weight:+8.2f}" for name, weight in rows]
+        return "\n".join([*lines, f"  {'total':<{width}}  {self.total_db:+8.2f}"])
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        rows = [("prior", self.prior_db), *((f"{r.name} = {_shown(r.value)}", r.weight_db) for r in self.reasons)]
+        rows.append(("total", self.total_db))
+        finite = [abs(weight) for _, weight in rows if np.isfinite(weight)]
+        largest = max([1e-9, *finite])
+        head = f"<tr><th></th><th>decibans</th><th>{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}</th></tr>"
+        return f"<table>{head}{''.join(_bar(name, weight, largest) for name, weight in rows)}</table>"
+
+    def _product(self, j: int) -> str:
+        label = self.classes[j]
+        names = [f"P({label})", *(f"P({_shown(r.value)}|{label})" for r in self.reasons if r.value is not None)]
+        factors = [self.priors[j], *(r.likelihoods[j] for r in self.reasons if r.value is not None)]
+        return f"{'·'.join(names)} = {' · '.join(f'{p:.4g}' for p in factors)} = {self.joint[j]:.4g}"
+
+
+def explain(
+    evidence: Evidence, values: Sequence[Any], against: Any = None, row: int = 0, *, is_impossible: bool = False
+) -> Explanation:
+    """Explain one row of the evidence: its best class against the runner-up, or against a class that is named."""
+    joint = evidence.joint[row]
+    order = np.argsort(-np.where(np.isneginf(joint).all(), evidence.prior, joint), kind="stable")
+    label = evidence.classes[order[0]]
+    if against is None:
+        against = evidence.classes[order[1]] if len(order) > 1 else label
+    elif against == label and len(order) > 1:
+        label = evidence.classes[order[1]]
+    weights: Floats = evidence.weights_db(label, against)[row]
+    with np.errstate(over="ignore"):
+        likelihoods = np.exp(evidence.columns[row])
+        reasons = tuple(
+            Reason(name, value, tuple(likelihoods[i].tolist()), float(weights[i]))
+            for i, (name, value) in enumerate(zip(evidence.names, values, strict=True))
+        )
+        priors, joints = np.exp(evidence.prior), np.exp(joint)
+    prior_db = evidence.prior_db(label, against)
+    return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, tuple(joints), is_impossible)
+
+
+def _shown(value: Any) -> str:
+    if value is None or value != value:
+        return "?"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _bar(name: str, weight: float, largest: float) -> str:
+    width = 50.0 if not np.isfinite(weight) else 50.0 * abs(weight) / largest
+    side = "left:50%" if weight >= 0 else f"left:{50 - width:.1f}%"
+    colour = "#2b7bba" if weight >= 0 else "#c44e52"
+    style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
+    box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
+    return f"<tr><td>{escape(name)}</td><td>{weight:+.2f}</td><td>{box}</td></tr>"

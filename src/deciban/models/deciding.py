@@ -1,0 +1,70 @@
+"""A classifier that decides by a rule of the user's choice: MAP, ML, least expected loss, or not at all."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from deciban.decide import NO_DECISION, Reject, check_loss, finish, least_loss, most_probable
+from deciban.models.base import BayesClassifier
+from deciban.read import Table
+from deciban.tally.faults import Fault
+from deciban.tally.kernels import Want
+from deciban.types import AnyArray, Floats
+
+__all__ = ["DecidingClassifier"]
+
+
+class DecidingClassifier(BayesClassifier):
+    """`rule`, `loss` and `reject`, for a model that gives log P(row | class)."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BayesClassifier._parameter_constraints,
+        "rule": [StrOptions({"map", "ml"})],
+        "loss": ["array-like", None],
+        "reject": [Reject, float, None],
+    }
+
+    rule: str
+    loss: Any
+    reject: Reject | float | None
+
+    @abstractmethod
+    def _likelihood(self, data: Table) -> Floats:
+        """log P(row | class): rows × classes."""
+
+    def predict(self, X: Any) -> AnyArray:
+        """The class that the rule chooses; None where the decision is rejected."""
+        self._check_fitted()
+        data = self._read(X)
+        self._check_columns(data)
+        self._check_values(data)
+        codes = self._decide(self._likelihood(data))
+        if (codes != NO_DECISION).all():
+            return self.classes_.take(codes)
+        labels = np.empty(len(self.classes_) + 1, dtype=object)  # the last, where NO_DECISION points, stays None
+        labels[:-1] = self.classes_
+        return labels.take(codes)
+
+    def _decide(self, likelihood: Floats) -> AnyArray:
+        reject = Reject(posterior=self.reject) if isinstance(self.reject, float) else self.reject
+        if self.rule == "ml":
+            uniform = np.zeros_like(self._prior)
+            return most_probable(finish(likelihood, uniform, "posterior"), reject)
+        joint = self._prior + likelihood
+        if self.loss is not None:
+            posterior = finish(joint, self._prior, "posterior")
+            return least_loss(posterior, check_loss(self.loss, len(self.classes_)), reject)
+        if reject is None:
+            return finish(joint, self._prior, "best")
+        return most_probable(finish(joint, self._prior, "posterior"), reject)
+
+    def _scores(self, data: Table, want: Want) -> tuple[AnyArray, Fault | None]:
+        self._check_values(data)
+        return finish(self._prior + self._likelihood(data), self._prior, want), None
+
+    def _check_values(self, data: Table) -> None:
+        """Refuse values that the model cannot use."""

@@ -1,0 +1,31 @@
+"""The form of the data that a model was first fitted on: what later data are held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.read import Matrix, Table
+
+__all__ = ["Form"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a model remembers of the data that it was first fitted on.
+
+    How many columns, their names, the precision; and a schema, where columns have distributions of their own.
+    """
+
+    columns: int
+    names: tuple[str, ...] | None = None
+    dtype: type[np.floating[Any]] = np.float64
+    schema: Any = ()
+
+    @classmethod
+    def of(cls, data: Matrix | Table) -> Form:
+        """The form of data that have been read; single precision is kept where a matrix has it."""
+        is_single = isinstance(data, Matrix) and data.dtype == np.float32
+        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)

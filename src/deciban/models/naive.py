@@ -1,0 +1,219 @@
+"""Naive Bayes for a table as it is: mixed columns, missing values, labels that come later.
+
+    P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
+
+where each column has a distribution of its own (Zhu, items 4 to 11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils._param_validation import StrOptions
+
+from deciban.decide import Reject
+from deciban.errors import ParameterError
+from deciban.estimate import (
+    Categorical,
+    Distribution,
+    Gaussian,
+    Laplace,
+    Likelihood,
+    Smoothing,
+    check_priors,
+    empirical_priors,
+    log_priors,
+)
+from deciban.explain import Explanation, explain
+from deciban.models.deciding import DecidingClassifier
+from deciban.models.form import Form
+from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
+from deciban.read import Matrix, Table, read_table
+from deciban.tally import Counts, Moments, Sample, Tally
+from deciban.types import Floats
+
+__all__ = ["NaiveBayes"]
+
+
+class NaiveBayes(DecidingClassifier):
+    """One naive Bayes model for a mixed, incomplete table.
+
+    Parameters
+    ----------
+    columns : "auto" picks each column's distribution from its type and values (`schema_` says which, and why); a
+        mapping from names to distributions overrides it; one distribution is for all columns
+    smoothing : of categorical columns
+    priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
+    missing : "skip": a missing value says nothing; "state": of a categorical column it is a state of its own; or
+        "error". None, NaN, NaT, pandas.NA and nulls are missing
+    na_values : further values that stand for missing ones, like "?"
+    unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", no evidence; or "error"
+    rule : "map", or "ml", which leaves the priors out
+    loss : a matrix, truth × decision; the decision of least expected loss is taken
+    reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+
+    Attributes
+    ----------
+    schema_ : for each column its name, its distribution and the reason for it
+    tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> table = {"sky": ["sun", "sun", "rain", None], "warm": [21.5, 18.0, 9.5, 12.0]}
+    >>> model = NaiveBayes().fit(table, ["play", "play", "stay", "stay"])
+    >>> model.predict({"sky": ["sun", "hail"], "warm": [20.0, None]}).tolist()
+    ['play', 'stay']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DecidingClassifier._parameter_constraints,
+        "smoothing": [Smoothing],
+        "missing": [StrOptions({"skip", "state", "error"})],
+        "unseen": [StrOptions({"smooth", "ignore", "error"})],
+    }
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        smoothing: Smoothing = Laplace(),
+        priors: Any = "empirical",
+        missing: str = "skip",
+        unseen: str = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: str = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+    ) -> None:
+        self.columns = columns
+        self.smoothing = smoothing
+        self.priors = priors
+        self.missing = missing
+        self.unseen = unseen
+        self.na_values = na_values
+        self.rule = rule
+        self.loss = loss
+        self.reject = reject
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def _read(self, X: Any) -> Table:
+        table = read_table(X)
+        if not len(self.na_values):
+            return table
+        return replace(table, columns=tuple(column.without(self.na_values) for column in table.columns))
+
+    def _form_of(self, data: Matrix | Table) -> Form:
+        table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
+        return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self.smoothing, self.missing, self.unseen)
+
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        plans = form.schema
+        owner = type(self).__name__
+        return sample.tally(
+            *(plan.distribution.count(column, sample, owner) for plan, column in zip(plans, data.columns, strict=True))
+        )
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if not all(isinstance(part, Counts | Moments) and len(part.names) == 1 for part in tally.parts):
+            raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
+        return tally
+
+    def _form_of_tally(self, tally: Tally) -> Form:
+        defaults = self._defaults()
+        wanted = wanted_columns(self.columns, tally.names)
+        kinds = {part.names[0]: wanted.get(part.names[0]) or _usual(part) for part in tally.parts}
+        plans = (ColumnPlan(name, defaults.settle(kind), "as the tally counts it") for name, kind in kinds.items())
+        return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
+
+    def decay(self, factor: float) -> Self:
+        """Weigh all that was learned so far by `factor`, from 0 to 1: what is old counts for less than what comes."""
+        self._check_fitted()
+        if not 0 <= factor <= 1:
+            raise ParameterError(f"a factor of decay lies between 0 and 1, not at {factor}.")
+        return self._adopt(self.tally_.scaled(factor), self._form)
+
+    # Estimating ----------------------------------------------------------------------------------------------------
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        groups: dict[Distribution, list[int]] = {}
+        for i, plan in enumerate(form.schema):
+            groups.setdefault(plan.distribution, []).append(i)
+        likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
+        prior = self._log_priors(tally)
+        return {
+            "schema_": form.schema,
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+            "_likelihoods": likelihoods,
+        }
+
+    def _log_priors(self, tally: Tally) -> Floats:
+        priors, counts = self.priors, tally.class_counts
+        if isinstance(priors, str):
+            if priors not in ("empirical", "uniform"):
+                raise ParameterError(f'priors is "empirical", "uniform", a Smoothing or probabilities, not {priors!r}.')
+            return log_priors(counts, uniform=priors == "uniform")
+        if isinstance(priors, Smoothing):
+            return empirical_priors(counts, priors)
+        if isinstance(priors, Mapping):
+            labels = tally.classes.labels.tolist()
+            if set(priors) != set(labels):
+                raise ParameterError(f"priors names the classes {sorted(map(str, priors))}, but they are {labels}.")
+            priors = [priors[label] for label in labels]
+        return log_priors(counts, check_priors(priors, len(counts)))
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        out = np.zeros((len(data), len(self.classes_)))
+        for likelihood, places in self._groups():
+            out += likelihood.rows([data.columns[i] for i in places])
+        return out
+
+    def _column_evidence(self, data: Table) -> Floats:
+        out = np.zeros((len(data), len(data.columns), len(self.classes_)))
+        for likelihood, places in self._groups():
+            out[:, places] = likelihood.columns([data.columns[i] for i in places])
+        return out
+
+    def _groups(self) -> list[tuple[Likelihood, list[int]]]:
+        return self._likelihoods
+
+    def _check_values(self, data: Table) -> None:
+        for plan, column in zip(self.schema_, data.columns, strict=True):
+            plan.distribution.check(column, type(self).__name__)
+
+    def explain(self, row: Any, against: Any = None) -> Explanation:
+        """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
+        table = {name: [value] for name, value in row.items()} if _is_one_row(row) else row
+        data = self._read(table)
+        evidence = self.evidence(table)
+        values = [column.value(0) for column in data.columns]
+        return explain(evidence, values, against=against, is_impossible=self._is_impossible(data))
+
+    def _is_impossible(self, data: Table) -> bool:
+        return bool(np.isneginf(self._prior + self._likelihood(data)).all())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        tags.input_tags.categorical = False
+        return tags
+
+
+def _usual(part: Counts | Moments) -> Distribution:
+    return Categorical() if isinstance(part, Counts) else Gaussian()
+
+
+def _is_one_row(row: Any) -> bool:
+    """True for a mapping of names to single values."""
+    return isinstance(row, Mapping) and not any(isinstance(value, np.ndarray | list | tuple) for value in row.values())
