@@ -182,7 +182,9 @@ def test_two_columns_of_one_name():
 
 @models
 def test_labels(make):
-    for y in (["no", "yes", "yes", "no"], pd.Series(["no", "yes", "yes", "no"]), pa.array(["no", "yes", "yes", "no"])):
+    text = ["no", "yes", "yes", "no"]
+    chunks = pa.chunked_array([text[:1], text[1:]])
+    for y in (text, pd.Series(text), pd.Series(text, dtype="category"), pl.Series(text), pa.array(text), chunks):
         assert make().fit(X, y).classes_.tolist() == ["no", "yes"]
     assert make().fit(X, Y.astype(bool)).predict(X).dtype == bool
     assert make().fit(X, [-5, 10**9, 10**9, -5]).classes_.tolist() == [-5, 10**9]

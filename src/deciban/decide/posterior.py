@@ -26,19 +26,29 @@ def log_posterior(joint: Floats, log_prior: Floats) -> Floats:
     >>> np.exp(log_posterior(np.log([[0.2, 0.1]]), np.log([0.5, 0.5]))).round(3).tolist()
     [[0.667, 0.333]]
     """
-    settled = np.where(is_impossible(joint)[:, None], log_prior, joint)
-    certain = settled == np.inf
-    settled = np.where(certain.any(axis=1)[:, None], np.where(certain, log_prior, -np.inf), settled)
-    largest = settled.max(axis=1, keepdims=True)
-    shifted = settled - largest
+    settled = _settled(joint, log_prior)
+    shifted = settled - settled.max(axis=1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+
+def _settled(joint: Floats, log_prior: Floats) -> Floats:
+    """Joints with the rows settled whose largest value is infinite: no class is possible, or some are certain."""
+    largest = joint.max(axis=1)
+    rows = np.flatnonzero(np.isinf(largest))
+    if len(rows) == 0:
+        return joint
+    settled = joint.copy()
+    certain = joint[rows] == np.inf
+    among = np.where(certain, log_prior, -np.inf)
+    settled[rows] = np.where((largest[rows] == np.inf)[:, None], among, log_prior)
+    return settled
 
 
 def finish(joint: Floats, log_prior: Floats, want: str) -> AnyArray:
     """What a caller wants of joint log-probabilities: themselves, posteriors, or the best class."""
     if want == "joint":
         return joint
-    posterior = log_posterior(joint, log_prior)
     if want == "best":
-        return posterior.argmax(axis=1)
+        return _settled(joint, log_prior).argmax(axis=1)
+    posterior = log_posterior(joint, log_prior)
     return posterior if want == "log_posterior" else np.exp(posterior)

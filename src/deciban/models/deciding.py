@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,8 @@ from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["DecidingClassifier"]
+
+_BLOCK = 1 << 15
 
 
 class DecidingClassifier(BayesClassifier):
@@ -42,7 +45,7 @@ class DecidingClassifier(BayesClassifier):
         data = self._read(X)
         self._check_columns(data)
         self._check_values(data)
-        codes = self._decide(self._likelihood(data))
+        codes = self._by_blocks(data, self._decide)
         if (codes != NO_DECISION).all():
             return self.classes_.take(codes)
         labels = np.empty(len(self.classes_) + 1, dtype=object)  # the last, where NO_DECISION points, stays None
@@ -64,7 +67,13 @@ class DecidingClassifier(BayesClassifier):
 
     def _scores(self, data: Table, want: Want) -> tuple[AnyArray, Fault | None]:
         self._check_values(data)
-        return finish(self._prior + self._likelihood(data), self._prior, want), None
+        return self._by_blocks(data, lambda likelihood: finish(self._prior + likelihood, self._prior, want)), None
+
+    def _by_blocks(self, data: Table, conclude: Callable[[Floats], AnyArray]) -> AnyArray:
+        """What follows from the likelihoods, some rows at a time, so that no table of all rows × classes is needed."""
+        starts = range(0, len(data), _BLOCK)
+        parts = [conclude(self._likelihood(data.take(slice(first, first + _BLOCK)))) for first in starts]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _check_values(self, data: Table) -> None:
         """Refuse values that the model cannot use."""

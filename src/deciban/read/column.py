@@ -59,7 +59,7 @@ class Column:
     def __len__(self) -> int:
         return len(self.places) if self.numbers is None else len(self.numbers)
 
-    def take(self, rows: AnyArray) -> Column:
+    def take(self, rows: AnyArray | slice) -> Column:
         """Some of the rows."""
         if self.numbers is not None:
             return Column.of_numbers(self.name, self.numbers[rows])

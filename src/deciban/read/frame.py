@@ -15,7 +15,7 @@ from deciban.read.column import Column
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
-__all__ = ["columns_from_frame", "numbers_from_frame", "values_from_series"]
+__all__ = ["column_from_series", "columns_from_frame", "numbers_from_frame"]
 
 
 def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
@@ -39,11 +39,12 @@ def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
     return columns, given is not None
 
 
-def values_from_series(y: Any) -> AnyArray:
-    """A column that stands alone (a Series, an Arrow array) as a numpy array; missing values are None or NaN."""
-    if isinstance(y, pa.Array | pa.ChunkedArray):
-        return np.asarray(y.to_numpy(zero_copy_only=False) if isinstance(y, pa.Array) else y.to_numpy())
-    return np.asarray(nw.from_native(y, series_only=True).to_numpy())
+def column_from_series(y: Any) -> Column:
+    """A column that stands alone: a Series, or an Arrow array."""
+    if isinstance(y, pa.Array):
+        y = pa.chunked_array([y])
+    series = nw.from_native(y, series_only=True)
+    return _read_column(str(series.name or "y"), series)
 
 
 def _frame(X: Any) -> nw.DataFrame[Any]:

@@ -12,14 +12,15 @@ from deciban.types import AnyArray
 if TYPE_CHECKING:
     from deciban.read.column import Column
 
-__all__ = ["columns_from_frame", "is_frame", "numbers_from_frame", "values_from_series"]
+__all__ = ["column_from_series", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
 
 
 def is_frame(X: Any) -> bool:
     """True for a table of named columns; a mapping of names to columns is one too."""
     if sp.issparse(X):  # one kind of sparse matrix is a mapping
         return False
-    speaks_arrow = hasattr(X, "__arrow_c_stream__") and not hasattr(X, "dtype")  # a Series has a dtype
+    is_column = hasattr(X, "dtype") or hasattr(X, "type")  # a Series has the one, an Arrow array the other
+    speaks_arrow = hasattr(X, "__arrow_c_stream__") and not is_column
     return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
 
 
@@ -37,8 +38,13 @@ def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
     return frame.columns_from_frame(X)
 
 
-def values_from_series(y: Any) -> AnyArray:
-    """A column that stands alone as a numpy array."""
+def column_from_series(y: Any) -> Column:
+    """A column that stands alone."""
     from deciban.read import frame
 
-    return frame.values_from_series(y)
+    return frame.column_from_series(y)
+
+
+def is_series(y: Any) -> bool:
+    """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
+    return hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")

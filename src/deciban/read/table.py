@@ -52,7 +52,7 @@ class Table:
         columns = (replace(column, name=name) for column, name in zip(self.columns, used, strict=True))
         return Table(tuple(columns), names is not None)
 
-    def take(self, rows: AnyArray) -> Table:
+    def take(self, rows: AnyArray | slice) -> Table:
         """Some of the rows."""
         return Table(tuple(column.take(rows) for column in self.columns), self.is_named)
 

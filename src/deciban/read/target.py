@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError
-from deciban.read.frames import is_frame, numbers_from_frame, values_from_series
+from deciban.read.column import Column
+from deciban.read.frames import column_from_series, is_frame, is_series, numbers_from_frame
 from deciban.read.variable import Variable, distinct, factorize
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -31,9 +32,13 @@ class Target:
 
 def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     """Read one label a row; the classes are the distinct labels, in order. A named column gives its name."""
-    labels = read_labels(y)
     own = getattr(y, "name", None)
     name = name or (own if isinstance(own, str) and own else "y")
+    if is_series(y) and not isinstance(y, np.ndarray) and not is_frame(y):
+        column = column_from_series(y)
+        if column.numbers is None:
+            return _target_of(column, rows, name)
+    labels = read_labels(y)
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
@@ -55,8 +60,9 @@ def read_labels(y: Any) -> AnyArray:
         labels = y
     elif is_frame(y):
         labels, _ = numbers_from_frame(y)
-    elif hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "to_list"):
-        labels = values_from_series(y)
+    elif is_series(y):
+        column = column_from_series(y)
+        labels = column.states[column.places] if column.numbers is None else column.numbers
     else:
         labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -70,6 +76,18 @@ def read_labels(y: Any) -> AnyArray:
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     return labels
+
+
+def _target_of(column: Column, rows: int, name: str) -> Target:
+    """Labels that come with their states need no search for them."""
+    if len(column) != rows:
+        raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(column)}.")
+    if column.has_missing:
+        raise InputError(f"Input y contains NaN or None (row {column.first_missing()}): every row needs a label.")
+    variable = column.variable()
+    codes = column.codes(variable)
+    classes = replace(variable, name=name)
+    return Target(classes, codes, count_places(codes, len(classes)))
 
 
 def count_places(places: Codes, size: int, weights: Floats | None = None) -> AnyArray:
