@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import Reject
+from deciban.decide import NO_DECISION, Reject
 from deciban.errors import ParameterError
 from deciban.estimate import (
     Categorical,
@@ -30,6 +31,7 @@ from deciban.estimate import (
 from deciban.explain import Explanation, explain
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.one import OneRow
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.read import Matrix, Table, read_table
 from deciban.tally import Counts, Moments, Sample, Tally
@@ -190,6 +192,28 @@ class NaiveBayes(DecidingClassifier):
     def _check_values(self, data: Table) -> None:
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
+
+    def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
+        """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
+        self._check_fitted()
+        return dict(zip(self.classes_.tolist(), self._one.posterior(row), strict=True))
+
+    def predict_one(self, row: Mapping[str, Any]) -> Any:
+        """The class that the rule chooses for one row, as `predict` does for many; None where it is rejected."""
+        self._check_fitted()
+        if self.rule == "map" and self.loss is None and self.reject is None:
+            posterior = self._one.posterior(row)
+            return self.classes_[posterior.index(max(posterior))]
+        likelihood = np.array([self._one.joint(row)]) - self._prior
+        code = int(self._decide(likelihood)[0])
+        return None if code == NO_DECISION else self.classes_[code]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_one"}  # made again at need
+
+    @cached_property
+    def _one(self) -> OneRow:
+        return OneRow(self._names(), self._prior.tolist(), self._groups(), self.na_values)
 
     def explain(self, row: Any, against: Any = None) -> Explanation:
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""

@@ -1,6 +1,6 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
-from deciban.read.column import Column
+from deciban.read.column import MISSING_LABEL, Column
 from deciban.read.frames import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
@@ -10,6 +10,7 @@ from deciban.read.weights import read_weights
 
 __all__ = [
     "MISSING",
+    "MISSING_LABEL",
     "Column",
     "Matrix",
     "Table",

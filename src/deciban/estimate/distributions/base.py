@@ -6,19 +6,24 @@ distributions are estimated together, because variances may be tied over columns
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
-from deciban.read import Column
+from deciban.read import MISSING, Column
+from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
 from deciban.types import AnyArray, Floats
 
-__all__ = ["ColumnLikelihood", "Distribution", "Likelihood", "numbers_of"]
+__all__ = ["ColumnLikelihood", "Distribution", "Likelihood", "OneValue", "is_missing", "numbers_of", "read_number"]
+
+
+OneValue = Callable[[Any], Sequence[float]]
 
 
 class Likelihood(ABC):
@@ -31,6 +36,16 @@ class Likelihood(ABC):
     def rows(self, columns: Sequence[Column]) -> Floats:
         """Of each row, summed over these columns: rows × classes."""
         return self.columns(columns).sum(axis=1)
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        """A function of one value of the i-th column that gives its log-likelihoods, without a table around it."""
+        others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
+
+        def score(value: Any) -> Sequence[float]:
+            columns = [*others[:i], Column.of_values(names[i], object_array([value])), *others[i + 1 :]]
+            return self.columns(columns)[0, i].tolist()
+
+        return score
 
 
 class ColumnLikelihood(Likelihood):
@@ -82,9 +97,27 @@ class Distribution(ABC):
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
 
 
+def is_missing(value: Any) -> bool:
+    """True for None, NaN, NaT and pandas.NA."""
+    return value is None or type(value).__name__ == "NAType" or value != value
+
+
+def read_number(value: Any, name: str) -> float:
+    """One finite number, or an error that names its column."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"column {name!r} is {value!r}, which is not a number.") from None
+    if math.isinf(number):
+        raise_fault(("infinite", 0, 0), "the model", (name,))
+    return number
+
+
 def numbers_of(column: Column) -> Floats:
     """The numbers of a column, NaN where they are missing; an error where it holds something else."""
     if column.numbers is None:
+        if (column.places == MISSING).all():  # nothing is known, not even what type it would have
+            return np.full(len(column), np.nan)
         held = column.states[0] if len(column.states) else None
         raise InputError(
             f"column {column.name!r} holds {held!r}, which is not a number. Give it a Categorical() distribution."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deciban.estimate.distributions.base import Distribution, numbers_of
+from deciban.estimate.distributions.base import Distribution, OneValue, is_missing, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import Column, Variable
@@ -48,7 +48,12 @@ class Bernoulli(Distribution):
 class _PresenceLikelihood(CategoricalLikelihood):
     def __init__(self, kind: Bernoulli, parts: Sequence[Counts]) -> None:
         self._presence = kind._presence
+        self._threshold = kind.threshold
         super().__init__(Categorical(smoothing=kind.smoothing), tuple(parts))
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        score, threshold = super().one(i, names), self._threshold
+        return lambda value: score(value if is_missing(value) else float(value) > threshold)
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         return super()._codes([self._presence(column) for column in columns])

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, Likelihood
+from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.estimate.tables import packed_tables
-from deciban.read import Column
+from deciban.read import MISSING_LABEL, Column
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import score_table
 from deciban.types import AnyArray, Floats
@@ -79,6 +80,25 @@ class CategoricalLikelihood(Likelihood):
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
         starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
         return self._table[starts + rows][:, :, : self._classes]
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        start = int((self._sizes[:i] + 2).sum())
+        labels = self._variables[i].labels.tolist()
+        logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
+        of_label = dict(zip(labels, logs, strict=False))
+        gone = of_label.get(MISSING_LABEL, logs[-2]) if self._kind.missing == "state" else logs[-1]
+
+        def score(value: Any) -> Sequence[float]:
+            found = of_label.get(value)
+            if found is not None:
+                return found
+            if is_missing(value):
+                return gone
+            if self._kind.unseen == "error":
+                raise_fault(("unseen", 0, 0), "the model", (names[i],), value)
+            return logs[-2]
+
+        return score
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

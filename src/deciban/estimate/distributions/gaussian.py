@@ -19,11 +19,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, Likelihood, numbers_of
+from deciban.estimate.distributions.base import (
+    Distribution,
+    Likelihood,
+    OneValue,
+    is_missing,
+    numbers_of,
+    read_number,
+)
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments
@@ -106,6 +114,19 @@ class GaussianLikelihood(Likelihood):
             block = np.stack([values[rows] for values in numbers], axis=1)
             out[rows], _ = score_gaussian(block, zero, self._packed, "joint", missing_allowed=True)
         return out
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        of_class = list(zip(self.mean[:, i], 0.5 / self.variance[:, i], self._norm[:, i], strict=True))
+        parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
+        nothing = [0.0] * len(parameters)
+
+        def score(value: Any) -> Sequence[float]:
+            if is_missing(value):
+                return nothing
+            x = read_number(value, names[i])
+            return [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
+
+        return score
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = np.stack([numbers_of(column) for column in columns], axis=1)[:, :, None]
