@@ -1,5 +1,6 @@
 """From counts to probabilities. Changing the smoothing never counts again."""
 
+from deciban.estimate.association import association, chi_squared, mutual_information, symmetrical_uncertainty
 from deciban.estimate.distributions import (
     Bernoulli,
     Categorical,
@@ -41,11 +42,15 @@ __all__ = [
     "MEstimate",
     "Poisson",
     "Smoothing",
+    "association",
     "check_priors",
+    "chi_squared",
     "empirical_priors",
     "estimate_gaussian",
     "log_norms",
     "log_priors",
     "log_probabilities",
+    "mutual_information",
     "packed_tables",
+    "symmetrical_uncertainty",
 ]

@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import NO_DECISION, Reject
-from deciban.errors import ParameterError
+from deciban.decide import NO_DECISION, Reject, finish
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import (
     Categorical,
     Distribution,
@@ -24,6 +25,7 @@ from deciban.estimate import (
     Laplace,
     Likelihood,
     Smoothing,
+    association,
     check_priors,
     empirical_priors,
     log_priors,
@@ -33,9 +35,10 @@ from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
 from deciban.models.one import OneRow
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
-from deciban.read import Matrix, Table, read_table
+from deciban.models.selection import without_columns
+from deciban.read import Matrix, Table, read_table, read_target
 from deciban.tally import Counts, Moments, Sample, Tally
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
 
@@ -134,19 +137,29 @@ class NaiveBayes(DecidingClassifier):
         plans = (ColumnPlan(name, defaults.settle(kind), "as the tally counts it") for name, kind in kinds.items())
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
 
-    def decay(self, factor: float) -> Self:
-        """Weigh all that was learned so far by `factor`, from 0 to 1: what is old counts for less than what comes."""
+    def decay(self, half_life: float, steps: float = 1.0) -> Self:
+        """Let what was learned so far age by `steps`: after `half_life` of them it counts for half as much."""
         self._check_fitted()
-        if not 0 <= factor <= 1:
-            raise ParameterError(f"a factor of decay lies between 0 and 1, not at {factor}.")
-        return self._adopt(self.tally_.scaled(factor), self._form)
+        if not half_life > 0 or not steps >= 0:
+            raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
+        return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+
+    def associations(self, measure: str = "mi") -> dict[str, float]:
+        """How much each column says of the class: "mi", "chi2" or "su" (symmetrical uncertainty), most first."""
+        self._check_fitted()
+        used = [(plan.name, part) for plan, part in zip(self.schema_, self.tally_.parts, strict=True)]
+        found = {name: association(part, measure) for name, part in used}
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def select(self, k: int, measure: str = "mi") -> Self:
+        """Make a model of the k columns that say most of the class, the others ignored. Nothing is counted again."""
+        kept = set(list(self.associations(measure))[:k])
+        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        groups: dict[Distribution, list[int]] = {}
-        for i, plan in enumerate(form.schema):
-            groups.setdefault(plan.distribution, []).append(i)
+        groups = _by_kind(form.schema)
         likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
         prior = self._log_priors(tally)
         return {
@@ -186,12 +199,45 @@ class NaiveBayes(DecidingClassifier):
             out[:, places] = likelihood.columns([data.columns[i] for i in places])
         return out
 
+    def _kinds(self) -> dict[Distribution, list[int]]:
+        return _by_kind(self.schema_)
+
     def _groups(self) -> list[tuple[Likelihood, list[int]]]:
         return self._likelihoods
 
     def _check_values(self, data: Table) -> None:
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
+
+    def loo_predict_proba(self, X: Any, y: Any) -> Floats:
+        """P(class | row) of the rows that were learned, each as if it had not been: exact, and without a refit.
+
+        The model must have been fitted on these very rows, without weights. A row's own counts are taken out of its
+        class; `calibrate` fits on such posteriors.
+        """
+        self._check_fitted()
+        data = self._read(X)
+        self._check_columns(data)
+        target = read_target(y, len(data))
+        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
+        if len(data) != self.tally_.total or (codes == len(self.classes_)).any():
+            raise InputError("leaving one out needs the rows that the model was fitted on, all of them, unweighted.")
+        joint = self._prior_without_own(codes)
+        for kind, places in self._kinds().items():
+            parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
+            joint += kind.leave_one_out(parts, columns, codes).sum(axis=1)
+        return finish(joint, self._prior, "posterior")
+
+    def _prior_without_own(self, codes: Codes) -> Floats:
+        """log priors of each row, from the class counts without it."""
+        if not isinstance(self.priors, Smoothing) and self.priors != "empirical":
+            return np.tile(self._prior, (len(codes), 1))
+        counts = self.tally_.class_counts.astype(np.float64)
+        by_class = [empirical_priors(counts - own, self._prior_smoothing()) for own in np.eye(len(counts))]
+        return np.array(by_class)[codes]
+
+    def _prior_smoothing(self) -> Smoothing | None:
+        return self.priors if isinstance(self.priors, Smoothing) else None
 
     def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
         """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
@@ -232,6 +278,14 @@ class NaiveBayes(DecidingClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = False
         return tags
+
+
+def _by_kind(schema: Schema) -> dict[Distribution, list[int]]:
+    """The places of the columns that have equal distributions."""
+    groups: dict[Distribution, list[int]] = {}
+    for i, plan in enumerate(schema):
+        groups.setdefault(plan.distribution, []).append(i)
+    return groups
 
 
 def _usual(part: Counts | Moments) -> Distribution:

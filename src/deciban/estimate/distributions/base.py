@@ -18,7 +18,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.read import MISSING, Column
 from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["ColumnLikelihood", "Distribution", "Likelihood", "OneValue", "is_missing", "numbers_of", "read_number"]
 
@@ -90,6 +90,10 @@ class Distribution(ABC):
     @abstractmethod
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         """The likelihood of all columns that have this distribution."""
+
+    def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes) -> Floats:  # noqa: ARG002
+        """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes."""
+        raise ParameterError(f"{type(self).__name__} columns have no exact leave-one-out. Use cross_val_predict.")
 
     def check(self, column: Column, owner: str) -> None:
         """Refuse a column whose missing values are an error."""

@@ -13,12 +13,12 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing
-from deciban.estimate.smoothing import Laplace, Smoothing
+from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
 from deciban.read import MISSING_LABEL, Column
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import score_table
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Categorical", "CategoricalLikelihood"]
 
@@ -52,6 +52,28 @@ class Categorical(Distribution):
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return CategoricalLikelihood(self, tuple(parts))
+
+    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes) -> Floats:
+        out = np.zeros((len(y), len(columns), len(parts[0].table)))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            codes = self._states(column).codes(part.variable)
+            known = codes >= 0
+            out[known, i] = self._without_own(part.table, codes[known], y[known])
+        return out
+
+    def _without_own(self, table: AnyArray, codes: Codes, y: Codes) -> Floats:
+        """(n − 1 + a) / (N − 1 + a·m) in the row's own class; a state that only the row has, fit never saw."""
+        alone = table.sum(axis=0)[codes] == 1
+        states = table.shape[1] - alone
+        rows = np.arange(len(y))
+        own = np.zeros((len(y), len(table)))
+        own[rows, y] = 1.0
+        cells = table[:, codes].T - own
+        smoothing = self.smoothing or Laplace()
+        added = np.array([smoothing.pseudocount(n) for n in (table.shape[1], table.shape[1] - 1)])[alone.astype(int)]
+        whole = table.sum(axis=1) - own + (added * states)[:, None]
+        logs = log_probabilities(cells, added[:, None], whole, states=max(table.shape[1], 1))
+        return np.where((alone & (self.unseen == "ignore"))[:, None], 0.0, logs)
 
     def _states(self, column: Column) -> Column:
         return column.with_missing_state() if self.missing == "state" else column

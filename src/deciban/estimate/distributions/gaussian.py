@@ -36,7 +36,7 @@ from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments
 from deciban.tally.kernels import pack_columns, score_gaussian
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
 
@@ -69,11 +69,53 @@ class Gaussian(Distribution):
         matrix = Matrix(numbers_of(column)[:, None], (column.name,))
         return gather_moments(matrix, sample, owner, missing_allowed=True)
 
+    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes) -> Floats:
+        if self.tie not in ("none", "class"):
+            raise ParameterError("variances that are tied over columns have no exact leave-one-out.")
+        out = np.zeros((len(y), len(columns), len(parts[0].mean)))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            out[known, i] = self._without_own(part, values[known], y[known])
+        return out
+
+    def _without_own(self, moments: Moments, x: Floats, y: Codes) -> Floats:
+        n, mean, deviation, overall, total = _rows_left_out(moments, x, y)
+        whole = np.maximum(n.sum(axis=1), 1.0)
+        floor = _FLOOR * total / whole
+        within = np.maximum(deviation.sum(axis=1) / whole, np.where(floor > 0, floor, 1.0))[:, None]
+        if self.tie == "class":
+            variance = np.broadcast_to(within, n.shape)
+        else:
+            variance = _ratio(deviation + self.strength * within, n + self.strength, within, floor[:, None])
+        centre = np.where(n > 0, mean, overall[:, None])
+        return log_norms(variance) - (x[:, None] - centre) ** 2 / (2.0 * variance)
+
     def estimate(self, parts: Sequence[Moments]) -> GaussianLikelihood:
         moments = Moments.side_by_side(parts)
         pooled = moments.pooled()
         mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # of a class without rows nothing is known
         return GaussianLikelihood(mean, tied_variances(moments, self.tie, self.strength))
+
+
+def _rows_left_out(moments: Moments, x: Floats, y: Codes) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """One column's moments without each row in turn, rows × classes, and those of all classes together, by row.
+
+    Without a row, n' = n − 1, mean' = mean − (x − mean)/n' and M' = M − (x − mean)²·n/n'.
+    """
+    rows = np.arange(len(y))
+    n = np.tile(np.broadcast_to(moments.weight, moments.mean.shape)[:, 0], (len(y), 1))
+    mean, deviation = np.tile(moments.mean[:, 0], (len(y), 1)), np.tile(moments.deviation[:, 0], (len(y), 1))
+    gap = x - mean[rows, y]
+    left = n[rows, y] - 1.0
+    safe = np.where(left > 0, left, 1.0)
+    deviation[rows, y] = np.where(left > 0, np.maximum(deviation[rows, y] - gap * gap * (left + 1) / safe, 0.0), 0.0)
+    mean[rows, y] = np.where(left > 0, mean[rows, y] - gap / safe, 0.0)
+    n[rows, y] = left
+    whole = n.sum(axis=1)
+    overall = (n * mean).sum(axis=1) / np.maximum(whole, 1.0)
+    total = deviation.sum(axis=1) + (n * (mean - overall[:, None]) ** 2).sum(axis=1)
+    return n, mean, deviation, overall, total
 
 
 def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from deciban.estimate.distributions.base import Distribution, Likelihood
 from deciban.read import Column, Variable
 from deciban.tally import Counts, Sample
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["Ignore"]
 
@@ -21,6 +21,9 @@ class Ignore(Distribution):
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:  # noqa: ARG002  nothing is looked at
         return Counts(Variable(column.name, np.empty(0, dtype=object), 0), np.zeros((len(sample.classes), 0), np.int64))
+
+    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes) -> Floats:
+        return np.zeros((len(y), len(columns), len(parts[0].table)))
 
     def estimate(self, parts: Sequence[Counts]) -> Likelihood:
         return _Nothing(len(parts[0].table))

@@ -1,0 +1,86 @@
+"""How much a column says of the class: measures of association, from counts alone (IR-book 13.5).
+
+    mutual information      I(X; C) = Σ P(x, c)·log P(x, c) / (P(x)·P(c))
+    χ²                      Σ (n_xc − e_xc)² / e_xc,  e_xc = n_x·n_c / n
+    symmetrical uncertainty 2·I(X; C) / (H(X) + H(C))
+
+A numeric column's mutual information is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its moments.
+
+>>> round(mutual_information(np.array([[2, 0], [0, 2]])), 4)  # a coin and its copy: log 2
+0.6931
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.tally import Counts, Moments
+from deciban.types import AnyArray, Floats
+
+__all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
+
+
+def mutual_information(table: AnyArray) -> float:
+    """I(X; C) of a class × state table of counts, in nats."""
+    joint, rows, columns = _shares(table)
+    expected = rows * columns
+    return float(np.sum(_times_log(joint, np.where(expected > 0, expected, 1.0))))
+
+
+def chi_squared(table: AnyArray) -> float:
+    """Pearson's χ² of a class × state table of counts."""
+    joint, rows, columns = _shares(table)
+    expected = rows * columns
+    parts = np.divide((joint - expected) ** 2, expected, out=np.zeros_like(joint), where=expected > 0)
+    return float(parts.sum() * table.sum())
+
+
+def symmetrical_uncertainty(table: AnyArray) -> float:
+    """2·I(X; C) / (H(X) + H(C)): 1 when each tells the other, 0 when neither says anything."""
+    _, rows, columns = _shares(table)
+    entropy = -float(np.sum(_times_log(rows, np.ones_like(rows))) + np.sum(_times_log(columns, np.ones_like(columns))))
+    return 2.0 * mutual_information(table) / entropy if entropy > 0 else 0.0
+
+
+MEASURES: Mapping[str, Callable[[AnyArray], float]] = {
+    "mi": mutual_information,
+    "chi2": chi_squared,
+    "su": symmetrical_uncertainty,
+}
+
+
+def association(part: Counts | Moments, measure: str = "mi") -> float:
+    """How much a column says of the class, from its part of a tally."""
+    if measure not in MEASURES:
+        raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}.")
+    if isinstance(part, Counts):
+        return MEASURES[measure](part.table)
+    if measure != "mi":
+        raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} is numeric. Use measure='mi'.")
+    return _normal_information(part)
+
+
+def _normal_information(moments: Moments) -> float:
+    weight = np.broadcast_to(moments.weight, moments.mean.shape)[:, 0]
+    pooled = moments.pooled()
+    total = float(pooled.deviation[0, 0])
+    if total <= 0 or weight.sum() <= 0:
+        return 0.0
+    share = weight / weight.sum()
+    whole = total / weight.sum()
+    within = np.divide(moments.deviation[:, 0], weight, out=np.full(len(weight), whole), where=weight > 0)
+    return max(0.0, float(-0.5 * np.sum(share * np.log(np.maximum(within / whole, 1e-9)))))
+
+
+def _shares(table: AnyArray) -> tuple[Floats, Floats, Floats]:
+    whole = table.sum()
+    joint = table / whole if whole > 0 else np.zeros(table.shape)
+    return joint, joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
+
+
+def _times_log(p: Floats, against: Floats) -> Floats:
+    """p·log(p / against), where 0·log 0 is 0."""
+    return np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0) / against), 0.0)
