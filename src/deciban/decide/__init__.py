@@ -1,5 +1,6 @@
 """Deciding, which is not believing: posteriors, decision rules, losses and "no decision"."""
 
+from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
 from deciban.decide.posterior import finish, is_impossible, log_posterior
 from deciban.decide.rules import (
     NO_DECISION,
@@ -10,16 +11,23 @@ from deciban.decide.rules import (
     most_probable,
     zero_one_loss,
 )
+from deciban.decide.score import Reliability, reliability
 
 __all__ = [
     "NO_DECISION",
+    "Calibration",
+    "Isotonic",
     "Reject",
+    "Reliability",
+    "Temperature",
     "check_loss",
     "expected_loss",
     "finish",
+    "fit_calibration",
     "is_impossible",
     "least_loss",
     "log_posterior",
     "most_probable",
+    "reliability",
     "zero_one_loss",
 ]

@@ -148,7 +148,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Replace the tally and all that follows from it, at once."""
         estimates = self._estimate(tally, form)
         stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
-        for name in [*stale, "feature_names_in_"]:
+        for name in [*stale, "feature_names_in_", "calibration_"]:
             self.__dict__.pop(name, None)
         if form.names is not None:
             self.feature_names_in_ = np.array(form.names, dtype=object)

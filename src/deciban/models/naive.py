@@ -159,7 +159,7 @@ class NaiveBayes(DecidingClassifier):
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        groups = _by_kind(form.schema)
+        groups = form.schema.by_kind()
         likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
         prior = self._log_priors(tally)
         return {
@@ -199,9 +199,6 @@ class NaiveBayes(DecidingClassifier):
             out[:, places] = likelihood.columns([data.columns[i] for i in places])
         return out
 
-    def _kinds(self) -> dict[Distribution, list[int]]:
-        return _by_kind(self.schema_)
-
     def _groups(self) -> list[tuple[Likelihood, list[int]]]:
         return self._likelihoods
 
@@ -223,31 +220,38 @@ class NaiveBayes(DecidingClassifier):
         if len(data) != self.tally_.total or (codes == len(self.classes_)).any():
             raise InputError("leaving one out needs the rows that the model was fitted on, all of them, unweighted.")
         joint = self._prior_without_own(codes)
-        for kind, places in self._kinds().items():
+        for kind, places in self.schema_.by_kind().items():
             parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
             joint += kind.leave_one_out(parts, columns, codes).sum(axis=1)
         return finish(joint, self._prior, "posterior")
+
+    def _honest_posterior(self, X: Any, y: Any) -> Floats:
+        if len(self._read(X)) == self.tally_.total:
+            return self.loo_predict_proba(X, y)
+        return self.predict_proba(X)
 
     def _prior_without_own(self, codes: Codes) -> Floats:
         """log priors of each row, from the class counts without it."""
         if not isinstance(self.priors, Smoothing) and self.priors != "empirical":
             return np.tile(self._prior, (len(codes), 1))
         counts = self.tally_.class_counts.astype(np.float64)
-        by_class = [empirical_priors(counts - own, self._prior_smoothing()) for own in np.eye(len(counts))]
+        smoothing = self.priors if isinstance(self.priors, Smoothing) else None
+        by_class = [empirical_priors(counts - own, smoothing) for own in np.eye(len(counts))]
         return np.array(by_class)[codes]
-
-    def _prior_smoothing(self) -> Smoothing | None:
-        return self.priors if isinstance(self.priors, Smoothing) else None
 
     def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
         """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
         self._check_fitted()
-        return dict(zip(self.classes_.tolist(), self._one.posterior(row), strict=True))
+        posterior = self._one.posterior(row)
+        calibration = self._calibration()
+        if calibration is not None:
+            posterior = calibration.apply(np.array([posterior]))[0].tolist()
+        return dict(zip(self.classes_.tolist(), posterior, strict=True))
 
     def predict_one(self, row: Mapping[str, Any]) -> Any:
         """The class that the rule chooses for one row, as `predict` does for many; None where it is rejected."""
         self._check_fitted()
-        if self.rule == "map" and self.loss is None and self.reject is None:
+        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
             posterior = self._one.posterior(row)
             return self.classes_[posterior.index(max(posterior))]
         likelihood = np.array([self._one.joint(row)]) - self._prior
@@ -278,14 +282,6 @@ class NaiveBayes(DecidingClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = False
         return tags
-
-
-def _by_kind(schema: Schema) -> dict[Distribution, list[int]]:
-    """The places of the columns that have equal distributions."""
-    groups: dict[Distribution, list[int]] = {}
-    for i, plan in enumerate(schema):
-        groups.setdefault(plan.distribution, []).append(i)
-    return groups
 
 
 def _usual(part: Counts | Moments) -> Distribution:

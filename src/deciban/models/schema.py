@@ -79,6 +79,13 @@ class Schema:
             raise ColumnMismatchError(f"there is no column {name!r}.")
         return found[0]
 
+    def by_kind(self) -> dict[Distribution, list[int]]:
+        """The places of the columns that have equal distributions."""
+        groups: dict[Distribution, list[int]] = {}
+        for i, plan in enumerate(self.plans):
+            groups.setdefault(plan.distribution, []).append(i)
+        return groups
+
     def __repr__(self) -> str:
         rows = [("column", "distribution", "reason"), *self._rows()]
         first, second = (max(len(row[i]) for row in rows) for i in (0, 1))

@@ -1,0 +1,95 @@
+"""Calibration: posteriors that mean what they say. Naive Bayes is too sure, because it counts shared evidence twice.
+
+    temperature  P'(c | x) ∝ P(c | x)^(1/T), with T of least log loss: one number, the best class stays the best
+    isotonic     each class's posterior is mapped by the monotone step function of least squared error, then all are
+                 divided by their sum
+
+Both are fitted on posteriors of rows that were not learned: leave-one-out ones, or those of a held-out sample.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from deciban.errors import ParameterError
+from deciban.types import Codes, Floats
+
+__all__ = ["Calibration", "Isotonic", "Temperature", "fit_calibration"]
+
+_HOTTEST = 100.0
+
+
+class Calibration(Protocol):
+    """A map from posteriors to posteriors, rows × classes."""
+
+    def apply(self, posterior: Floats) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class Temperature:
+    """Posteriors raised to the power 1/T and divided by their sum.
+
+    >>> Temperature(2.0).apply(np.array([[0.8, 0.2]])).round(3).tolist()
+    [[0.667, 0.333]]
+    """
+
+    value: float
+
+    @classmethod
+    def fit(cls, posterior: Floats, y: Codes) -> Temperature:
+        """The temperature of least log loss."""
+        logs = _logs(posterior)
+        rows = np.arange(len(y))
+
+        def loss(log_t: float) -> float:
+            scaled = logs / np.exp(log_t)
+            return float(np.mean(_log_sum(scaled) - scaled[rows, y]))
+
+        bound = np.log(_HOTTEST)
+        return cls(float(np.exp(minimize_scalar(loss, bounds=(-bound, bound), method="bounded").x)))
+
+    def apply(self, posterior: Floats) -> Floats:
+        scaled = _logs(posterior) / self.value
+        return np.exp(scaled - _log_sum(scaled)[:, None])
+
+
+@dataclass(frozen=True, eq=False)
+class Isotonic:
+    """For each class the points of a monotone function, joined by lines."""
+
+    points: tuple[tuple[Floats, Floats], ...]
+
+    @classmethod
+    def fit(cls, posterior: Floats, y: Codes) -> Isotonic:
+        """The monotone functions of least squared error, one class against the rest."""
+        from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  it takes as long to load as deciban
+
+        fits = [IsotonicRegression().fit(posterior[:, j], y == j) for j in range(posterior.shape[1])]
+        return cls(tuple((fit.X_thresholds_, fit.y_thresholds_) for fit in fits))
+
+    def apply(self, posterior: Floats) -> Floats:
+        mapped = np.column_stack([np.interp(p, *points) for p, points in zip(posterior.T, self.points, strict=True)])
+        whole = mapped.sum(axis=1, keepdims=True)
+        return np.where(whole > 0, mapped / np.where(whole > 0, whole, 1.0), posterior)
+
+
+def fit_calibration(method: str, posterior: Floats, y: Codes) -> Calibration:
+    """Fit "temperature" or "isotonic"."""
+    if method == "temperature":
+        return Temperature.fit(posterior, y)
+    if method == "isotonic":
+        return Isotonic.fit(posterior, y)
+    raise ParameterError(f"method is 'temperature' or 'isotonic', not {method!r}.")
+
+
+def _logs(posterior: Floats) -> Floats:
+    return np.log(np.maximum(posterior, np.finfo(np.float64).tiny))
+
+
+def _log_sum(logs: Floats) -> Floats:
+    largest = logs.max(axis=1)
+    return largest + np.log(np.exp(logs - largest[:, None]).sum(axis=1))
