@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 __all__ = [
     "ColumnMismatchError",
     "DecibanError",
+    "FileError",
     "InputError",
     "InputTypeError",
     "MissingValueError",
@@ -31,6 +32,10 @@ class InputError(DecibanError, ValueError):
 
 class InputTypeError(DecibanError, TypeError):
     """The data are of a type that cannot be read."""
+
+
+class FileError(DecibanError, ValueError):
+    """A file cannot be read as a model: it is none, truncated, damaged, or newer than this version."""
 
 
 class ParameterError(DecibanError, ValueError):

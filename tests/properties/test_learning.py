@@ -36,6 +36,8 @@ MODELS = {
     "naive-gaps": (db.NaiveBayes, MIXED_GAPS),
     "naive-state": (lambda: db.NaiveBayes(missing="state"), MIXED_GAPS),
     "naive-kinds": (lambda: db.NaiveBayes({"c0": db.Poisson(), "c1": db.Bernoulli(), "c2": db.Exponential()}), MIXED),
+    "naive-kernel": (lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.NegativeBinomial()}), MIXED_GAPS),
+    "naive-binned": (lambda: db.NaiveBayes({"n": db.Binned(how="frequency")}), MIXED),
     "naive-tied": (lambda: db.NaiveBayes(db.Gaussian(tie="class")), NUMBERS),
     "joint": (db.JointBayes, CODES[:, :2]),
     "joint-gaps": (lambda: db.JointBayes(missing="skip"), GAPS[:, :2]),

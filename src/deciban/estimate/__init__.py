@@ -3,17 +3,20 @@
 from deciban.estimate.association import association, chi_squared, mutual_information, symmetrical_uncertainty
 from deciban.estimate.distributions import (
     Bernoulli,
+    Binned,
     Categorical,
     Distribution,
     Exponential,
     Gaussian,
     Ignore,
+    Kernel,
     Likelihood,
     LogNormal,
+    NegativeBinomial,
     Poisson,
 )
 from deciban.estimate.gaussian import GaussianEstimate, estimate_gaussian, log_norms
-from deciban.estimate.priors import check_priors, empirical_priors, log_priors
+from deciban.estimate.priors import check_priors, empirical_priors, log_priors, settle_priors
 from deciban.estimate.smoothing import (
     MLE,
     Jeffreys,
@@ -28,6 +31,7 @@ from deciban.estimate.tables import packed_tables
 __all__ = [
     "MLE",
     "Bernoulli",
+    "Binned",
     "Categorical",
     "Distribution",
     "Exponential",
@@ -35,11 +39,13 @@ __all__ = [
     "GaussianEstimate",
     "Ignore",
     "Jeffreys",
+    "Kernel",
     "Laplace",
     "Lidstone",
     "Likelihood",
     "LogNormal",
     "MEstimate",
+    "NegativeBinomial",
     "Poisson",
     "Smoothing",
     "association",
@@ -52,5 +58,6 @@ __all__ = [
     "log_probabilities",
     "mutual_information",
     "packed_tables",
+    "settle_priors",
     "symmetrical_uncertainty",
 ]

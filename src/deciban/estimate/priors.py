@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.smoothing import MLE, Smoothing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["check_priors", "empirical_priors", "log_priors"]
+__all__ = ["check_priors", "empirical_priors", "log_priors", "settle_priors"]
 
 
 def check_priors(priors: Any, classes: int) -> Floats:
@@ -38,3 +39,18 @@ def log_priors(counts: AnyArray, given: Any = None, *, uniform: bool = False) ->
     if uniform:
         return np.full(len(counts), -np.log(len(counts)))
     return empirical_priors(counts)
+
+
+def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Floats:
+    """Log priors from "empirical", "uniform", a Smoothing, or probabilities by label or in class order."""
+    if isinstance(priors, str):
+        if priors not in ("empirical", "uniform"):
+            raise ParameterError(f'priors is "empirical", "uniform", a Smoothing or probabilities, not {priors!r}.')
+        return log_priors(counts, uniform=priors == "uniform")
+    if isinstance(priors, Smoothing):
+        return empirical_priors(counts, priors)
+    if isinstance(priors, Mapping):
+        if set(priors) != set(labels):
+            raise ParameterError(f"priors names the classes {sorted(map(str, priors))}, but they are {list(labels)}.")
+        priors = [priors[label] for label in labels]
+    return log_priors(counts, check_priors(priors, len(counts)))

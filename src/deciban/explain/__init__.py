@@ -2,5 +2,6 @@
 
 from deciban.explain.evidence import Evidence
 from deciban.explain.explanation import Explanation, Reason, explain
+from deciban.explain.nomogram import Nomogram, Scale
 
-__all__ = ["Evidence", "Explanation", "Reason", "explain"]
+__all__ = ["Evidence", "Explanation", "Nomogram", "Reason", "Scale", "explain"]

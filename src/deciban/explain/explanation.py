@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from deciban.explain.evidence import Evidence
+from deciban.explain.plot import plot_explanation
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Explanation", "Reason", "explain"]
@@ -27,6 +28,10 @@ class Reason:
     value: Any
     likelihoods: tuple[float, ...]
     weight_db: float
+
+    @property
+    def is_missing(self) -> bool:
+        return self.value is None or self.value != self.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +65,23 @@ class Explanation:
         if self.is_impossible:
             lines.append("No class can have made this row: the prediction rests on the priors alone.")
         lines.append(f"Weight for {self.label} against {self.against}, in decibans:")
-        width = max(len(line) for line in ["prior", *(f"{r.name} = {_shown(r.value)}" for r in self.reasons)])
-        rows = [("prior", self.prior_db), *((f"{r.name} = {_shown(r.value)}", r.weight_db) for r in self.reasons)]
-        lines += [f"  {name:<{width}}  {weight:+8.2f}" for name, weight in rows]
-        return "\n".join([*lines, f"  {'total':<{width}}  {self.total_db:+8.2f}"])
+        width = max(len(name) for name, _ in self.weights())
+        return "\n".join([*lines, *(f"  {name:<{width}}  {weight:+8.2f}" for name, weight in self.weights())])
+
+    def weights(self) -> list[tuple[str, float]]:
+        """The prior's weight, each column's and the total, with what each is called."""
+        reasons = [(f"{reason.name} = {_shown(reason.value)}", reason.weight_db) for reason in self.reasons]
+        return [("prior", self.prior_db), *reasons, ("total", self.total_db)]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the weights as signed bars with matplotlib; give the axes."""
+        return plot_explanation(self, ax)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        rows = [("prior", self.prior_db), *((f"{r.name} = {_shown(r.value)}", r.weight_db) for r in self.reasons)]
-        rows.append(("total", self.total_db))
+        rows = self.weights()
         finite = [abs(weight) for _, weight in rows if np.isfinite(weight)]
         largest = max([1e-9, *finite])
         head = f"<tr><th></th><th>decibans</th><th>{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}</th></tr>"
@@ -78,32 +89,51 @@ class Explanation:
 
     def _product(self, j: int) -> str:
         label = self.classes[j]
-        names = [f"P({label})", *(f"P({_shown(r.value)}|{label})" for r in self.reasons if r.value is not None)]
-        factors = [self.priors[j], *(r.likelihoods[j] for r in self.reasons if r.value is not None)]
+        known = [reason for reason in self.reasons if not reason.is_missing]
+        names = [f"P({label})", *(f"P({_shown(reason.value)}|{label})" for reason in known)]
+        factors = [self.priors[j], *(reason.likelihoods[j] for reason in known)]
         return f"{'·'.join(names)} = {' · '.join(f'{p:.4g}' for p in factors)} = {self.joint[j]:.4g}"
 
 
 def explain(
-    evidence: Evidence, values: Sequence[Any], against: Any = None, row: int = 0, *, is_impossible: bool = False
+    evidence: Evidence,
+    values: Sequence[Any],
+    label: Any = None,
+    against: Any = None,
+    row: int = 0,
+    *,
+    is_impossible: bool = False,
 ) -> Explanation:
-    """Explain one row of the evidence: its best class against the runner-up, or against a class that is named."""
+    """Explain one row of the evidence: a class, the best one unless named, against another, the next best.
+
+    Of a row that no class can have made, the columns weigh nothing: the prediction is the prior's.
+    """
     joint = evidence.joint[row]
-    order = np.argsort(-np.where(np.isneginf(joint).all(), evidence.prior, joint), kind="stable")
-    label = evidence.classes[order[0]]
-    if against is None:
-        against = evidence.classes[order[1]] if len(order) > 1 else label
-    elif against == label and len(order) > 1:
-        label = evidence.classes[order[1]]
-    weights: Floats = evidence.weights_db(label, against)[row]
+    label, against = _contestants(evidence, joint, label, against, is_impossible=is_impossible)
+    columns = np.zeros(len(evidence.names)) if is_impossible else evidence.weights_db(label, against)[row]
     with np.errstate(over="ignore"):
         likelihoods = np.exp(evidence.columns[row])
-        reasons = tuple(
-            Reason(name, value, tuple(likelihoods[i].tolist()), float(weights[i]))
-            for i, (name, value) in enumerate(zip(evidence.names, values, strict=True))
-        )
         priors, joints = np.exp(evidence.prior), np.exp(joint)
+    reasons = tuple(
+        Reason(name, value, tuple(likelihoods[i].tolist()), float(columns[i]))
+        for i, (name, value) in enumerate(zip(evidence.names, values, strict=True))
+    )
     prior_db = evidence.prior_db(label, against)
     return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, tuple(joints), is_impossible)
+
+
+def _contestants(
+    evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool
+) -> tuple[Any, Any]:
+    """The class to be explained and the one it is held against: those named, else the best that are left."""
+    order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
+    if label is None:
+        label = next((c for c in order if c != against), order[0])
+    elif label == against:
+        label = next((c for c in order if c != against), label)
+    if against is None:
+        against = next((c for c in order if c != label), label)
+    return label, against
 
 
 def _shown(value: Any) -> str:

@@ -109,7 +109,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         batch, form = self._tally_of(X, y, sample_weight, self._form)
         unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
         if len(unknown):
-            raise InputError(f"class {unknown[0]!r} was never learned, so it cannot be forgotten.")
+            raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
         return self._adopt(self.tally_ - batch, form)
 
     @classmethod

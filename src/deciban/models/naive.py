@@ -22,22 +22,23 @@ from deciban.estimate import (
     Categorical,
     Distribution,
     Gaussian,
+    Kernel,
     Laplace,
     Likelihood,
     Smoothing,
     association,
-    check_priors,
     empirical_priors,
-    log_priors,
+    settle_priors,
 )
-from deciban.explain import Explanation, explain
+from deciban.explain import Explanation, Nomogram, explain
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.nomogram import make_nomogram
 from deciban.models.one import OneRow
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.models.selection import without_columns
 from deciban.read import Matrix, Table, read_table, read_target
-from deciban.tally import Counts, Moments, Sample, Tally
+from deciban.tally import Counts, Moments, Sample, Sketch, Tally
 from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
@@ -107,9 +108,13 @@ class NaiveBayes(DecidingClassifier):
 
     def _read(self, X: Any) -> Table:
         table = read_table(X)
-        if not len(self.na_values):
-            return table
-        return replace(table, columns=tuple(column.without(self.na_values) for column in table.columns))
+        markers = self._markers()
+        return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+
+    def _markers(self) -> tuple[Any, ...]:
+        if self.na_values is None:
+            return ()
+        return (self.na_values,) if isinstance(self.na_values, str) else tuple(self.na_values)
 
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
@@ -126,7 +131,7 @@ class NaiveBayes(DecidingClassifier):
         )
 
     def _accepted(self, tally: Tally) -> Tally:
-        if not all(isinstance(part, Counts | Moments) and len(part.names) == 1 for part in tally.parts):
+        if not all(isinstance(part, Counts | Moments | Sketch) and len(part.names) == 1 for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
@@ -161,7 +166,7 @@ class NaiveBayes(DecidingClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         groups = form.schema.by_kind()
         likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
-        prior = self._log_priors(tally)
+        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         return {
             "schema_": form.schema,
             "class_count_": tally.class_counts.astype(np.float64),
@@ -169,21 +174,6 @@ class NaiveBayes(DecidingClassifier):
             "_prior": prior,
             "_likelihoods": likelihoods,
         }
-
-    def _log_priors(self, tally: Tally) -> Floats:
-        priors, counts = self.priors, tally.class_counts
-        if isinstance(priors, str):
-            if priors not in ("empirical", "uniform"):
-                raise ParameterError(f'priors is "empirical", "uniform", a Smoothing or probabilities, not {priors!r}.')
-            return log_priors(counts, uniform=priors == "uniform")
-        if isinstance(priors, Smoothing):
-            return empirical_priors(counts, priors)
-        if isinstance(priors, Mapping):
-            labels = tally.classes.labels.tolist()
-            if set(priors) != set(labels):
-                raise ParameterError(f"priors names the classes {sorted(map(str, priors))}, but they are {labels}.")
-            priors = [priors[label] for label in labels]
-        return log_priors(counts, check_priors(priors, len(counts)))
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
@@ -263,18 +253,29 @@ class NaiveBayes(DecidingClassifier):
 
     @cached_property
     def _one(self) -> OneRow:
-        return OneRow(self._names(), self._prior.tolist(), self._groups(), self.na_values)
+        return OneRow(self._names(), self._prior.tolist(), self._groups(), self._markers())
 
     def explain(self, row: Any, against: Any = None) -> Explanation:
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
+        row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
         table = {name: [value] for name, value in row.items()} if _is_one_row(row) else row
         data = self._read(table)
+        if len(data) != 1:
+            raise ParameterError(f"explain takes one row, not {len(data)}.")
         evidence = self.evidence(table)
+        if self.rule == "ml":  # then the priors have no say
+            evidence = replace(evidence, prior=np.zeros_like(evidence.prior))
+        likelihood = evidence.columns.sum(axis=1)
+        code = int(self._decide(likelihood)[0])
+        label = None if code == NO_DECISION else self.classes_[code]
         values = [column.value(0) for column in data.columns]
-        return explain(evidence, values, against=against, is_impossible=self._is_impossible(data))
+        is_impossible = bool(np.isneginf(evidence.joint).all())
+        return explain(evidence, values, label, against, is_impossible=is_impossible)
 
-    def _is_impossible(self, data: Table) -> bool:
-        return bool(np.isneginf(self._prior + self._likelihood(data)).all())
+    def nomogram(self, label: Any = None, against: Any = None) -> Nomogram:
+        """The whole model: what each column's values weigh for a class against another (the last against the first)."""
+        self._check_fitted()
+        return make_nomogram(self.tally_, self._prior.tolist(), self._groups(), (label, against))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -284,10 +285,14 @@ class NaiveBayes(DecidingClassifier):
         return tags
 
 
-def _usual(part: Counts | Moments) -> Distribution:
+def _usual(part: Counts | Moments | Sketch) -> Distribution:
+    if isinstance(part, Sketch):
+        return Kernel()
     return Categorical() if isinstance(part, Counts) else Gaussian()
 
 
 def _is_one_row(row: Any) -> bool:
     """True for a mapping of names to single values."""
-    return isinstance(row, Mapping) and not any(isinstance(value, np.ndarray | list | tuple) for value in row.values())
+    if not isinstance(row, Mapping):
+        return False
+    return all(isinstance(value, str | bytes) or not hasattr(value, "__len__") for value in row.values())

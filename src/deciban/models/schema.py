@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Bernoulli, Categorical, Distribution, Gaussian, Smoothing
+from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Smoothing
 from deciban.read import Column, Table
 
 __all__ = ["ColumnPlan", "Defaults", "Schema", "plan_columns", "wanted_columns"]
@@ -45,7 +45,7 @@ class Defaults:
         gaps: dict[str, Any] = {}
         if kind.missing is None:
             gaps["missing"] = self.missing if self.missing in kind.ways_to_miss() else "skip"
-        if isinstance(kind, Categorical | Bernoulli) and kind.smoothing is None:
+        if isinstance(kind, Categorical | Bernoulli | Binned) and kind.smoothing is None:
             gaps["smoothing"] = self.smoothing
         if isinstance(kind, Categorical) and kind.unseen is None:
             gaps["unseen"] = self.unseen
@@ -134,8 +134,8 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 
 def _pick(column: Column) -> tuple[Distribution, str]:
     if column.numbers is None:
-        return Categorical(), f"labels: {len(column.states)} distinct"
-    if column.numbers.dtype.kind == "f":
+        return Categorical(), f"labels: {len(np.unique(column.places[column.places >= 0]))} distinct"
+    if not column.is_whole:
         return Gaussian(), "floats"
     few = _distinct(column)
     if few is None:
@@ -147,7 +147,7 @@ def _distinct(column: Column) -> int | None:
     """How many distinct numbers there are; None when more than a categorical column has."""
     numbers = np.asarray(column.numbers)
     for part in (numbers[:_SAMPLE], numbers):
-        count = len(np.unique(part))
+        count = len(np.unique(part[part == part]))  # NaN, a gap, is no number
         if count > _MOST_DISTINCT:
             return None
     return count

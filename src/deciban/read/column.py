@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,16 @@ MISSING_LABEL = "(missing)"
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's distinct values and each row's place among them; `numbers` when it held numbers."""
+    """A column's distinct values and each row's place among them; `numbers` when it held numbers.
+
+    `is_whole` when they are of an integer type, also where gaps make them floats here.
+    """
 
     name: str
     states: AnyArray
     places: Codes
     numbers: AnyArray | None = None
+    is_whole: bool = False
 
     @classmethod
     def of_states(cls, name: str, states: AnyArray, places: Codes) -> Column:
@@ -52,9 +57,10 @@ class Column:
         return cls.of_states(name, states, places.astype(np.int32))
 
     @classmethod
-    def of_numbers(cls, name: str, values: AnyArray) -> Column:
+    def of_numbers(cls, name: str, values: AnyArray, *, is_whole: bool = False) -> Column:
         """Make a column of numbers; their distinct values are found when they are asked for."""
-        return cls(name, np.empty(0), np.empty(0, dtype=np.int32), values)
+        is_whole = is_whole or values.dtype.kind in "iu"
+        return cls(name, np.empty(0), np.empty(0, dtype=np.int32), values, is_whole)
 
     def __len__(self) -> int:
         return len(self.places) if self.numbers is None else len(self.numbers)
@@ -62,7 +68,7 @@ class Column:
     def take(self, rows: AnyArray | slice) -> Column:
         """Some of the rows."""
         if self.numbers is not None:
-            return Column.of_numbers(self.name, self.numbers[rows])
+            return Column.of_numbers(self.name, self.numbers[rows], is_whole=self.is_whole)
         return Column(self.name, self.states, self.places[rows])
 
     @property
@@ -93,11 +99,14 @@ class Column:
     def without(self, markers: Collection[Any]) -> Column:
         """The same column, with the values that stand for missing ones taken as missing."""
         if self.numbers is not None:
-            numbers = [marker for marker in markers if isinstance(marker, int | float)]
-            if not numbers:
+            wanted = [float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)]
+            marked = np.isin(self.numbers, wanted)
+            if not marked.any():
                 return self
-            marked = np.isin(self.numbers, numbers)
-            return Column.of_numbers(self.name, np.where(marked, np.nan, self.numbers)) if marked.any() else self
+            if self.is_whole and np.abs(self.numbers[~marked]).max(initial=0) > 2**53:  # too large for floats to tell
+                states, places = np.unique(self.numbers, return_inverse=True)
+                return Column(self.name, states.astype(object), np.where(marked, MISSING, places).astype(np.int32))
+            return Column.of_numbers(self.name, np.where(marked, np.nan, self.numbers), is_whole=self.is_whole)
         gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self

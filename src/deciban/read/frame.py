@@ -73,7 +73,7 @@ def _names(frame: nw.DataFrame[Any]) -> tuple[str, ...] | None:
 
 def _read_column(name: str, series: nw.Series[Any]) -> Column:
     if series.dtype.is_numeric():
-        return Column.of_numbers(name, _numbers(series))
+        return Column.of_numbers(name, _numbers(series), is_whole=series.dtype.is_integer())
     try:
         return _from_arrow(name, series.to_arrow())
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):

@@ -4,6 +4,7 @@ from deciban.tally.counting import Sample, count_column, count_columns, count_ma
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
 from deciban.tally.moments import Moments
+from deciban.tally.sketch import Sketch, sketch_column
 from deciban.tally.tally import Part, Tally
 from deciban.tally.terms import Terms
 
@@ -12,6 +13,7 @@ __all__ = [
     "Moments",
     "Part",
     "Sample",
+    "Sketch",
     "Tally",
     "Terms",
     "count_column",
@@ -19,6 +21,7 @@ __all__ = [
     "count_matrix",
     "gather_moments",
     "raise_fault",
+    "sketch_column",
     "sum_columns",
     "tally",
 ]

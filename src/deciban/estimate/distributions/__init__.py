@@ -2,20 +2,26 @@
 
 from deciban.estimate.distributions.base import Distribution, Likelihood
 from deciban.estimate.distributions.bernoulli import Bernoulli
+from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.distributions.categorical import Categorical
 from deciban.estimate.distributions.counts import Exponential, Poisson
 from deciban.estimate.distributions.gaussian import Gaussian
 from deciban.estimate.distributions.ignore import Ignore
+from deciban.estimate.distributions.kernel import Kernel
 from deciban.estimate.distributions.lognormal import LogNormal
+from deciban.estimate.distributions.negative_binomial import NegativeBinomial
 
 __all__ = [
     "Bernoulli",
+    "Binned",
     "Categorical",
     "Distribution",
     "Exponential",
     "Gaussian",
     "Ignore",
+    "Kernel",
     "Likelihood",
     "LogNormal",
+    "NegativeBinomial",
     "Poisson",
 ]

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,16 @@ from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["ColumnLikelihood", "Distribution", "Likelihood", "OneValue", "is_missing", "numbers_of", "read_number"]
+__all__ = [
+    "ColumnLikelihood",
+    "Distribution",
+    "Likelihood",
+    "OneValue",
+    "check_strength",
+    "is_missing",
+    "numbers_of",
+    "read_number",
+]
 
 
 OneValue = Callable[[Any], Sequence[float]]
@@ -99,6 +109,12 @@ class Distribution(ABC):
         """Refuse a column whose missing values are an error."""
         if self.missing == "error" and column.has_missing:
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+
+
+def check_strength(strength: Any) -> None:
+    """Refuse a strength that is no number from 0 up."""
+    if not isinstance(strength, Real) or not 0 <= float(strength) < math.inf:
+        raise ParameterError(f"strength must be a number that is not negative, not {strength!r}.")
 
 
 def is_missing(value: Any) -> bool:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
+from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, OneValue, is_missing, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
 from deciban.estimate.smoothing import Smoothing
@@ -28,6 +30,11 @@ class Bernoulli(Distribution):
 
     threshold: float = 0.0
     smoothing: Smoothing | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.threshold, Real):
+            raise ParameterError(f"threshold is a number, not {self.threshold!r}.")
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)

@@ -41,6 +41,8 @@ class Categorical(Distribution):
         super().__post_init__()
         if self.unseen not in (None, "smooth", "ignore", "error"):
             raise ParameterError(f"unseen is one of 'smooth', 'ignore', 'error', not {self.unseen!r}.")
+        if self.smoothing is not None and not isinstance(self.smoothing, Smoothing):
+            raise ParameterError(f"smoothing is a rule such as Laplace() or Lidstone(0.5), not {self.smoothing!r}.")
 
     @classmethod
     def ways_to_miss(cls) -> tuple[str, ...]:

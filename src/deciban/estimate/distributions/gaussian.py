@@ -28,6 +28,7 @@ from deciban.estimate.distributions.base import (
     Distribution,
     Likelihood,
     OneValue,
+    check_strength,
     is_missing,
     numbers_of,
     read_number,
@@ -41,6 +42,7 @@ from deciban.types import Codes, Floats
 __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
 
 _FLOOR = 1e-9
+_SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
 _BLOCK = 1 << 14
 
 
@@ -61,8 +63,7 @@ class Gaussian(Distribution):
         super().__post_init__()
         if self.tie not in ("none", "class", "feature", "both"):
             raise ParameterError(f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.")
-        if not self.strength >= 0:
-            raise ParameterError(f"strength must not be negative, and is {self.strength}.")
+        check_strength(self.strength)
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)
@@ -82,12 +83,12 @@ class Gaussian(Distribution):
     def _without_own(self, moments: Moments, x: Floats, y: Codes) -> Floats:
         n, mean, deviation, overall, total = _rows_left_out(moments, x, y)
         whole = np.maximum(n.sum(axis=1), 1.0)
-        floor = _FLOOR * total / whole
-        within = np.maximum(deviation.sum(axis=1) / whole, np.where(floor > 0, floor, 1.0))[:, None]
-        if self.tie == "class":
-            variance = np.broadcast_to(within, n.shape)
-        else:
-            variance = _ratio(deviation + self.strength * within, n + self.strength, within, floor[:, None])
+        floor = (_FLOOR * total / whole)[:, None]
+        within = np.maximum(deviation.sum(axis=1) / whole, floor[:, 0])[:, None]
+        variance = np.broadcast_to(within, n.shape)
+        if self.tie == "none":
+            variance = _ratio(deviation + self.strength * within, n + self.strength, within, floor)
+        variance = _usable(variance, floor)
         centre = np.where(n > 0, mean, overall[:, None])
         return log_norms(variance) - (x[:, None] - centre) ** 2 / (2.0 * variance)
 
@@ -119,24 +120,25 @@ def _rows_left_out(moments: Moments, x: Floats, y: Codes) -> tuple[Floats, Float
 
 
 def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:
-    """Class × column variances, none of them 0."""
+    """Class × column variances, none of them 0 or infinite; 1 for a constant column, which says nothing."""
     weight = np.broadcast_to(moments.weight, moments.mean.shape)
-    within = _ratio(moments.deviation.sum(axis=0), weight.sum(axis=0))
     pooled = moments.pooled()
     floor = _FLOOR * _ratio(pooled.deviation, pooled.weight)[0]
-    within = np.maximum(within, np.where(floor > 0, floor, 1.0))  # a constant column says nothing: any variance will do
+    within = np.maximum(_ratio(moments.deviation.sum(axis=0), weight.sum(axis=0)), floor)
     if tie == "class":
-        return np.broadcast_to(within, weight.shape).copy()
-    if tie == "none":
-        return _ratio(moments.deviation + strength * within, weight + strength, otherwise=within, least=floor)
-    axis = 1 if tie == "feature" else None
-    shared = _ratio(
-        moments.deviation.sum(axis=axis, keepdims=True),
-        weight.sum(axis=axis, keepdims=True),
-        otherwise=within.mean(),
-        least=floor.max(initial=0.0),
-    )
-    return np.broadcast_to(np.where(shared > 0, shared, 1.0), weight.shape).copy()
+        variance = np.broadcast_to(within, weight.shape)
+    elif tie == "none":
+        variance = _ratio(moments.deviation + strength * within, weight + strength, within, floor)
+    else:
+        axis = 1 if tie == "feature" else None
+        deviation, whole = (table.sum(axis=axis, keepdims=True) for table in (moments.deviation, weight))
+        shared = _ratio(deviation, whole, within.mean(), floor.max(initial=0.0))
+        variance = np.broadcast_to(shared, weight.shape)
+    return _usable(variance, floor)
+
+
+def _usable(variance: Floats, floor: Floats) -> Floats:
+    return np.where((floor > 0) & (variance > 0), np.clip(variance, _SMALLEST, _LARGEST), 1.0)
 
 
 class GaussianLikelihood(Likelihood):

@@ -25,6 +25,9 @@ class Ignore(Distribution):
     def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes) -> Floats:
         return np.zeros((len(y), len(columns), len(parts[0].table)))
 
+    def check(self, column: Column, owner: str) -> None:
+        """Accept whatever the column holds."""
+
     def estimate(self, parts: Sequence[Counts]) -> Likelihood:
         return _Nothing(len(parts[0].table))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, numbers_of
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
 from deciban.read import Column
 from deciban.tally import Moments, Sample
@@ -25,6 +25,10 @@ class LogNormal(Distribution):
     """A column of positive numbers; `strength` as for `Gaussian`."""
 
     strength: float = 10.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_strength(self.strength)
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)

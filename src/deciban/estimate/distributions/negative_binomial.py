@@ -1,0 +1,92 @@
+"""Counts that vary more than a Poisson's: the negative binomial, a Poisson whose mean is gamma-distributed.
+
+    P(x | j) = Γ(x + r) / (Γ(r)·x!) · (r / (r + m))^r · (m / (r + m))^x,   r = m² / (v − m)
+
+m and v are the class's mean and variance (the method of moments), after one more row has been seen there that has the
+mean and variance of the whole column, so that neither is ever 0. Where v ≤ m, the counts vary no more than a
+Poisson's, and are taken for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln
+
+from deciban.errors import InputError
+from deciban.estimate.distributions.base import ColumnLikelihood
+from deciban.estimate.distributions.counts import Poisson, PoissonLikelihood
+from deciban.tally import Moments
+from deciban.types import Floats
+
+__all__ = ["NegativeBinomial", "NegativeBinomialLikelihood"]
+
+_LEAST_SIZE = 1e-100
+_STIRLING = 100.0
+_LARGEST = 1e300
+"""The logarithm of a larger number's factorial is out of range."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NegativeBinomial(Poisson):
+    """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean."""
+
+    def estimate(self, parts: Sequence[Moments]) -> NegativeBinomialLikelihood:  # type: ignore[override]
+        with np.errstate(over="ignore"):
+            poisson = PoissonLikelihood(np.minimum(super().estimate(parts).means, _LARGEST))
+        return NegativeBinomialLikelihood(poisson, _sizes(Moments.side_by_side(parts), poisson.means))
+
+    def _refuse(self, name: str, values: Floats) -> None:
+        known = values[~np.isnan(values)]
+        if np.any(known != np.floor(known)):
+            raise InputError(f"column {name!r} counts, but holds numbers that are not whole. Use Gaussian().")
+
+
+class NegativeBinomialLikelihood(ColumnLikelihood):
+    """Means m and sizes r of several columns; where r is infinite, the column is Poisson in that class."""
+
+    def __init__(self, poisson: PoissonLikelihood, sizes: Floats) -> None:
+        self.means, self.sizes = poisson.means, sizes
+        self._poisson = poisson
+
+    @property
+    def classes(self) -> int:
+        return len(self.means)
+
+    def column(self, i: int, values: Floats) -> Floats:
+        distinct, places = np.unique(np.minimum(values, _LARGEST), return_inverse=True)  # counts repeat
+        out = self._poisson.column(i, distinct)
+        wide = np.isfinite(self.sizes[:, i])
+        possible = np.isfinite(out).all(axis=1)
+        x, mean, size = distinct[possible, None], self.means[wide, i], self.sizes[wide, i]
+        out[np.ix_(possible, wide)] = _log_probability(x, mean, size)
+        return out[places]
+
+
+def _sizes(moments: Moments, means: Floats) -> Floats:
+    """r of each class and column; infinite where the variance is not above the mean."""
+    weight, pooled = np.broadcast_to(moments.weight, moments.mean.shape), moments.pooled()
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        variance = pooled.deviation / np.maximum(pooled.weight, 1e-300)
+        between = (moments.mean - pooled.mean) ** 2 * (weight / (weight + 1.0))
+        variance = (moments.deviation + variance + np.where(weight > 0, between, 0.0)) / (weight + 1.0)
+        sizes = means / (variance / means - 1.0)
+    known = (pooled.mean > 0) & (variance > means)  # NaN, after an overflow, is above nothing
+    return np.where(known, np.maximum(sizes, _LEAST_SIZE), np.inf)
+
+
+def _log_probability(x: Floats, mean: Floats, size: Floats) -> Floats:
+    both = np.logaddexp(np.log(size), np.log(mean))  # log (r + m)
+    rising = _log_rising(x, size)
+    return rising - gammaln(x + 1.0) + size * (np.log(size) - both) + x * (np.log(mean) - both)
+
+
+def _log_rising(x: Floats, size: Floats) -> Floats:
+    """log Γ(x + r) − log Γ(r); by Stirling's series where r is large, so that nothing cancels."""
+    large = np.maximum(size, _STIRLING)
+    series = (large - 0.5) * np.log1p(x / large) + x * (np.log(x + large) - 1.0)
+    series += (1.0 / (x + large) - 1.0 / large) / 12.0 - ((x + large) ** -3.0 - large**-3.0) / 360.0
+    small = np.minimum(size, _STIRLING)
+    return np.where(size > _STIRLING, series, gammaln(x + small) - gammaln(small))

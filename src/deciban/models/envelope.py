@@ -1,0 +1,99 @@
+"""The bytes of a file: a safetensors file whose header begins with a checksum of all the rest.
+
+    8 bytes: length of the header │ {"__metadata__":{"deciban":"⟨SHA-256⟩⟨JSON⟩"}, …arrays… } │ the arrays' bytes
+
+The checksum stands at a fixed place, so it is compared before anything is parsed, and any flipped bit is noticed. Its
+place and rule are the same in all versions of the format; a newer file is told from a damaged one.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+from safetensors.numpy import load, save
+
+from deciban.errors import FileError, ParameterError
+from deciban.types import AnyArray
+
+__all__ = ["FORMAT", "VERSION", "own_version", "pack", "unpack"]
+
+FORMAT = "deciban model"
+VERSION = 1
+
+_START = b'{"__metadata__":{"deciban":"'
+_LENGTH = 8
+_DIGEST = slice(_LENGTH + len(_START), _LENGTH + len(_START) + 64)
+_LONGEST_HEADER = 100_000_000
+"""The longest header that safetensors reads."""
+
+
+def own_version() -> str:
+    """The version of the deciban that runs."""
+    return version("deciban")
+
+
+def pack(content: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:
+    """Give the bytes of a file that holds JSON content and arrays."""
+    header = {"format": FORMAT, "version": VERSION, "deciban": own_version(), **content}
+    text = json.dumps(header, allow_nan=False, separators=(",", ":"))
+    raw = bytearray(save(arrays, metadata={"deciban": "0" * 64 + text}))
+    if not raw.startswith(_START, _LENGTH):
+        raise FileError("this version of safetensors lays files out in another way. Install safetensors 0.4 to 0.8.")
+    if _header_length(raw) > _LONGEST_HEADER:
+        raise ParameterError("the columns' names are too long for one file: they take more than 100 MB.")
+    raw[_DIGEST] = _digest(raw)
+    return bytes(raw)
+
+
+def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """Give the content and the arrays again, or the one reason why `name` cannot be read."""
+    if not raw.startswith(_START, _LENGTH):
+        raise FileError(
+            f"{name} is not a deciban file, or its first bytes are lost. Files made by db.save can be read."
+        )
+    if raw[_DIGEST] != _digest(raw):
+        raise FileError(f"{name} is {_harm(raw)}. Copy or make it again.")
+    header = json.loads(_header(raw)["__metadata__"]["deciban"][64:])
+    if header["format"] != FORMAT:
+        raise FileError(f"{name} is not a deciban model, but a {header['format']}.")
+    if header["version"] > VERSION:
+        raise FileError(
+            f"{name} has version {header['version']} of the format, made by deciban {header['deciban']}; deciban "
+            f"{own_version()} reads versions up to {VERSION}. Update deciban."
+        )
+    return header, load(raw)
+
+
+def _digest(raw: bytes | bytearray) -> bytes:
+    """The checksum of all bytes but its own."""
+    rest = sha256(memoryview(raw)[: _DIGEST.start])
+    rest.update(memoryview(raw)[_DIGEST.stop :])
+    return rest.hexdigest().encode("ascii")
+
+
+def _harm(raw: bytes) -> str:
+    """What happened to a file whose checksum is wrong: bytes are missing at its end, or changed."""
+    length = _header_length(raw)
+    if length > _LONGEST_HEADER:
+        return "damaged: its length is impossible"
+    whole = _LENGTH + length
+    if len(raw) >= whole:
+        try:
+            whole += max(info["data_offsets"][1] for key, info in _header(raw).items() if key != "__metadata__")
+        except (ValueError, KeyError, TypeError, IndexError):
+            return "damaged: its header cannot be read"
+    if len(raw) < whole:
+        return f"truncated: it has {len(raw)} bytes, of at least {whole}"
+    return "damaged: its bytes do not give its checksum"
+
+
+def _header_length(raw: bytes | bytearray) -> int:
+    return int.from_bytes(raw[:_LENGTH], "little")
+
+
+def _header(raw: bytes) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(raw[_LENGTH : _LENGTH + _header_length(raw)])
+    return read

@@ -1,0 +1,116 @@
+"""Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
+
+A file is a safetensors file (`deciban.models.envelope`) whose header is JSON (`deciban.models.codec`). Nothing is ever
+pickled: reading a file runs no code that it brings along. A calibration was fitted on rows, so it is written, too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import FileError, ParameterError
+from deciban.models.base import BayesClassifier
+from deciban.models.bernoulli import BernoulliNB
+from deciban.models.categorical import CategoricalNB
+from deciban.models.codec import Encoder, decode
+from deciban.models.complement import ComplementNB
+from deciban.models.envelope import own_version, pack, unpack
+from deciban.models.gaussian import GaussianNB
+from deciban.models.joint import JointBayes
+from deciban.models.multinomial import MultinomialNB
+from deciban.models.naive import NaiveBayes
+
+__all__ = ["load", "save"]
+
+_MODELS: tuple[type[BayesClassifier], ...] = (
+    BernoulliNB,
+    CategoricalNB,
+    ComplementNB,
+    GaussianNB,
+    JointBayes,
+    MultinomialNB,
+    NaiveBayes,
+)
+_BY_NAME = {model.__name__: model for model in _MODELS}
+
+
+def save(model: BayesClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a file, at once or not at all: what was there before stays until all is written.
+
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
+
+    Parameters
+    ----------
+    model : any fitted model of deciban
+    path : where to write; a file that is there is replaced
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+    >>> with TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/sizes.deciban")
+    ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
+    ['high']
+    """
+    kind = type(model).__name__
+    if _BY_NAME.get(kind) is not type(model):
+        raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    model._check_fitted()
+    encoder = Encoder()
+    content = {
+        "model": kind,
+        "parameters": {
+            name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
+            for name, value in model.get_params(deep=False).items()
+        },
+        "form": encoder.encode(model._form, "form", "the form"),
+        "tally": encoder.encode(model.tally_, "tally", "the tally"),
+        "calibration": encoder.encode(getattr(model, "calibration_", None), "calibration", "the calibration"),
+    }
+    _write(Path(path).resolve(), pack(content, encoder.arrays))
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model that `save` has written.
+
+    A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
+    """
+    name = os.fspath(path)
+    header, arrays = unpack(Path(path).read_bytes(), name)
+    try:
+        model = _BY_NAME[header["model"]](**{key: decode(v, arrays) for key, v in header["parameters"].items()})
+        model._check_parameters()
+        model._adopt(decode(header["tally"], arrays), decode(header["form"], arrays))
+        if header["calibration"] is not None:
+            model.calibration_ = decode(header["calibration"], arrays)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise FileError(
+            f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
+        ) from error
+    return model
+
+
+def _plain(value: Any) -> Any:
+    """A parameter that is like an array, such as a Series, as an array."""
+    is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
+    return np.asarray(value) if is_other else value
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write beside the file, see it on disk, and only then take its place."""
+    beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

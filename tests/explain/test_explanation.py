@@ -1,0 +1,136 @@
+"""One prediction explained, from evidence made by hand: what a user reads must be the arithmetic of the prediction."""
+
+import math
+
+import numpy as np
+import pytest
+
+from deciban.errors import ParameterError
+from deciban.explain import Evidence, explain
+
+
+def evidence_of(prior, *columns, classes=("no", "yes"), names=None):
+    """One row's evidence: a column's probabilities in each class."""
+    names = names or tuple(f"c{i}" for i in range(len(columns)))
+    with np.errstate(divide="ignore"):
+        return Evidence(np.array(classes, dtype=object), names, np.log(prior), np.log([columns]))
+
+
+# PlayTennis (Mitchell, section 6.9.1): sunny, cool, high, strong; 0.0053 for yes, 0.0206 for no.
+DAY = ["sunny", "cool", "high", "strong"]
+TENNIS = evidence_of(
+    [5 / 14, 9 / 14],
+    [3 / 5, 2 / 9],
+    [1 / 5, 3 / 9],
+    [4 / 5, 3 / 9],
+    [3 / 5, 3 / 9],
+    names=("sky", "air", "damp", "wind"),
+)
+
+
+def test_the_best_class_is_held_against_the_runner_up():
+    told = explain(TENNIS, DAY)
+    assert (told.label, told.against) == ("no", "yes")
+    assert told.joint == pytest.approx((18 / 875, 1 / 189))
+    assert told.priors == pytest.approx((5 / 14, 9 / 14))
+    assert [reason.value for reason in told.reasons] == DAY
+    assert told.reasons[0].likelihoods == pytest.approx((3 / 5, 2 / 9))
+    assert told.reasons[0].weight_db == pytest.approx(10 * math.log10(27 / 10))
+    assert told.prior_db == pytest.approx(10 * math.log10(5 / 9))
+    assert told.total_db == pytest.approx(10 * math.log10(18 * 189 / 875), abs=1e-9)
+    assert not told.is_impossible
+
+
+def test_the_text_is_the_product_as_the_notes_write_it_then_the_weights():
+    assert str(explain(TENNIS, DAY)).splitlines() == [
+        "P(no)·P(sunny|no)·P(cool|no)·P(high|no)·P(strong|no) = 0.3571 · 0.6 · 0.2 · 0.8 · 0.6 = 0.02057",
+        "P(yes)·P(sunny|yes)·P(cool|yes)·P(high|yes)·P(strong|yes) = "
+        "0.6429 · 0.2222 · 0.3333 · 0.3333 · 0.3333 = 0.005291",
+        "Weight for no against yes, in decibans:",
+        "  prior             -2.55",
+        "  sky = sunny       +4.31",
+        "  air = cool        -2.22",
+        "  damp = high       +3.80",
+        "  wind = strong     +2.55",
+        "  total             +5.90",
+    ]
+
+
+def test_against_names_the_class_to_hold_it_against():
+    evidence = evidence_of([0.5, 0.3, 0.2], [0.1, 0.6, 0.3], classes=("a", "b", "c"))
+    assert (explain(evidence, ["v"]).label, explain(evidence, ["v"]).against) == ("b", "c")
+    told = explain(evidence, ["v"], against="a")
+    assert (told.label, told.against) == ("b", "a")
+    assert told.total_db == pytest.approx(10 * math.log10(0.18 / 0.05), abs=1e-9)
+
+
+def test_against_the_best_class_explains_the_runner_up():
+    told = explain(TENNIS, DAY, against="no")
+    assert (told.label, told.against) == ("yes", "no")
+    assert told.total_db == pytest.approx(-explain(TENNIS, DAY).total_db)
+
+
+def test_against_a_class_that_does_not_exist():
+    with pytest.raises(ParameterError, match=r"there is no class 'maybe'; the classes are \['no', 'yes'\]"):
+        explain(TENNIS, DAY, against="maybe")
+
+
+def test_one_of_several_rows():
+    rows = Evidence(TENNIS.classes, ("c",), np.log([0.5, 0.5]), np.log([[[0.9, 0.1]], [[0.2, 0.8]]]))
+    assert [explain(rows, ["v"], row=row).label for row in (0, 1)] == ["no", "yes"]
+
+
+def test_equals_go_to_the_first_in_class_order():
+    told = explain(evidence_of([0.5, 0.5], [0.4, 0.4]), ["v"])
+    assert (told.label, told.against, told.total_db) == ("no", "yes", 0.0)
+
+
+def test_a_single_class_is_held_against_itself():
+    told = explain(evidence_of([1.0], [0.4], classes=("only",)), ["v"])
+    assert (told.label, told.against, told.total_db) == ("only", "only", 0.0)
+
+
+@pytest.mark.parametrize("gone", [None, float("nan")], ids=str)
+def test_a_missing_value_is_no_factor_and_weighs_nothing(gone):
+    told = explain(evidence_of([0.5, 0.5], [1.0, 1.0], [0.2, 0.4]), [gone, "v"])
+    assert told.reasons[0].weight_db == 0
+    assert told.to_text().startswith("P(no)·P(v|no) = 0.5 · 0.2 = 0.1\n")
+    assert "c0 = ?" in told.to_text()
+
+
+def test_numbers_are_rounded_for_reading():
+    told = explain(evidence_of([0.5, 0.5], [0.2, 0.4]), [1 / 3])
+    assert "c0 = 0.3333" in told.to_text()
+
+
+def test_what_one_class_cannot_have_made_weighs_infinitely():
+    told = explain(evidence_of([0.5, 0.5], [0.0, 0.4]), ["v"])
+    assert (told.label, told.total_db) == ("yes", math.inf)
+    assert "+inf" in told.to_text()
+    assert "nan" not in told._repr_html_()
+
+
+def test_a_row_that_no_class_can_have_made_rests_on_the_priors():
+    told = explain(evidence_of([0.3, 0.7], [0.0, 0.5], [0.5, 0.0]), ["v", "w"], is_impossible=True)
+    assert (told.label, told.against) == ("yes", "no")
+    assert "No class can have made this row: the prediction rests on the priors alone." in told.to_text()
+    assert told.total_db == pytest.approx(10 * math.log10(0.7 / 0.3))
+    assert "nan" not in told.to_text() + told._repr_html_()
+
+
+def test_html_shows_signed_bars_and_escapes():
+    evidence = evidence_of([0.5, 0.5], [0.1, 0.6], [0.6, 0.3], classes=("<i>", "&"), names=("<b>", "n"))
+    html = explain(evidence, ["<script>", "v"])._repr_html_()
+    assert "<script>" not in html and "<i>" not in html and "<b>" not in html
+    assert "&lt;b&gt; = &lt;script&gt;" in html
+    assert "&lt;i&gt; ◂ ▸ &amp;" in html
+    assert html.count("#2b7bba") == 3  # the prior's 0, the column for it and the total
+    assert html.count("#c44e52") == 1
+    assert "width:50.0%" in html  # the largest weight fills its half
+
+
+def test_a_product_too_small_for_a_float_still_has_its_weight():
+    tiny = Evidence(np.array(["no", "yes"]), ("c",), np.log([0.5, 0.5]), np.array([[[-2000.0, -1999.0]]]))
+    told = explain(tiny, ["v"])
+    assert told.joint == (0.0, 0.0)
+    assert told.total_db == pytest.approx(10 / math.log(10))

@@ -1,0 +1,146 @@
+"""Which distribution each column gets: a user who never names one must be able to see what was picked, and why."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import deciban as db
+from deciban.errors import ColumnMismatchError, InputError, ParameterError
+
+DAY = datetime.date(2026, 1, 1)
+Y = ["p", "q"] * 10
+MIXED = {
+    "text": ["a", "b"] * 10,
+    "present": [True, False] * 10,
+    "size": [0.5, 1.0] * 10,
+    "code": [0, 1, 2, 3] * 5,
+    "amount": list(range(20)),
+}
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reason"),
+    [
+        (["a", "b"] * 10, db.Categorical, "labels: 2 distinct"),
+        (pd.Categorical(["x", "y"] * 10), db.Categorical, "labels: 2 distinct"),
+        (pl.Series(["x", "y"] * 10, dtype=pl.Enum(["x", "y"])), db.Categorical, "labels: 2 distinct"),
+        ([True, False] * 10, db.Categorical, "labels: 2 distinct"),
+        (np.array([True, False] * 10), db.Categorical, "labels: 2 distinct"),
+        ([DAY, DAY + datetime.timedelta(1)] * 10, db.Categorical, "labels: 2 distinct"),
+        (pd.to_datetime(["2026-01-01", "2026-01-02"] * 10), db.Categorical, "labels: 2 distinct"),
+        ([1, "a"] * 10, db.Categorical, "labels: 2 distinct"),
+        ([0.5, 1.5] * 10, db.Gaussian, "floats"),
+        (np.array([0.5, 1.5] * 10, dtype=np.float32), db.Gaussian, "floats"),
+        ([0, 7] * 10, db.Categorical, "whole numbers, 2 distinct"),
+        ([*range(16), 0, 0, 0, 0], db.Categorical, "whole numbers, 16 distinct"),
+        (list(range(20)), db.Gaussian, "whole numbers, more than 16 distinct"),
+        ([*range(17), 0, 0, 0], db.Gaussian, "whole numbers, more than 16 distinct"),
+    ],
+)
+def test_a_column_gets_its_distribution_by_type_and_values(values, kind, reason):
+    frame = pl.DataFrame({"c": values}) if isinstance(values, pl.Series) else pd.DataFrame({"c": values})
+    plan = db.NaiveBayes().fit(frame, Y).schema_["c"]
+    assert (type(plan.distribution), plan.reason) == (kind, reason)
+
+
+@pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_kind_of_frame_makes_no_difference(form):
+    picked = [type(plan.distribution).__name__ for plan in db.NaiveBayes().fit(form(MIXED), Y).schema_]
+    assert picked == ["Categorical", "Categorical", "Gaussian", "Categorical", "Gaussian"]
+
+
+def test_a_plain_array_has_names_of_its_own():
+    schema = db.NaiveBayes().fit(np.array([[0.5, 1.0], [1.5, 2.0]]), ["p", "q"]).schema_
+    assert [(plan.name, plan.reason) for plan in schema] == [("x0", "floats"), ("x1", "floats")]
+
+
+def test_many_distinct_numbers_that_come_late_are_seen():
+    late = np.concatenate([np.zeros(20_000, dtype=int), np.arange(40)])
+    assert isinstance(db.NaiveBayes().fit({"n": late}, np.arange(len(late)) % 2).schema_["n"].distribution, db.Gaussian)
+
+
+def test_the_schema_shows_itself_as_a_table():
+    schema = db.NaiveBayes(columns={"code": db.Poisson()}).fit(MIXED, Y).schema_
+    assert repr(schema).splitlines() == [
+        "column   distribution  reason",
+        "text     Categorical   labels: 2 distinct",
+        "present  Categorical   labels: 2 distinct",
+        "size     Gaussian      floats",
+        "code     Poisson       as given",
+        "amount   Gaussian      whole numbers, more than 16 distinct",
+    ]
+    assert len(schema) == 5
+    with pytest.raises(ColumnMismatchError, match="there is no column 'colour'"):
+        schema["colour"]
+
+
+def test_the_html_of_a_schema_escapes_names():
+    html = db.NaiveBayes().fit({"<b>": ["a", "b"]}, ["p", "q"]).schema_._repr_html_()
+    assert html.startswith("<table>")
+    assert "<td>&lt;b&gt;</td><td>Categorical</td><td>labels: 2 distinct</td>" in html
+
+
+def test_values_that_stand_for_missing_ones_are_no_labels():
+    table = {"c": ["a", "b", "?", None] * 5}
+    assert db.NaiveBayes(na_values=["?"]).fit(table, Y).schema_["c"].reason == "labels: 2 distinct"
+
+
+def test_a_named_column_overrides_the_pick_and_the_rest_is_picked():
+    model = db.NaiveBayes(columns={"amount": db.Poisson(), "code": db.Ignore()}).fit(MIXED, Y)
+    assert [plan.reason for plan in model.schema_][2:] == ["floats", "as given", "as given"]
+    assert isinstance(model.schema_["amount"].distribution, db.Poisson)
+    other = {**MIXED, "code": [99] * 20}
+    np.testing.assert_array_equal(model.predict_proba(MIXED), model.predict_proba(other))
+
+
+def test_one_distribution_is_for_all_columns():
+    model = db.NaiveBayes(db.Categorical()).fit(MIXED, Y)
+    assert {type(plan.distribution) for plan in model.schema_} == {db.Categorical}
+
+
+def test_what_a_distribution_leaves_open_is_the_models_own():
+    own = db.Categorical(smoothing=db.MLE(), unseen="error", missing="skip")
+    model = db.NaiveBayes({"text": own}, smoothing=db.Jeffreys(), unseen="ignore", missing="error").fit(MIXED, Y)
+    assert model.schema_["text"].distribution == own
+    filled = db.Categorical(smoothing=db.Jeffreys(), unseen="ignore", missing="error")
+    assert model.schema_["present"].distribution == filled
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        ({"colour": db.Gaussian()}, ColumnMismatchError, "columns names 'colour', but the columns are text, present"),
+        ({"size": "gaussian"}, ParameterError, r"columns\['size'\] is 'gaussian', which is no distribution"),
+        ({"size": db.Gaussian}, ParameterError, "which is no distribution"),
+        ({"size": None}, ParameterError, "which is no distribution"),
+        ("all", ParameterError, "not 'all'"),
+        (3, ParameterError, "a mapping of names to them, not 3"),
+        ({"text": db.Gaussian()}, InputError, "column 'text' holds 'a', which is not a number"),
+        ({"text": db.Bernoulli()}, InputError, "column 'text' holds 'a', which is not a number"),
+        ({"size": db.Poisson()}, InputError, "column 'size' is Poisson, but holds numbers that are not whole"),
+        ({"amount": db.LogNormal()}, InputError, r"column 'amount' \(row 0\) is 0: LogNormal takes numbers above 0"),
+    ],
+)
+def test_a_wrong_override_is_named(columns, error, message):
+    with pytest.raises(error, match=message):
+        db.NaiveBayes(columns).fit(MIXED, Y)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "message"),
+    [
+        (db.Gaussian, {"tie": "all"}, "tie is one of"),
+        (db.Gaussian, {"strength": -1}, "strength must be a number that is not negative"),
+        (db.Gaussian, {"strength": float("nan")}, "strength must be a number that is not negative"),
+        (db.Gaussian, {"missing": "state"}, "missing of a Gaussian column is one of 'skip', 'error'"),
+        (db.Categorical, {"missing": "drop"}, "missing of a Categorical column is one of 'skip', 'error', 'state'"),
+        (db.Categorical, {"unseen": "drop"}, "unseen is one of"),
+    ],
+)
+def test_a_wrong_parameter_of_a_distribution_is_named(kind, parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        kind(**parameters)
