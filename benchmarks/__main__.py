@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from rich.console import Console
 
+from benchmarks.accuracy import compare_accuracy, render_accuracy
 from benchmarks.data import Sample
 from benchmarks.floor import Bandwidth, measure_bandwidth
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
 from benchmarks.parity import ParityError, check_parity
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
+from benchmarks.tables import measure_tables, render_tables
 from benchmarks.timing import time_import, time_verb
 from benchmarks.workloads import OURS, PEER, WORKLOADS, Verb, Workload
 
@@ -24,6 +26,7 @@ __all__ = ["main"]
 
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
+_SECTIONS = _TABLES, _ACCURACY = "tables", "accuracy"
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -33,20 +36,42 @@ _QUICK = 1 / 20
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; 1 when the libraries disagree."""
     given = _parser().parse_args(arguments)
-    names = given.only or [work.name for work in WORKLOADS] + [_IMPORT]
-    scale, console = _QUICK if given.quick else 1.0, Console()
+    names, console = given.only or _names(), Console()
     try:
-        run = _run(names, scale, console)
+        sections = _measure(names, console, is_quick=given.quick)
     except ParityError as error:
         console.print(f"[red]not timed:[/] {error}")
         return 1
-    print_tables(run.times, run.peaks, console)
-    console.print(f"Both libraries gave the same answers{_disturbance(run.others)}.")
-    if given.quick or given.only:
-        console.print("This was a part of the work: docs/benchmarks.md stays as it was.")
-    else:
-        write_section(_PAGE, "speed", render_section(run.times, run.peaks, run.bandwidth, run.others))
+    for name, text in sections.items():
+        write_section(_PAGE, name, text)
+    written = ", ".join(sections) or "none"
+    console.print(f"Sections of docs/benchmarks.md that were measured whole, and written: {written}.")
     return 0
+
+
+def _names() -> list[str]:
+    return [*_speed_names(), *_SECTIONS]
+
+
+def _speed_names() -> list[str]:
+    return [*(work.name for work in WORKLOADS), _IMPORT]
+
+
+def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[str, str]:
+    """Measure what is asked for; the text of each section that was measured whole."""
+    sections = {}
+    scale = _QUICK if is_quick else 1.0
+    if any(name in names for name in _speed_names()):
+        run = _run(names, scale, console)
+        print_tables(run.times, run.peaks, console)
+        console.print(f"Both libraries gave the same answers{_disturbance(run.others)}.")
+        if all(name in names for name in _speed_names()):
+            sections["speed"] = render_section(run.times, run.peaks, run.bandwidth, run.others)
+    if _TABLES in names:
+        sections[_TABLES] = render_tables(measure_tables(console, scale))
+    if _ACCURACY in names:
+        sections[_ACCURACY] = render_accuracy(compare_accuracy(console, is_quick=is_quick))
+    return {} if is_quick else sections
 
 
 class _Run(NamedTuple):
@@ -74,7 +99,7 @@ def _run(names: Sequence[str], scale: float, console: Console) -> _Run:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [*(work.name for work in WORKLOADS), _IMPORT]
+    names = _names()
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"some of: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="a twentieth of the rows, to try the benchmarks out")
     return parser

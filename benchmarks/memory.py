@@ -23,7 +23,7 @@ from typing import NamedTuple, cast
 from benchmarks.data import Sample
 from benchmarks.workloads import CONTESTANTS, Contestant, Model, Verb, Workload, new_model, workload
 
-__all__ = ["Peak", "measure_peak"]
+__all__ = ["Peak", "measure_peak", "measure_rise"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _WARM_UP_ROWS = 2_000
@@ -59,7 +59,7 @@ def main() -> None:
     work = workload(given.work)
     sample = work.draw(given.scale)
     task = _prepare(work, cast(Verb, given.verb), cast(Contestant, given.contestant), sample)
-    above, is_exact = _rise(task)
+    above, is_exact = measure_rise(task)
     print(json.dumps(Peak(above, sample.input_bytes, is_exact)))
 
 
@@ -75,7 +75,7 @@ def _prepare(work: Workload, verb: Verb, contestant: Contestant, sample: Sample)
     return lambda: model.predict(sample.X)
 
 
-def _rise(task: Callable[[], object]) -> tuple[int, bool]:
+def measure_rise(task: Callable[[], object]) -> tuple[int, bool]:
     """The rise of the peak resident size over a task, and whether the peak could be reset before it."""
     gc.collect()
     _give_back()

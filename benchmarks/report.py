@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +14,17 @@ from benchmarks.floor import Bandwidth
 from benchmarks.machine import describe_machine
 from benchmarks.memory import Peak
 
-__all__ = ["MemoryRow", "TimeRow", "print_tables", "render_section", "write_section"]
+__all__ = [
+    "MemoryRow",
+    "Row",
+    "TimeRow",
+    "digits",
+    "markdown_table",
+    "print_tables",
+    "render_section",
+    "write_section",
+    "yes_or_no",
+]
 
 _TITLE = """# Benchmarks
 
@@ -46,6 +57,14 @@ _TIME_HEAD = ("work", "scikit-learn ms", "deciban ms", "ratio", "at least", "hol
 _MEMORY_HEAD = ("work", "input MB", "scikit-learn MB", "deciban MB", "of the input", "below", "holds?")
 
 
+class Row(Protocol):
+    """A line of a table."""
+
+    @property
+    def title(self) -> str: ...
+    def figures(self) -> tuple[str, ...]: ...
+
+
 @dataclass(frozen=True)
 class TimeRow:
     """One timed piece of work; `floor_ms` is None where there is no input to speak of."""
@@ -63,10 +82,10 @@ class TimeRow:
 
     def figures(self) -> tuple[str, ...]:
         """The row as text, its name aside."""
-        times = _digits(1000 * self.peer_seconds), _digits(1000 * self.our_seconds)
-        floor = "—" if self.floor_ms is None else _digits(self.floor_ms)
-        holds = _yes_or_no(self.ratio >= self.at_least)
-        return *times, f"{_digits(self.ratio)}×", f"{self.at_least:.2g}×", holds, floor
+        times = digits(1000 * self.peer_seconds), digits(1000 * self.our_seconds)
+        floor = "—" if self.floor_ms is None else digits(self.floor_ms)
+        holds = yes_or_no(self.ratio >= self.at_least)
+        return *times, f"{digits(self.ratio)}×", f"{self.at_least:.2g}×", holds, floor
 
 
 @dataclass(frozen=True)
@@ -88,7 +107,7 @@ class MemoryRow:
     def _holds(self, below: float) -> str:
         """A lower bound can break a promise, but not keep it."""
         is_below = self.ours.part < below
-        return _yes_or_no(is_below) if self.ours.is_exact or not is_below else "not known"
+        return yes_or_no(is_below) if self.ours.is_exact or not is_below else "not known"
 
 
 Rows = Sequence[TimeRow] | Sequence[MemoryRow]
@@ -119,7 +138,7 @@ def render_section(
         threads=bandwidth.threads,
     )
     is_exact = all(peak.is_exact for row in peaks for peak in (row.peer, row.ours))
-    parts = [intro, _markdown(_TIME_HEAD, times), _MEMORY_INTRO, _markdown(_MEMORY_HEAD, peaks)]
+    parts = [intro, markdown_table(_TIME_HEAD, times), _MEMORY_INTRO, markdown_table(_MEMORY_HEAD, peaks)]
     return "\n".join(parts if is_exact else [*parts, _BELOW])
 
 
@@ -145,14 +164,14 @@ def write_section(path: Path, name: str, text: str) -> None:
     path.write_text(f"{before}{begin}\n{text.strip()}\n{end}{after}", encoding="utf-8")
 
 
-def _markdown(head: Sequence[str], rows: Rows) -> str:
+def markdown_table(head: Sequence[str], rows: Sequence[Row]) -> str:
     """A table by full titles; what does not hold stands out."""
     rule = ["---", *("---:" for _ in head[1:])]
     lines = [(row.title, *("**no**" if cell == "no" else cell for cell in row.figures())) for row in rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, rule, *lines))
 
 
-def _digits(number: float) -> str:
+def digits(number: float) -> str:
     """Three digits or so, as many of them decimals as that leaves."""
     for decimals, from_here in ((0, 100), (1, 10), (2, 0.1)):
         if number >= from_here:
@@ -164,5 +183,6 @@ def _megabytes(peak: Peak) -> str:
     return f"{'' if peak.is_exact else '≥ '}{peak.above / 1e6:.1f}"
 
 
-def _yes_or_no(holds: bool) -> str:
+def yes_or_no(holds: bool) -> str:
+    """The cell that says whether a promise holds."""
     return "yes" if holds else "no"

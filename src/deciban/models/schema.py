@@ -134,7 +134,7 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 
 def _pick(column: Column) -> tuple[Distribution, str]:
     if column.numbers is None:
-        return Categorical(), f"labels: {len(np.unique(column.places[column.places >= 0]))} distinct"
+        return Categorical(), f"labels: {int(column.occurring().sum())} distinct"
     if not column.is_whole:
         return Gaussian(), "floats"
     few = _distinct(column)

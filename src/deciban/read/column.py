@@ -119,11 +119,14 @@ class Column:
         known = self._known_numbers()
         return bool(known.dtype.kind != "f" or np.all(known == np.floor(known)))
 
+    def occurring(self) -> AnyArray:
+        """Which of the states some row has."""
+        return np.bincount(self.places + 1, minlength=len(self.states) + 1)[1:] > 0
+
     def variable(self, *, coded: bool = False) -> Variable:
         """The variable with the states that occur; `coded` where whole numbers are their own codes."""
         if self.numbers is None:
-            used = np.unique(self.places[self.places != MISSING])
-            labels = distinct(self.states[used])
+            labels = distinct(self.states[self.occurring()])
             return Variable(self.name, labels, len(labels))
         labels = np.unique(self._known_numbers())
         if not (coded and self.is_codes()):
