@@ -76,7 +76,7 @@ def _read_column(name: str, series: nw.Series[Any]) -> Column:
         return Column.of_numbers(name, _numbers(series), is_whole=series.dtype.is_integer())
     try:
         return _from_arrow(name, series.to_arrow())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except pa.ArrowException:
         return Column.of_values(name, np.asarray(series.to_list(), dtype=object))  # objects of several types
 
 
