@@ -1,6 +1,9 @@
 #include "codes.hpp"
 
 #include <algorithm>
+#include <functional>
+
+#include "pool.hpp"
 
 namespace deciban {
 namespace {
@@ -73,6 +76,22 @@ Trouble read_code(double value, const CodeRules& rules, std::uint32_t& code) {
 bool are_codes(std::span<const std::int32_t> codes, std::int64_t size) {
   return codes.empty() ||
          largest_of(codes.data(), static_cast<std::int64_t>(codes.size())) < static_cast<std::uint64_t>(size);
+}
+
+std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std::int64_t size) {
+  const Stripes cut = stripes(static_cast<std::int64_t>(codes.size()), 1, size * 8);
+  const auto states = static_cast<std::size_t>(size);
+  std::vector<std::vector<std::int64_t>> parts(static_cast<std::size_t>(cut.count), std::vector<std::int64_t>(states));
+  parallel_for(cut.count, [&](std::int64_t s) {
+    std::vector<std::int64_t>& mine = parts[static_cast<std::size_t>(s)];
+    const auto rows =
+        codes.subspan(static_cast<std::size_t>(cut.begin(s)), static_cast<std::size_t>(cut.end(s) - cut.begin(s)));
+    for (const std::int32_t code : rows) ++mine[static_cast<std::size_t>(code)];
+  });
+  for (std::size_t s = 1; s < parts.size(); ++s) {
+    std::transform(parts[s].begin(), parts[s].end(), parts[0].begin(), parts[0].begin(), std::plus<>());
+  }
+  return std::move(parts[0]);
 }
 
 void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,

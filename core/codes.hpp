@@ -19,6 +19,9 @@ inline constexpr std::uint32_t missing_code = 0xFFFFFFFF;
 // True when each of the codes lies in [0, size).
 bool are_codes(std::span<const std::int32_t> codes, std::int64_t size);
 
+// How often each code of [0, size) occurs.
+std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std::int64_t size);
+
 inline constexpr std::uint32_t largest_code = 0xFFFFFFFD;
 
 // Turns values into codes and remembers whether all were codes, without a branch.

@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "clones.hpp"
+#include "codes.hpp"
 #include "moments.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
@@ -31,6 +32,11 @@ std::size_t size(std::int64_t n) {
 
 TermRules term_rules(double lowest, double highest, bool missing_allowed, std::optional<double> threshold) {
   return {lowest, highest, missing_allowed, threshold.has_value(), threshold.value_or(0.0)};
+}
+
+nb::object count_places_of(const Labels& codes, std::int64_t places) {
+  require(are_codes(span_of(codes), places), "a code lies outside the places");
+  return to_numpy(without_gil([&] { return count_places(span_of(codes), places); }), {size(places)});
 }
 
 template <class T>
@@ -172,6 +178,7 @@ NB_MODULE(_core, m) {
   m.attr("LANES") = deciban::lanes;
   m.def("thread_count", &deciban::thread_count);
   m.def("set_thread_count", &deciban::set_thread_count, arg("count"));
+  m.def("count_places", &count_places_of, arg("codes"), arg("places"));
   m.def("count_codes", &count_codes_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(),
         arg("missing_allowed"), arg("minus_is_missing"), arg("most_states"));
   m.def("class_moments", &class_moments_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(),

@@ -7,16 +7,19 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deciban.read import read_target
+from deciban.tally import Sample
 
 
 @given(hnp.arrays(st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u8"]), st.integers(1, 30)))
 def test_integers_are_encoded_as_by_sorting(y):
     target = read_target(y, len(y))
     expected, inverse, counts = np.unique(y, return_inverse=True, return_counts=True)
-    assert target.classes.labels.tolist() == expected.tolist()
     assert target.classes.labels.dtype == y.dtype
-    assert target.codes.tolist() == inverse.tolist()
-    assert target.counts.tolist() == counts.tolist()
+    assert target.classes.labels[target.codes].tolist() == y.tolist()
+    sample = Sample.of(target)
+    assert sample.classes.labels.tolist() == expected.tolist()
+    assert sample.codes.tolist() == inverse.tolist()
+    assert sample.counts.tolist() == counts.tolist()
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=20))
@@ -24,7 +27,7 @@ def test_text_is_encoded_as_by_sorting(y):
     target = read_target(np.array(y, dtype=object), len(y))
     assert target.classes.labels.tolist() == sorted(set(y))
     assert [target.classes.labels[c] for c in target.codes] == y
-    assert target.counts.sum() == len(y)
+    assert Sample.of(target).counts.sum() == len(y)
 
 
 def test_a_column_of_labels_is_flattened_with_a_warning():

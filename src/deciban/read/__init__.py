@@ -4,7 +4,7 @@ from deciban.read.column import MISSING_LABEL, Column
 from deciban.read.frames import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
-from deciban.read.target import Target, count_places, read_labels, read_target
+from deciban.read.target import Target, read_labels, read_target
 from deciban.read.variable import MISSING, Variable, distinct, generated_names
 from deciban.read.weights import read_weights
 
@@ -16,7 +16,6 @@ __all__ = [
     "Table",
     "Target",
     "Variable",
-    "count_places",
     "distinct",
     "generated_names",
     "is_frame",

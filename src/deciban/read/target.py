@@ -14,24 +14,23 @@ from deciban.errors import InputError
 from deciban.read.column import Column
 from deciban.read.frames import column_from_series, is_frame, is_series, numbers_from_frame
 from deciban.read.variable import Variable, distinct, factorize
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, Codes
 
-__all__ = ["Target", "count_places", "read_labels", "read_target"]
+__all__ = ["Target", "read_labels", "read_target"]
 
 _WIDEST_RANGE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The classes, each row's class, and how many rows each class has."""
+    """Labels in order and, for each row, the place of its own; some labels of a range may have no row."""
 
     classes: Variable
     codes: Codes
-    counts: Ints
 
 
 def read_target(y: Any, rows: int, name: str | None = None) -> Target:
-    """Read one label a row; the classes are the distinct labels, in order. A named column gives its name."""
+    """Read one label a row. A named column gives its name to the target."""
     own = getattr(y, "name", None)
     name = name or (own if isinstance(own, str) and own else "y")
     if is_series(y) and not isinstance(y, np.ndarray) and not is_frame(y):
@@ -42,14 +41,13 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
-        classes, codes, counts = _encode_integers(labels.view(np.uint8))
-        classes = classes.astype(bool)
+        places, codes = _encode_integers(labels.view(np.uint8))
+        classes = places.astype(bool)
     elif labels.dtype.kind in "iu":
-        classes, codes, counts = _encode_integers(labels)
+        classes, codes = _encode_integers(labels)
     else:
         classes, codes = _encode_any(labels)
-        counts = count_places(codes, len(classes))
-    return Target(Variable(name, classes, len(classes)), codes, counts)
+    return Target(Variable(name, classes, len(classes)), codes)
 
 
 def read_labels(y: Any) -> AnyArray:
@@ -86,38 +84,21 @@ def _target_of(column: Column, rows: int, name: str) -> Target:
         raise InputError(f"Input y contains NaN or None (row {column.first_missing()}): every row needs a label.")
     variable = column.variable()
     codes = column.codes(variable)
-    classes = replace(variable, name=name)
-    return Target(classes, codes, count_places(codes, len(classes)))
+    return Target(replace(variable, name=name), codes)
 
 
-def count_places(places: Codes, size: int, weights: Floats | None = None) -> AnyArray:
-    """How often each place 0 … size − 1 occurs, or the weight there; block by block, so that no copy grows large."""
-    block = 1 << 16
-    counts: AnyArray = np.zeros(size, dtype=np.int64 if weights is None else np.float64)
-    for first in range(0, len(places), block):
-        rows = slice(first, first + block)
-        counts += np.bincount(places[rows], None if weights is None else weights[rows], size)
-    return counts
-
-
-def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes, Ints]:
-    """Codes by table where the labels lie close together, by sorting where they do not."""
+def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
+    """Codes by subtraction where the labels lie close together, by sorting where they do not."""
     lowest, highest = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if highest - lowest >= _WIDEST_RANGE:
-        classes, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
-        return classes, inverse.astype(np.int32), counts
+        classes, inverse = np.unique(labels, return_inverse=True)
+        return classes, inverse.astype(np.int32)
     if labels.dtype.itemsize < 4:  # their differences could overflow
-        classes, codes, counts = _encode_integers(labels.astype(np.int32))
-        return classes.astype(labels.dtype), codes, counts
-    places = np.empty(len(labels), dtype=np.int32)
-    np.subtract(labels, labels.dtype.type(lowest), out=places, casting="unsafe")
-    counts = count_places(places, highest - lowest + 1)
-    is_class = counts > 0
-    classes = (np.flatnonzero(is_class) + lowest).astype(labels.dtype)
-    if is_class.all():
-        return classes, places, counts
-    rank = np.cumsum(is_class, dtype=np.int32) - np.int32(1)
-    return classes, rank[places], counts[is_class]
+        classes, codes = _encode_integers(labels.astype(np.int32))
+        return classes.astype(labels.dtype), codes
+    codes = np.empty(len(labels), dtype=np.int32)
+    np.subtract(labels, labels.dtype.type(lowest), out=codes, casting="unsafe")
+    return np.arange(lowest, highest + 1, dtype=labels.dtype), codes
 
 
 def _encode_any(labels: AnyArray) -> tuple[AnyArray, Codes]:
@@ -148,4 +129,4 @@ def _is_numeric(classes: AnyArray) -> bool:
 def _encode_numbers(labels: AnyArray) -> tuple[AnyArray, Codes]:
     """Numbers held as objects are read as numbers."""
     numbers = np.array(labels.tolist())
-    return _encode_integers(numbers)[:2] if numbers.dtype.kind in "iu" else _encode_any(numbers)
+    return _encode_integers(numbers) if numbers.dtype.kind in "iu" else _encode_any(numbers)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.read import Column, Matrix, Table, Target, Variable, count_places, read_table, read_target, read_weights
+from deciban.read import Column, Matrix, Table, Target, Variable, read_table, read_target, read_weights
 from deciban.tally import kernels
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
@@ -29,9 +29,15 @@ class Sample:
 
     @classmethod
     def of(cls, target: Target, weights: Floats | None = None) -> Sample:
-        """Make the sample of a target column and its rows' weights."""
-        counts = target.counts if weights is None else count_places(target.codes, len(target.classes), weights)
-        return cls(target.classes, target.codes, counts, weights)
+        """Make the sample of a target column and its rows' weights; labels that no row has are no classes."""
+        counts = kernels.count_places(target.codes, len(target.classes))
+        classes, codes, is_class = target.classes, target.codes, counts > 0
+        if not is_class.all():
+            classes, counts = classes.restricted(is_class), counts[is_class]
+            codes = (np.cumsum(is_class, dtype=np.int32) - np.int32(1))[codes]
+        if weights is not None:
+            counts = np.bincount(codes, weights, len(classes))
+        return cls(classes, codes, counts, weights)
 
     def weighty(self) -> AnyArray | None:
         """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
@@ -43,7 +49,7 @@ class Sample:
         """Some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         codes = self.codes[rows]
-        return Sample(self.classes, codes, count_places(codes, len(self.classes), weights), weights)
+        return Sample(self.classes, codes, np.bincount(codes, weights, len(self.classes)), weights)
 
     def tally(self, *parts: Any) -> Tally:
         return Tally(self.classes, self.counts, parts)

@@ -16,6 +16,7 @@ __all__ = [
     "Weighing",
     "class_moments",
     "count_codes",
+    "count_places",
     "pack_classes",
     "pack_columns",
     "pack_logs",
@@ -45,6 +46,11 @@ class Weighing:
     def amount(self, values: AnyArray) -> AnyArray:
         """What each value counts for: itself, or 1 above the threshold."""
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
+
+
+def count_places(codes: Codes, places: int) -> Ints:
+    """How often each code 0 … places − 1 occurs."""
+    return _core.count_places(codes, places)
 
 
 def count_codes(
