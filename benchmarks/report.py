@@ -38,7 +38,7 @@ Measured with `python -m benchmarks` on {machine}.{others}
 
 Data are drawn with fixed seeds. Before timing, predictions are equal and fitted attributes agree to 1e-9 relative
 (float32 input: to float32's last digit, against scikit-learn on the same numbers as float64). Times are medians of at
-least 5 alternating runs after a warm-up; a ratio is scikit-learn's time over deciban's. "At least" is what the project
+least 11 alternating runs after a warm-up; a ratio is scikit-learn's time over deciban's. "At least" is what the project
 promises on two cores; for `import`, 0.83× is 20 % slower. One thing that scikit-learn does in fit is not in deciban's
 time: `feature_log_prob_` is computed when it is first read.
 

@@ -25,7 +25,7 @@ Clock = Callable[[], list[float]]
 Seconds = Mapping[Contestant, float]
 
 _IMPORTED: Mapping[Contestant, str] = {PEER: "sklearn.naive_bayes", OURS: "deciban"}
-_ROUNDS, _ROUNDS_WHEN_FAST, _FAST_SECONDS = 5, 7, 1.0
+_ROUNDS, _ROUNDS_WHEN_FAST, _FAST_SECONDS = 11, 15, 1.0
 
 
 def time_verb(work: Workload, verb: Verb, sample: Sample) -> Seconds:
@@ -46,7 +46,7 @@ def time_import(*, has_pandas: bool) -> Seconds:
 def alternate(clocks: Mapping[Contestant, Clock], rounds: int | None = None) -> Seconds:
     """Warm each clock up once, then let them take turns; the median seconds of each.
 
-    Seven rounds when the warm-up of all took under a second, five when it took longer, unless `rounds` are given.
+    Fifteen rounds when the warm-up of all took under a second, eleven when it took longer, unless `rounds` are given.
     """
     with _no_collection():
         warm_up = sum(sum(clock()) for clock in clocks.values())
