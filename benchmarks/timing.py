@@ -7,6 +7,7 @@ so for both. Garbage is collected before, not during.
 from __future__ import annotations
 
 import gc
+import os
 import statistics
 import subprocess
 import sys
@@ -86,7 +87,9 @@ def _import_clock(module: str, has_pandas: bool) -> Clock:
     hide = "" if has_pandas else "import sys; sys.modules['pandas'] = None; "  # as if it were not installed
     code = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
     command = [sys.executable, "-c", hide + code]
-    return lambda: [float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)]
+    # An installed package has its bytecode beside it; one that is used in place writes it at the first import.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return lambda: [float(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)]
 
 
 @contextmanager
