@@ -30,6 +30,16 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
+template <class F>
+auto without_gil(F&& kernel) {
+  const nb::gil_scoped_release release;
+  return kernel();
+}
+
+inline std::size_t size(std::int64_t n) {
+  return static_cast<std::size_t>(n);
+}
+
 template <class A>
 auto span_of(const A& array) {
   return std::span(array.data(), array.size());

@@ -9,6 +9,7 @@
 #include "clones.hpp"
 #include "codes.hpp"
 #include "moments.hpp"
+#include "numeric.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
 #include "score.hpp"
@@ -19,16 +20,6 @@ namespace deciban::bind {
 namespace {
 
 using Weights = std::optional<Doubles>;
-
-template <class F>
-auto without_gil(F&& kernel) {
-  const nb::gil_scoped_release release;
-  return kernel();
-}
-
-std::size_t size(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
 
 TermRules term_rules(double lowest, double highest, bool missing_allowed, std::optional<double> threshold) {
   return {lowest, highest, missing_allowed, threshold.has_value(), threshold.value_or(0.0)};
@@ -193,4 +184,5 @@ NB_MODULE(_core, m) {
         arg("want"));
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
+  add_numeric(m);
 }

@@ -12,8 +12,7 @@ import deciban as db
 from deciban.errors import InputError, NegativeCountError, ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
-from deciban.read import Variable
-from deciban.tally import Counts, Moments
+from deciban.tally import Moments, Sketch
 
 rng = np.random.default_rng(0)
 N = 90
@@ -42,7 +41,7 @@ def counts_of(values, classes, number):
     labels, places = np.unique(np.asarray(values, dtype=float), return_inverse=True)
     table = np.zeros((number, len(labels)), dtype=np.int64)
     np.add.at(table, (classes, places), 1)
-    return Counts(Variable("x", labels, len(labels)), table)
+    return Sketch("x", labels, table)
 
 
 def direct(values, points, weights, h):

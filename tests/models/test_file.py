@@ -42,6 +42,7 @@ KINDS = {
     "sky": db.Categorical(smoothing=db.MEstimate(2.0, (0.1, 0.2, 0.3, 0.4)), unseen="ignore"),
     "day": db.Ignore(),
 }
+NORMAL = {"size": db.Gaussian()}
 LOSS = 1.0 - np.eye(3) * [1, 2, 3]
 THIRDS = np.array([0.2, 0.3, 0.5])
 PLACES = rng.integers(0, 3, N)
@@ -62,13 +63,19 @@ MODELS = {
     "categorical-frame": (db.CategoricalNB(), MIXED[["sky", "count", "flag", "day"]]),
     "joint": (db.JointBayes(prior_smoothing=db.MEstimate(2.0, THIRDS), loss=LOSS), CODES[:, :2]),
     "joint-mixed": (db.JointBayes(smoothing=db.Lidstone(0.5), reject=0.4), MIXED[["sky", "day", "flag"]]),
-    "naive": (db.NaiveBayes(), MIXED),
+    "naive": (db.NaiveBayes(NORMAL), MIXED),
     "naive-array": (db.NaiveBayes(db.Gaussian(tie="class"), loss=LOSS.tolist()), NUMBERS),
-    "naive-gaps": (db.NaiveBayes(missing="state", na_values=["fog", -1, float("inf")]), MIXED_GAPS),
+    "naive-gaps": (
+        db.NaiveBayes(NORMAL, missing="state", na_values=["fog", -1, float("inf")]),
+        MIXED_GAPS,
+    ),
     "naive-kinds": (db.NaiveBayes(KINDS, priors=db.MEstimate(3.0), reject=db.Reject(posterior=0.5)), MIXED),
     "naive-sketches": (db.NaiveBayes({"size": estimate.Kernel(), "count": estimate.NegativeBinomial()}), MIXED),
     "naive-binned": (db.NaiveBayes({"size": estimate.Binned(bins=4), "count": db.Exponential()}), MIXED),
-    "naive-prior": (db.NaiveBayes(priors={"no": 0.5, "perhaps": 0.25, "yes": 0.25}, rule="ml"), MIXED),
+    "naive-prior": (
+        db.NaiveBayes(NORMAL, priors={"no": 0.5, "perhaps": 0.25, "yes": 0.25}, rule="ml"),
+        MIXED,
+    ),
 }
 CLASSES = {
     "text": np.array(["a", "bé", "c\udc80"]),

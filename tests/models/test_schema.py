@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.metrics import log_loss
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
@@ -60,7 +61,46 @@ def test_a_plain_array_has_names_of_its_own():
 
 def test_many_distinct_numbers_that_come_late_are_seen():
     late = np.concatenate([np.zeros(20_000, dtype=int), np.arange(40)])
-    assert isinstance(db.NaiveBayes().fit({"n": late}, np.arange(len(late)) % 2).schema_["n"].distribution, db.Gaussian)
+    assert "more than 16 distinct" in db.NaiveBayes().fit({"n": late}, np.arange(len(late)) % 2).schema_["n"].reason
+
+
+rng = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reason"),
+    [
+        (rng.normal(size=400), db.Gaussian, "floats"),
+        (np.concatenate([rng.normal(size=200), rng.normal(9, 1, 200)]), db.Gaussian, "floats"),
+        (
+            np.where(np.arange(400) % 5, rng.normal(size=400), 0.0),
+            db.Binned,
+            "floats, 0 in more than a tenth of the rows",
+        ),
+        (rng.lognormal(size=400), db.Binned, "floats, skewness "),
+        (rng.standard_t(3, size=400), db.Binned, "floats, excess kurtosis "),
+        (rng.integers(0, 100, 400), db.Gaussian, "whole numbers, more than 16 distinct"),
+        (rng.geometric(0.05, 400), db.Binned, "whole numbers, more than 16 distinct, skewness "),
+        (np.where(np.arange(400) % 5, np.arange(400) % 4, np.nan), db.Categorical, "whole numbers, 4 distinct"),
+        (np.where(np.arange(400) % 5, np.arange(400) % 4 / 2, np.nan), db.Binned, "floats, "),
+        (np.arange(400) % 4 * 1.0, db.Binned, "floats, "),
+        (np.full(400, np.nan), db.Gaussian, "floats"),
+        (np.full(400, 1e308) * np.where(np.arange(400) % 2, 1, -1) * rng.uniform(size=400), db.Gaussian, "floats"),
+    ],
+)
+def test_numbers_far_from_normal_are_binned(values, kind, reason):
+    plan = db.NaiveBayes().fit({"x": values}, np.arange(400) % 2).schema_["x"]
+    assert type(plan.distribution) is kind
+    assert plan.reason.startswith(reason)
+
+
+def test_a_spike_does_not_drown_the_rest():
+    """Four in five rows are 0: a mean and a variance would call half of the others impossible."""
+    y = np.arange(1000) % 2
+    x = np.where(rng.uniform(size=1000) < 0.8, 0.0, np.exp(rng.normal(y * 2.0, 1.0)))
+    models = db.NaiveBayes(), db.NaiveBayes(db.Gaussian())
+    auto, normal = (log_loss(y, model.fit({"x": x}, y).predict_proba({"x": x})) for model in models)
+    assert auto < normal - 0.01
 
 
 def test_the_schema_shows_itself_as_a_table():
@@ -144,3 +184,12 @@ def test_a_wrong_override_is_named(columns, error, message):
 def test_a_wrong_parameter_of_a_distribution_is_named(kind, parameters, message):
     with pytest.raises(ParameterError, match=message):
         kind(**parameters)
+
+
+def test_models_that_picked_differently_say_so_when_they_are_merged():
+    y, spiky = np.arange(100) % 2, np.where(np.arange(100) % 3, 0.0, rng.normal(size=100))
+    one, other = (db.NaiveBayes().fit({"x": x}, y) for x in (rng.normal(size=100), spiky))
+    with pytest.raises(
+        ColumnMismatchError, match=r"column 'x' is Gaussian in one model \(floats\) and Binned in the other"
+    ):
+        one.merge(other)

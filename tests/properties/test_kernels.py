@@ -199,3 +199,42 @@ def test_enormous_values_never_give_nan(value):
     assert fault is None
     assert np.isfinite(mean).all()
     assert not np.isnan(deviation).any()
+
+
+@given(code_samples(), st.integers(1, 6))
+def test_count_values(sample, gap):
+    x = np.where(np.arange(len(sample.X)) % gap == gap - 1, np.nan, sample.X[:, 0].astype(np.float64) - 2.0)
+    held = [None if math.isnan(v) else v for v in x.tolist()]
+    values, table = reference.count_values(held, sample.y.tolist(), sample.classes, exact(sample.weights))
+    found = kernels.count_values(x, sample.y, sample.classes, sample.weights, len(values))
+    assert found is not None
+    assert found[0].tolist() == values
+    assert found[1].tolist() == [[float(n) for n in row] for row in table]
+    if values:
+        assert kernels.count_values(x, sample.y, sample.classes, sample.weights, len(values) - 1) is None
+
+
+def test_many_values_and_both_zeros():
+    x = np.random.default_rng(0).permutation(np.concatenate([np.arange(5000.0), -np.arange(5000.0)]))
+    values, table = kernels.count_values(x, np.zeros(10_000, np.int32), 1, None, 9999)
+    assert values.tolist() == list(range(-4999, 5000))
+    assert table[0, 4999] == 2
+    assert table.sum() == 10_000
+
+
+@given(st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3).filter(any), max_size=12))
+def test_description_cuts(counts):
+    table = np.array(counts, dtype=np.float64).reshape(-1, 3)
+    assert kernels.description_cuts(table, 1e-9).tolist() == reference.description_cuts(counts, 1e-9)
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.integers(-3, 12).map(float)), max_size=20),
+    st.lists(st.integers(0, 9), max_size=5, unique=True).map(sorted),
+)
+def test_add_bins(x, cuts):
+    table = np.random.default_rng(len(x)).normal(size=(len(cuts) + 1, 3))
+    out = np.zeros((len(x), 3))
+    held = np.array([np.nan if v is None else v for v in x], dtype=np.float64)
+    kernels.add_bins(held, np.array(cuts, dtype=np.float64), table, out)
+    assert out.tolist() == reference.add_bins(x, cuts, table.tolist())

@@ -19,10 +19,6 @@ from sklearn.utils._param_validation import StrOptions
 from deciban.decide import NO_DECISION, Reject, finish
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import (
-    Categorical,
-    Distribution,
-    Gaussian,
-    Kernel,
     Laplace,
     Likelihood,
     Smoothing,
@@ -31,11 +27,21 @@ from deciban.estimate import (
     settle_priors,
 )
 from deciban.explain import Explanation, Nomogram, explain
+from deciban.models.base import BayesClassifier
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.names import is_one_row
 from deciban.models.nomogram import make_nomogram
 from deciban.models.one import OneRow
-from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
+from deciban.models.schema import (
+    ColumnPlan,
+    Defaults,
+    Schema,
+    check_same_kinds,
+    plan_columns,
+    usual_kind,
+    wanted_columns,
+)
 from deciban.models.selection import without_columns
 from deciban.read import Matrix, Table, read_table, read_target
 from deciban.tally import Counts, Moments, Sample, Sketch, Tally
@@ -138,9 +144,14 @@ class NaiveBayes(DecidingClassifier):
     def _form_of_tally(self, tally: Tally) -> Form:
         defaults = self._defaults()
         wanted = wanted_columns(self.columns, tally.names)
-        kinds = {part.names[0]: wanted.get(part.names[0]) or _usual(part) for part in tally.parts}
+        kinds = {part.names[0]: wanted.get(part.names[0]) or usual_kind(part) for part in tally.parts}
         plans = (ColumnPlan(name, defaults.settle(kind), "as the tally counts it") for name, kind in kinds.items())
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
+
+    def merge(self, other: BayesClassifier) -> Self:
+        if isinstance(other, NaiveBayes) and self._is_fitted() and other._is_fitted():
+            check_same_kinds(self.schema_, other.schema_)
+        return super().merge(other)
 
     def decay(self, half_life: float, steps: float = 1.0) -> Self:
         """Let what was learned so far age by `steps`: after `half_life` of them it counts for half as much."""
@@ -258,7 +269,7 @@ class NaiveBayes(DecidingClassifier):
     def explain(self, row: Any, against: Any = None) -> Explanation:
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
         row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
-        table = {name: [value] for name, value in row.items()} if _is_one_row(row) else row
+        table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
         data = self._read(table)
         if len(data) != 1:
             raise ParameterError(f"explain takes one row, not {len(data)}.")
@@ -283,16 +294,3 @@ class NaiveBayes(DecidingClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = False
         return tags
-
-
-def _usual(part: Counts | Moments | Sketch) -> Distribution:
-    if isinstance(part, Sketch):
-        return Kernel()
-    return Categorical() if isinstance(part, Counts) else Gaussian()
-
-
-def _is_one_row(row: Any) -> bool:
-    """True for a mapping of names to single values."""
-    if not isinstance(row, Mapping):
-        return False
-    return all(isinstance(value, str | bytes) or not hasattr(value, "__len__") for value in row.values())

@@ -4,13 +4,18 @@
 column                                                   distribution
 =======================================================  ==================================================
 text, categories, enums, booleans, dates, mixed objects  Categorical
-floats                                                   Gaussian
 whole numbers, at most 16 of them distinct               Categorical: codes or small counts
-whole numbers, more of them                              Gaussian
+other numbers, and whole ones                            Gaussian, when their shape allows it
+numbers far from normal                                  Binned, cut by minimum description length
 =======================================================  ==================================================
 
+Floats that are all whole numbers and have gaps count as whole numbers: that is how whole numbers with missing values
+reach us from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their skewness
+is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart make a column bimodal, which is none of
+these; a mean and a variance cannot describe a column that is one of them.
+
 The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
-parts whose whole numbers may differ.
+parts whose numbers may differ.
 """
 
 from __future__ import annotations
@@ -23,13 +28,18 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Smoothing
+from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
 from deciban.read import Column, Table
+from deciban.tally import Counts, Sketch
+from deciban.types import AnyArray, Floats
 
-__all__ = ["ColumnPlan", "Defaults", "Schema", "plan_columns", "wanted_columns"]
+__all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "usual_kind", "wanted_columns"]
 
 _MOST_DISTINCT = 16
+_FEW = 1_000
 _SAMPLE = 10_000
+_FEWEST = 50
+_LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -106,6 +116,24 @@ def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
     return Schema(tuple(_plan(column, given.get(column.name), defaults) for column in table.columns))
 
 
+def check_same_kinds(ours: Schema, theirs: Schema) -> None:
+    """Refuse to join models that keep different things of a column."""
+    for a, b in zip(ours, theirs, strict=False):
+        kinds = type(a.distribution).__name__, type(b.distribution).__name__
+        if a.name == b.name and kinds[0] != kinds[1]:
+            raise ColumnMismatchError(
+                f"column {a.name!r} is {kinds[0]} in one model ({a.reason}) and {kinds[1]} in the other ({b.reason}). "
+                f"Name its distribution in both: columns={{{a.name!r}: {kinds[0]}()}}."
+            )
+
+
+def usual_kind(part: Any) -> Distribution:
+    """The distribution of a column of which only the tally is known."""
+    if isinstance(part, Sketch):
+        return Kernel()
+    return Categorical() if isinstance(part, Counts) else Gaussian()
+
+
 def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distribution]:
     """The distributions that a user names, by column."""
     if isinstance(wanted, str):
@@ -135,19 +163,57 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 def _pick(column: Column) -> tuple[Distribution, str]:
     if column.numbers is None:
         return Categorical(), f"labels: {int(column.occurring().sum())} distinct"
-    if not column.is_whole:
-        return Gaussian(), "floats"
-    few = _distinct(column)
-    if few is None:
-        return Gaussian(), f"whole numbers, more than {_MOST_DISTINCT} distinct"
-    return Categorical(), f"whole numbers, {few} distinct"
-
-
-def _distinct(column: Column) -> int | None:
-    """How many distinct numbers there are; None when more than a categorical column has."""
     numbers = np.asarray(column.numbers)
-    for part in (numbers[:_SAMPLE], numbers):
+    is_whole = column.is_whole or _is_whole_with_gaps(numbers)
+    if is_whole:
+        few = _distinct(numbers)
+        if few is not None:
+            return Categorical(), f"whole numbers, {few} distinct"
+    kind = f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
+    oddity = _oddity(_some(numbers))
+    if oddity is not None:
+        return Binned(how="mdl"), f"{kind}, {oddity}"
+    return Gaussian(), kind
+
+
+def _is_whole_with_gaps(numbers: AnyArray) -> bool:
+    """True for floats that are whole numbers where they are known, and are not known everywhere."""
+    for part in (numbers[:_FEW], numbers):
+        known = part[part == part]
+        if (known != np.rint(known)).any() or np.isinf(known).any():
+            return False
+    return 0 < len(known) < len(numbers)
+
+
+def _distinct(numbers: AnyArray) -> int | None:
+    """How many distinct numbers there are; None when more than a categorical column has."""
+    for part in (numbers[:_FEW], numbers):
         count = len(np.unique(part[part == part]))  # NaN, a gap, is no number
         if count > _MOST_DISTINCT:
             return None
     return count
+
+
+def _some(numbers: AnyArray) -> Floats:
+    """Some of the known numbers, from everywhere in the column."""
+    some = numbers[:: -(-len(numbers) // _SAMPLE)].astype(np.float64)
+    return some[np.isfinite(some)]
+
+
+def _oddity(numbers: Floats) -> str | None:
+    """Why numbers are far from normal, or None where they are not."""
+    if len(numbers) < _FEWEST:
+        return None
+    ordered = np.sort(numbers)
+    apart = max(1, int(_LARGEST_SHARE * len(numbers)))
+    again = ordered[apart:] == ordered[:-apart]  # a run longer than the share allows
+    if again.any():
+        return f"{ordered[apart:][again][0]:g} in more than a tenth of the rows"
+    scaled = ordered / max(-ordered[0], ordered[-1])  # so that no power overflows
+    centred = scaled - scaled.mean()
+    variance = np.mean(centred**2)
+    skewness = float(np.mean(centred**3) / variance**1.5)
+    if abs(skewness) > _MOST_SKEWED:
+        return f"skewness {skewness:.1f}"
+    kurtosis = float(np.mean(centred**4) / variance**2) - 3.0
+    return f"excess kurtosis {kurtosis:.1f}" if kurtosis > _MOST_PEAKED else None

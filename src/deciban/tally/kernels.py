@@ -14,9 +14,12 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = [
     "Want",
     "Weighing",
+    "add_bins",
     "class_moments",
     "count_codes",
     "count_places",
+    "count_values",
+    "description_cuts",
     "pack_classes",
     "pack_columns",
     "pack_logs",
@@ -63,6 +66,23 @@ def count_codes(
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
     return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
+
+
+def count_values(
+    x: Floats, y: Codes, classes: int, weights: Floats | None, most: int
+) -> tuple[Floats, AnyArray] | None:
+    """Distinct numbers in order, and class × number counts or weights; None when there are more than `most`."""
+    return _core.count_values(np.ascontiguousarray(x), y, classes, weights, most)
+
+
+def description_cuts(counts: Floats, tie: float) -> Ints:
+    """Where cuts by minimum description length end bins: places in the number × class counts."""
+    return _core.description_cuts(np.ascontiguousarray(counts, dtype=np.float64), tie)
+
+
+def add_bins(x: Floats, cuts: Floats, table: Floats, out: Floats) -> None:
+    """Add to each row of `out` the row of `table` that its number's bin has; nothing where it is missing."""
+    _core.add_bins(np.ascontiguousarray(x), cuts, table, out)
 
 
 def class_moments(

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import exp, inf, log, pi
+from math import exp, inf, log, log2, pi
 from typing import Any
 
 __all__ = [
+    "add_bins",
     "class_moments",
     "count_codes",
+    "count_values",
+    "description_cuts",
     "joint_probabilities",
     "log_posterior",
     "merge_moments",
@@ -41,6 +44,52 @@ def count_codes(
             if v is not None:
                 column[j][v] += 1 if weights is None else weights[r]
     return counts
+
+
+def count_values(
+    x: Sequence[Any], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None
+) -> tuple[list[Any], Table]:
+    """The distinct values in order, and w_jv = Σ w over the rows of class j with value v."""
+    table: dict[Any, list[Any]] = {}
+    for r, (v, j) in enumerate(zip(x, y, strict=True)):
+        w = 1 if weights is None else weights[r]
+        if v is not None and w:
+            table.setdefault(v, [0] * classes)[j] += w
+    values = sorted(table)
+    return values, [[table[v][j] for v in values] for j in range(classes)]
+
+
+def description_cuts(counts: Table, tie: float) -> list[int]:
+    """Places of the last values of bins, by minimum description length (Fayyad and Irani, 1993); counts by value."""
+    if len(counts) < 2:
+        return []
+    whole, halves = _total(counts), [(_total(counts[:i]), _total(counts[i:])) for i in range(1, len(counts))]
+    n = sum(whole)
+    costs = [(sum(left) * entropy(left) + sum(right) * entropy(right)) / n for left, right in halves]
+    best = next(i for i, cost in enumerate(costs) if cost <= min(costs) + tie)
+    k, k1, k2 = (sum(c > 0 for c in mix) for mix in (whole, *halves[best]))
+    h, h1, h2 = map(entropy, (whole, *halves[best]))
+    price = (log2(max(n - 1, 1)) + log2(3**k - 2) - (k * h - k1 * h1 - k2 * h2)) / n
+    if h - costs[best] <= price:
+        return []
+    right = [best + 1 + end for end in description_cuts(counts[best + 1 :], tie)]
+    return [*description_cuts(counts[: best + 1], tie), best, *right]
+
+
+def entropy(counts: Sequence[Any]) -> float:
+    """H = −Σ p·log₂ p."""
+    n = sum(counts)
+    return -sum(c / n * log2(c / n) for c in counts if c > 0)
+
+
+def _total(rows: Table) -> list[Any]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def add_bins(x: Sequence[Any], cuts: Sequence[Any], table: Table) -> Table:
+    """What the bin of each number says for each class; a number at a cut is below it."""
+    nothing = [0.0] * len(table[0])
+    return [nothing if v is None else table[sum(cut < v for cut in cuts)] for v in x]
 
 
 def sum_terms(rows: Sequence[Row], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None) -> Table:

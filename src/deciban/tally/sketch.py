@@ -16,12 +16,14 @@ at most 3537 buckets.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
 from deciban.tally.arithmetic import place_columns, place_rows, subtract
 from deciban.tally.counting import Sample
+from deciban.tally.kernels import count_values
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["RELATIVE_ERROR", "Sketch", "bucketed", "sketch_column"]
@@ -114,21 +116,12 @@ class Sketch:
 
 def sketch_column(name: str, values: Floats, sample: Sample) -> Sketch:
     """Weigh the distinct values of a column in each class, missing ones (NaN) left out."""
-    known = ~np.isnan(values)
-    rows = sample.weighty()
-    if rows is not None:
-        known &= rows
-    held = values[known] + 0.0  # −0 is 0
-    distinct, places = np.unique(held, return_inverse=True)
-    is_exact = len(distinct) <= _MOST_DISTINCT
-    if not is_exact:
-        distinct, buckets = np.unique(bucketed(distinct), return_inverse=True)
-        places = buckets[places]
-    classes, width = len(sample.classes), len(distinct)
-    weights = None if sample.weights is None else sample.weights[known]
-    cells = sample.codes[known].astype(np.int64) * width + places
-    table = np.bincount(cells, weights, classes * width).reshape(classes, width)
-    return Sketch(name, distinct, table, is_exact)
+    values, classes = np.asarray(values, dtype=np.float64), len(sample.classes)
+    found = count_values(values, sample.codes, classes, sample.weights, _MOST_DISTINCT)
+    if found is not None:
+        return Sketch(name, *found)
+    coarse = count_values(bucketed(values), sample.codes, classes, sample.weights, most=len(values))
+    return Sketch(name, *cast("tuple[Floats, AnyArray]", coarse), is_exact=False)  # no more values than rows
 
 
 def bucketed(values: Floats) -> Floats:

@@ -2,8 +2,9 @@
 
     P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
 
-Every distinct number is counted; the cuts are chosen from the counts, so that they too never depend on how the rows
-came. Cuts by minimum description length (Fayyad and Irani, 1993) split a range of N rows in two at the best place while
+The column is kept as a `Sketch`: up to 4096 distinct numbers as they are, more of them to 0.1 % of their size. The cuts
+are chosen from it, so that they too never depend on how the rows came. Cuts by minimum description length (Fayyad and
+Irani, 1993) split a range of N rows in two at the best place while
 
     gain > (log₂(N − 1) + log₂(3^k − 2) − (k·H − k₁·H₁ − k₂·H₂)) / N,
 
@@ -12,16 +13,26 @@ where H is the entropy of the classes, and k how many of them there are, in the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.base import (
+    ColumnLikelihood,
+    Distribution,
+    OneValue,
+    is_missing,
+    numbers_of,
+    read_number,
+)
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
-from deciban.tally import Counts, Sample, count_column
+from deciban.tally import Sample, Sketch, sketch_column
+from deciban.tally.kernels import add_bins, description_cuts
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Binned", "BinnedLikelihood"]
@@ -52,26 +63,26 @@ class Binned(Distribution):
         if isinstance(self.bins, bool) or not isinstance(self.bins, int | np.integer) or self.bins < 1:
             raise ParameterError(f"bins is a whole number from 1 up, not {self.bins!r}.")
 
-    def count(self, column: Column, sample: Sample, owner: str) -> Counts:
+    def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
         self.check(column, owner)
-        return count_column(Column.of_numbers(column.name, numbers_of(column)), sample)
+        return sketch_column(column.name, numbers_of(column), sample)
 
-    def estimate(self, parts: Sequence[Counts]) -> BinnedLikelihood:
+    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         cuts = [self.cuts(part) for part in parts]
         tables = [self._logs(part, cut) for part, cut in zip(parts, cuts, strict=True)]
         return BinnedLikelihood(cuts, tables)
 
-    def cuts(self, part: Counts) -> Floats:
+    def cuts(self, part: Sketch) -> Floats:
         """The numbers between the bins."""
         used: AnyArray = np.asarray(part.table.any(axis=0))
-        values = part.variable.labels[used].astype(np.float64)
+        values = part.values[used]
         if len(values) < 2:
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
 
-    def _logs(self, part: Counts, cuts: Floats) -> Floats:
+    def _logs(self, part: Sketch, cuts: Floats) -> Floats:
         """Bin × class log-probabilities."""
-        bins = np.searchsorted(cuts, part.variable.labels.astype(np.float64))
+        bins = np.searchsorted(cuts, part.values)
         counts = np.zeros((len(cuts) + 1, len(part.table)))
         np.add.at(counts, bins, part.table.T)
         pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
@@ -91,6 +102,21 @@ class BinnedLikelihood(ColumnLikelihood):
     def column(self, i: int, values: Floats) -> Floats:
         return self.tables[i][np.searchsorted(self.cuts[i], values)]
 
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        out = np.zeros((len(columns[0]), self.classes))
+        for column, cuts, table in zip(columns, self.cuts, self.tables, strict=True):
+            add_bins(numbers_of(column), cuts, table, out)
+        return out
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        cuts, logs = self.cuts[i].tolist(), self.tables[i].tolist()
+        nothing = [0.0] * self.classes
+
+        def score(value: Any) -> Sequence[float]:
+            return nothing if is_missing(value) else logs[bisect_left(cuts, read_number(value, names[i]))]
+
+        return score
+
 
 def _equal_width(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  the range is all that matters
     shares = np.arange(1, bins) / bins
@@ -105,39 +131,7 @@ def _equal_frequency(values: Floats, counts: Floats, bins: int) -> Floats:
 
 
 def _by_description_length(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  the data say how many
-    below = np.concatenate([np.zeros((1, len(counts))), np.cumsum(counts.T, axis=0)])
-    ends: list[int] = []
-    ranges = [(0, len(values))]
-    while ranges:
-        first, last = ranges.pop()
-        end = _best_split(below[first : last + 1] - below[first])
-        if end is not None:
-            ends.append(first + end)
-            ranges += [(first, first + end + 1), (first + end + 1, last)]
-    return _between(values, np.sort(np.array(ends, dtype=np.int64)))
-
-
-def _best_split(below: Floats) -> int | None:
-    """The last value of the left half, when a split pays; `below` counts the rows up to each value, class by class."""
-    if len(below) < 3:
-        return None
-    left, whole = below[1:-1], below[-1]
-    right = np.maximum(whole - left, 0.0)
-    total = whole.sum()
-    (entropy, kinds), (h_left, k_left), (h_right, k_right) = map(_entropy, (whole, left, right))
-    split = (left.sum(axis=1) * h_left + right.sum(axis=1) * h_right) / total
-    best = _first_least(split, _TIE)
-    choices = kinds * np.log2(3.0) + np.log1p(-2.0 * 3.0**-kinds) / np.log(2.0)  # log₂(3^k − 2), however large k
-    choices -= kinds * entropy - k_left[best] * h_left[best] - k_right[best] * h_right[best]
-    price = (np.log2(max(total - 1.0, 1.0)) + choices) / total
-    return best if entropy - split[best] > price else None
-
-
-def _entropy(counts: Floats) -> tuple[Floats, Floats]:
-    """Entropy of the classes in bits, and how many classes there are."""
-    shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-300)
-    logs = np.log2(np.where(shares > 0, shares, 1.0))
-    return -(shares * logs).sum(axis=-1), (counts > 0).sum(axis=-1).astype(np.float64)
+    return _between(values, description_cuts(counts.T, _TIE))
 
 
 def _first_least(costs: Floats, tie: float) -> int:
