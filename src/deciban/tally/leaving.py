@@ -84,5 +84,5 @@ def _summed(x: Floats, weights: Floats) -> tuple[float, float]:
     """Mean and deviation, from differences to one of the values, so that equal values have none."""
     with np.errstate(over="ignore", invalid="ignore"):
         away = x - x[0]
-        middle = float(weights @ away / weights.sum())
-        return float(x[0]) + middle, float(weights @ (away - middle) ** 2)
+        middle = float((weights * away).sum() / weights.sum())  # no dot product: its order depends on threads
+        return float(x[0]) + middle, float((weights * (away - middle) ** 2).sum())
