@@ -204,7 +204,7 @@ def test_a_column_without_cuts_says_nothing():
     assert not model.evidence([[3], [99]]).columns.any()
 
 
-@pytest.mark.parametrize("wrong", [{"bins": 0}, {"bins": 2.5}, {"how": "best"}, {"missing": "state"}])
+@pytest.mark.parametrize("wrong", [{"bins": 0}, {"bins": 2.5}, {"how": "best"}, {"missing": "drop"}])
 def test_wrong_parameters_of_bins_are_refused(wrong):
     with pytest.raises(ParameterError):
         db.Binned(**wrong)

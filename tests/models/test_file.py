@@ -65,10 +65,8 @@ MODELS = {
     "joint-mixed": (db.JointBayes(smoothing=db.Lidstone(0.5), reject=0.4), MIXED[["sky", "day", "flag"]]),
     "naive": (db.NaiveBayes(NORMAL), MIXED),
     "naive-array": (db.NaiveBayes(db.Gaussian(tie="class"), loss=LOSS.tolist()), NUMBERS),
-    "naive-gaps": (
-        db.NaiveBayes(NORMAL, missing="state", na_values=["fog", -1, float("inf")]),
-        MIXED_GAPS,
-    ),
+    "naive-gaps": (db.NaiveBayes(NORMAL, missing="state", na_values=["fog", -1, float("inf")]), MIXED_GAPS),
+    "naive-states": (db.NaiveBayes({"size": db.Exponential(), "flag": db.Bernoulli()}, missing="state"), MIXED_GAPS),
     "naive-kinds": (db.NaiveBayes(KINDS, priors=db.MEstimate(3.0), reject=db.Reject(posterior=0.5)), MIXED),
     "naive-sketches": (db.NaiveBayes({"size": estimate.Kernel(), "count": estimate.NegativeBinomial()}), MIXED),
     "naive-binned": (db.NaiveBayes({"size": estimate.Binned(bins=4), "count": db.Exponential()}), MIXED),

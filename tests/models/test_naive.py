@@ -23,6 +23,7 @@ from deciban.errors import (
     UnfittedError,
     UnseenStateError,
 )
+from deciban.read import MISSING_LABEL
 
 RNG = np.random.default_rng(3)
 N = 120
@@ -94,14 +95,24 @@ def test_missing_is_settled_column_by_column():
         db.NaiveBayes(kinds).fit(FRAME, Y)
     filled = FRAME.fillna({"warm": 0.0})
     model = db.NaiveBayes(kinds, missing="error").fit(filled, Y)
-    assert "(missing)" in model.tally_.marginal("sky").parts[0].variable.labels
+    assert MISSING_LABEL in model.tally_.marginal("sky").parts[0].variable.labels
     with pytest.raises(MissingValueError, match="column 'warm'"):
         model.predict(FRAME)
 
 
-def test_a_column_of_numbers_has_no_state_for_what_is_missing():
-    model = db.NaiveBayes(missing="state").fit(FRAME, Y)
-    assert [plan.distribution.missing for plan in model.schema_] == ["state", "skip", "state", "state", "skip"]
+def test_every_column_has_a_state_for_what_is_missing_but_ignored_ones():
+    model = db.NaiveBayes({"open": db.Ignore()}, missing="state").fit(FRAME, Y)
+    assert [plan.distribution.missing for plan in model.schema_] == ["state", "state", "state", "skip", "state"]
+
+
+def test_a_label_that_reads_like_the_missing_one_is_another():
+    table = {"c": ["(missing)", None, "b", "a"]}
+    model = db.NaiveBayes(missing="state").fit(table, [0, 1, 0, 1])
+    assert [str(label) for label in model.tally_.parts[0].variable.labels] == ["(missing)", "(missing)", "a", "b"]
+    text, gap = model.predict_proba(table)[:2]
+    assert text == pytest.approx([2 / 3, 1 / 3]) and gap == pytest.approx([1 / 3, 2 / 3])
+    assert list(model.predict_proba_one({"c": "(missing)"}).values()) == pytest.approx(text)
+    assert list(model.predict_proba_one({"c": None}).values()) == pytest.approx(gap)
 
 
 def test_a_missing_state_may_come_later():

@@ -35,6 +35,10 @@ MODELS = {
     "naive": (db.NaiveBayes, MIXED),
     "naive-gaps": (lambda: db.NaiveBayes({"n": db.Gaussian()}), MIXED_GAPS),
     "naive-state": (lambda: db.NaiveBayes({"n": db.Gaussian()}, missing="state"), MIXED_GAPS),
+    "naive-state-kinds": (
+        lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.Bernoulli(), "c1": db.Binned()}, missing="state"),
+        MIXED_GAPS,
+    ),
     "naive-kinds": (lambda: db.NaiveBayes({"c0": db.Poisson(), "c1": db.Bernoulli(), "c2": db.Exponential()}), MIXED),
     "naive-kernel": (lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.NegativeBinomial()}), MIXED_GAPS),
     "naive-binned": (lambda: db.NaiveBayes({"n": db.Binned(how="frequency")}), MIXED),

@@ -5,6 +5,7 @@
     symmetrical uncertainty 2·I(X; C) / (H(X) + H(C))
 
 A numeric column's mutual information is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its moments.
+Where it matters whether its values are missing (G), I(G, X; C) = I(G; C) + P(known)·I(X; C | known).
 
 >>> round(mutual_information(np.array([[2, 0], [0, 2]])), 4)  # a coin and its copy: log 2
 0.6931
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.tally import Counts, Moments
+from deciban.tally import Counts, Gapped, Moments
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
@@ -52,15 +53,24 @@ MEASURES: Mapping[str, Callable[[AnyArray], float]] = {
 }
 
 
-def association(part: Counts | Moments, measure: str = "mi") -> float:
+def association(part: Counts | Moments | Gapped, measure: str = "mi") -> float:
     """How much a column says of the class, from its part of a tally."""
     if measure not in MEASURES:
         raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}.")
+    if isinstance(part, Gapped):
+        return _gapped(part, measure)
     if isinstance(part, Counts):
         return MEASURES[measure](part.table)
     if measure != "mi":
         raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} is numeric. Use measure='mi'.")
     return _normal_information(part)
+
+
+def _gapped(part: Gapped, measure: str) -> float:
+    if isinstance(part.part, Counts):
+        return MEASURES[measure](np.column_stack([part.part.table, part.gaps[:, 1]]))
+    known = part.gaps[:, 0].sum() / max(part.gaps.sum(), 1e-300)
+    return float(known) * association(part.part, measure) + mutual_information(part.gaps)
 
 
 def _normal_information(moments: Moments) -> float:

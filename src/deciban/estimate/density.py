@@ -60,7 +60,25 @@ class KernelDensity:
 
     def exact_log_density(self, values: Floats) -> Floats:
         """The same by summing over the points near each value."""
-        first, last = self._window(values)
+        right = np.minimum(np.searchsorted(self.points, values), len(self.points) - 1)
+        left = np.maximum(right - 1, 0)
+        nearest = np.minimum(self._distances(values, left), self._distances(values, right))
+        return self._sums(values, *self._window(values, nearest))
+
+    def log_density_without(self, values: Floats, own: Ints, left: Floats) -> Floats:
+        """The same, when the point `own[i]` has only the share `left[i]` of the weight for the i-th value.
+
+        That is the density that is left when rows are taken out of it, and lacks their share of 1.
+        """
+        before, after = np.maximum(own - 1, 0), np.minimum(own + 1, len(self.points) - 1)
+        nearest = np.full(len(values), np.inf)  # of the points that are not the value's own
+        for point in (before, after):
+            nearest = np.where(point == own, nearest, np.minimum(nearest, self._distances(values, point)))
+        first, last = self._window(values, np.where(nearest < np.inf, nearest, self._distances(values, own)))
+        return self._sums(values, np.minimum(first, own), np.maximum(last, own + 1), (own, left))
+
+    def _sums(self, values: Floats, first: Ints, last: Ints, changed: tuple[Ints, Floats] | None = None) -> Floats:
+        """log f from a range of points for each value, one of them with another share of the weight."""
         out = np.empty(len(values))
         ends = np.cumsum(last - first)
         begin = 0
@@ -68,16 +86,18 @@ class KernelDensity:
             done = ends[begin - 1] if begin else 0
             end = max(begin + 1, int(np.searchsorted(ends, done + _BLOCK, side="right")))
             rows = slice(begin, end)
-            out[rows] = self._sum(values[rows], first[rows], last[rows])
+            of_rows = None if changed is None else (changed[0][rows], changed[1][rows])
+            out[rows] = self._sum(values[rows], first[rows], last[rows], of_rows)
             begin = end
         return out - np.log(self.bandwidth) - _LOG_ROOT_2PI
 
-    def _window(self, values: Floats) -> tuple[Ints, Ints]:
-        """The first point that matters to each value, and the one after the last."""
-        right = np.minimum(np.searchsorted(self.points, values), len(self.points) - 1)
-        left = np.maximum(right - 1, 0)
+    def _distances(self, values: Floats, points: Ints) -> Floats:
         with np.errstate(over="ignore"):
-            nearest = np.minimum(np.abs(self.points[left] - values), np.abs(self.points[right] - values))
+            return np.abs(self.points[points] - values)
+
+    def _window(self, values: Floats, nearest: Floats) -> tuple[Ints, Ints]:
+        """The first point that matters to each value, and the one after the last."""
+        with np.errstate(over="ignore"):
             reach = np.hypot(nearest, np.sqrt(2.0 * self._depth) * self.bandwidth)
             reach = 1e-15 * np.abs(values) + reach * (1.0 + 1e-14)  # rounding must not leave the nearest out
             first = np.searchsorted(self.points, values - reach, side="left")
@@ -85,7 +105,7 @@ class KernelDensity:
         first = np.minimum(first, len(self.points) - 1)
         return first, np.maximum(last, first + 1)
 
-    def _sum(self, values: Floats, first: Ints, last: Ints) -> Floats:
+    def _sum(self, values: Floats, first: Ints, last: Ints, changed: tuple[Ints, Floats] | None) -> Floats:
         """log Σ w·exp(−u²/2) over a range of points for each value."""
         sizes = last - first
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -93,6 +113,10 @@ class KernelDensity:
         with np.errstate(over="ignore"):
             away = np.abs(self.points[points] - np.repeat(values, sizes)) / self.bandwidth
         terms = self._logs[points] - 0.5 * np.minimum(away, _FURTHEST) ** 2
+        if changed is not None:
+            own, left = changed
+            with np.errstate(divide="ignore"):
+                terms[starts + own - first] += np.log(left) - self._logs[own]
         largest = np.maximum.reduceat(terms, starts)
         return largest + np.log(np.add.reduceat(np.exp(terms - np.repeat(largest, sizes)), starts))
 

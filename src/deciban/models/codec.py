@@ -51,9 +51,9 @@ from deciban.estimate import (
 )
 from deciban.models.form import Form
 from deciban.models.schema import ColumnPlan, Schema
-from deciban.read import Variable
+from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
-from deciban.tally import Counts, Moments, Sketch, Tally, Terms
+from deciban.tally import Counts, Gapped, Moments, Sketch, Tally, Terms
 from deciban.types import AnyArray
 
 __all__ = ["CALIBRATIONS", "DISTRIBUTIONS", "PARTS", "SMOOTHINGS", "Encoder", "decode"]
@@ -71,10 +71,11 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Poisson,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Counts, Moments, Sketch, Terms)
+PARTS: tuple[type, ...] = (Counts, Gapped, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
-_LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, Variable, Tally, Form, Schema, ColumnPlan, Reject)
+_OTHERS: tuple[type, ...] = (Variable, MissingLabel, Tally, Form, Schema, ColumnPlan, Reject)
+_LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, *_OTHERS)
 _CLASSES = {listed.__name__: listed for listed in _LISTED}
 _STORED = {np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _RAW = "USMm"

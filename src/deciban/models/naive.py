@@ -16,20 +16,20 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import NO_DECISION, Reject, finish
-from deciban.errors import InputError, ParameterError
+from deciban.decide import NO_DECISION, Reject
+from deciban.errors import ParameterError
 from deciban.estimate import (
     Laplace,
     Likelihood,
     Smoothing,
     association,
-    empirical_priors,
     settle_priors,
 )
+from deciban.estimate.distributions.gaps import count_column_of, estimate_columns
 from deciban.explain import Explanation, Nomogram, explain
 from deciban.models.base import BayesClassifier
-from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.leaving import LeavingClassifier
 from deciban.models.names import is_one_row
 from deciban.models.nomogram import make_nomogram
 from deciban.models.one import OneRow
@@ -37,30 +37,32 @@ from deciban.models.schema import (
     ColumnPlan,
     Defaults,
     Schema,
+    as_counted,
     check_same_kinds,
     plan_columns,
     usual_kind,
     wanted_columns,
 )
 from deciban.models.selection import without_columns
-from deciban.read import Matrix, Table, read_table, read_target
-from deciban.tally import Counts, Moments, Sample, Sketch, Tally
-from deciban.types import Codes, Floats
+from deciban.read import Matrix, Table, read_table
+from deciban.tally import Counts, Gapped, Moments, Sample, Sketch, Tally
+from deciban.types import Floats
 
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(DecidingClassifier):
+class NaiveBayes(LeavingClassifier):
     """One naive Bayes model for a mixed, incomplete table.
 
     Parameters
     ----------
     columns : "auto" picks each column's distribution from its type and values (`schema_` says which, and why); a
         mapping from names to distributions overrides it; one distribution is for all columns
-    smoothing : of categorical columns
+    smoothing : of categorical columns, and of how often values are missing
     priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
-    missing : "skip": a missing value says nothing; "state": of a categorical column it is a state of its own; or
-        "error". None, NaN, NaT, pandas.NA and nulls are missing
+    missing : "skip": a missing value says nothing; "state": that it is missing is evidence, as a label of its own in a
+        categorical column, with a probability of its own in others; or "error". None, NaN, NaT, pandas.NA and nulls
+        are missing
     na_values : further values that stand for missing ones, like "?"
     unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which leaves the priors out
@@ -81,7 +83,7 @@ class NaiveBayes(DecidingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
+        **LeavingClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "missing": [StrOptions({"skip", "state", "error"})],
         "unseen": [StrOptions({"smooth", "ignore", "error"})],
@@ -133,19 +135,24 @@ class NaiveBayes(DecidingClassifier):
         plans = form.schema
         owner = type(self).__name__
         return sample.tally(
-            *(plan.distribution.count(column, sample, owner) for plan, column in zip(plans, data.columns, strict=True))
+            *(
+                count_column_of(plan.distribution, column, sample, owner)
+                for plan, column in zip(plans, data.columns, strict=True)
+            )
         )
 
     def _accepted(self, tally: Tally) -> Tally:
-        if not all(isinstance(part, Counts | Moments | Sketch) and len(part.names) == 1 for part in tally.parts):
+        known = Counts | Gapped | Moments | Sketch
+        if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
     def _form_of_tally(self, tally: Tally) -> Form:
         defaults = self._defaults()
         wanted = wanted_columns(self.columns, tally.names)
-        kinds = {part.names[0]: wanted.get(part.names[0]) or usual_kind(part) for part in tally.parts}
-        plans = (ColumnPlan(name, defaults.settle(kind), "as the tally counts it") for name, kind in kinds.items())
+        parts = dict(zip(tally.names, tally.parts, strict=True))
+        kinds = {name: defaults.settle(wanted.get(name) or usual_kind(part)) for name, part in parts.items()}
+        plans = (ColumnPlan(n, as_counted(kind, parts[n]), "as the tally counts it") for n, kind in kinds.items())
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
 
     def merge(self, other: BayesClassifier) -> Self:
@@ -176,7 +183,10 @@ class NaiveBayes(DecidingClassifier):
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         groups = form.schema.by_kind()
-        likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
+        likelihoods = [
+            (estimate_columns(kind, [tally.parts[i] for i in places], self.smoothing), places)
+            for kind, places in groups.items()
+        ]
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         return {
             "schema_": form.schema,
@@ -206,39 +216,6 @@ class NaiveBayes(DecidingClassifier):
     def _check_values(self, data: Table) -> None:
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
-
-    def loo_predict_proba(self, X: Any, y: Any) -> Floats:
-        """P(class | row) of the rows that were learned, each as if it had not been: exact, and without a refit.
-
-        The model must have been fitted on these very rows, without weights. A row's own counts are taken out of its
-        class; `calibrate` fits on such posteriors.
-        """
-        self._check_fitted()
-        data = self._read(X)
-        self._check_columns(data)
-        target = read_target(y, len(data))
-        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
-        if len(data) != self.tally_.total or (codes == len(self.classes_)).any():
-            raise InputError("leaving one out needs the rows that the model was fitted on, all of them, unweighted.")
-        joint = self._prior_without_own(codes)
-        for kind, places in self.schema_.by_kind().items():
-            parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
-            joint += kind.leave_one_out(parts, columns, codes).sum(axis=1)
-        return finish(joint, self._prior, "posterior")
-
-    def _honest_posterior(self, X: Any, y: Any) -> Floats:
-        if len(self._read(X)) == self.tally_.total:
-            return self.loo_predict_proba(X, y)
-        return self.predict_proba(X)
-
-    def _prior_without_own(self, codes: Codes) -> Floats:
-        """log priors of each row, from the class counts without it."""
-        if not isinstance(self.priors, Smoothing) and self.priors != "empirical":
-            return np.tile(self._prior, (len(codes), 1))
-        counts = self.tally_.class_counts.astype(np.float64)
-        smoothing = self.priors if isinstance(self.priors, Smoothing) else None
-        by_class = [empirical_priors(counts - own, smoothing) for own in np.eye(len(counts))]
-        return np.array(by_class)[codes]
 
     def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
         """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""

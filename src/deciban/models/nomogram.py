@@ -10,7 +10,8 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate import Likelihood
 from deciban.explain import Nomogram, Scale
-from deciban.tally import Counts, Moments, Tally
+from deciban.read import MISSING_LABEL
+from deciban.tally import Counts, Gapped, Moments, Tally
 from deciban.units import decibans_from_nats
 
 __all__ = ["make_nomogram"]
@@ -48,6 +49,8 @@ def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
 
 
 def _values(part: Any) -> list[tuple[str, Any]]:
+    if isinstance(part, Gapped):
+        return [*_values(part.part), (str(MISSING_LABEL), None)]
     if isinstance(part, Counts):
         often = np.argsort(-part.table.sum(axis=0), kind="stable")[:_MOST_STATES]
         return [(str(part.variable.labels[v]), part.variable.labels[v]) for v in often]

@@ -12,7 +12,7 @@ numbers far from normal                                  Binned, cut by minimum 
 Floats that are all whole numbers and have gaps count as whole numbers: that is how whole numbers with missing values
 reach us from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their skewness
 is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart make a column bimodal, which is none of
-these; a mean and a variance cannot describe a column that is one of them.
+these; a mean and a variance cannot describe a column that is one of them. Fewer than 50 numbers are not judged so.
 
 The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
 parts whose numbers may differ.
@@ -29,11 +29,21 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
+from deciban.estimate.distributions.gaps import weighs_gaps
 from deciban.read import Column, Table
-from deciban.tally import Counts, Sketch
+from deciban.tally import Counts, Gapped, Sketch
 from deciban.types import AnyArray, Floats
 
-__all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "usual_kind", "wanted_columns"]
+__all__ = [
+    "ColumnPlan",
+    "Defaults",
+    "Schema",
+    "as_counted",
+    "check_same_kinds",
+    "plan_columns",
+    "usual_kind",
+    "wanted_columns",
+]
 
 _MOST_DISTINCT = 16
 _FEW = 1_000
@@ -129,9 +139,18 @@ def check_same_kinds(ours: Schema, theirs: Schema) -> None:
 
 def usual_kind(part: Any) -> Distribution:
     """The distribution of a column of which only the tally is known."""
+    if isinstance(part, Gapped):
+        return usual_kind(part.part)
     if isinstance(part, Sketch):
         return Kernel()
     return Categorical() if isinstance(part, Counts) else Gaussian()
+
+
+def as_counted(kind: Distribution, part: Any) -> Distribution:
+    """The distribution with gaps as evidence where the tally counted gaps, and only there."""
+    if isinstance(part, Gapped):
+        return replace(kind, missing="state")
+    return replace(kind, missing="skip") if weighs_gaps(kind) else kind
 
 
 def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distribution]:
@@ -182,7 +201,7 @@ def _is_whole_with_gaps(numbers: AnyArray) -> bool:
         known = part[part == part]
         if (known != np.rint(known)).any() or np.isinf(known).any():
             return False
-    return 0 < len(known) < len(numbers)
+    return _FEWEST <= len(known) < len(numbers)
 
 
 def _distinct(numbers: AnyArray) -> int | None:

@@ -1,6 +1,6 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
-from deciban.read.column import MISSING_LABEL, Column
+from deciban.read.column import MISSING_LABEL, Column, MissingLabel
 from deciban.read.frames import is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
@@ -13,6 +13,7 @@ __all__ = [
     "MISSING_LABEL",
     "Column",
     "Matrix",
+    "MissingLabel",
     "Table",
     "Target",
     "Variable",

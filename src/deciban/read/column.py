@@ -13,10 +13,20 @@ from deciban.errors import InputError, InputTypeError
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
-__all__ = ["MISSING_LABEL", "Column"]
+__all__ = ["MISSING_LABEL", "Column", "MissingLabel"]
 
-MISSING_LABEL = "(missing)"
-"""The label of missing values where they are a state of their own."""
+
+@dataclass(frozen=True)
+class MissingLabel:
+    """The label of missing values where they are a state of their own: no text that a table may hold equals it."""
+
+    def __str__(self) -> str:
+        return "(missing)"
+
+    __repr__ = __str__
+
+
+MISSING_LABEL = MissingLabel()
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +82,19 @@ class Column:
         return Column(self.name, self.states, self.places[rows])
 
     @property
-    def has_missing(self) -> bool:
+    def is_missing(self) -> AnyArray:
+        """Of each row, whether its value is missing."""
         if self.numbers is None:
-            return bool((self.places == MISSING).any())
-        return self.numbers.dtype.kind == "f" and bool(np.isnan(self.numbers).any())
+            return self.places == MISSING
+        return np.isnan(self.numbers) if self.numbers.dtype.kind == "f" else np.zeros(len(self), dtype=bool)
+
+    @property
+    def has_missing(self) -> bool:
+        return bool(self.is_missing.any())
 
     def first_missing(self) -> int:
         """The first row whose value is missing."""
-        if self.numbers is None:
-            return int(np.argmax(self.places == MISSING))
-        return int(np.argmax(np.isnan(self.numbers)))
+        return int(np.argmax(self.is_missing))
 
     def with_missing_state(self) -> Column:
         """The same column with one more state, which the rows have whose value is missing."""

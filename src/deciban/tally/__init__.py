@@ -1,8 +1,19 @@
 """Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
 
-from deciban.tally.counting import Sample, count_column, count_columns, count_matrix, gather_moments, sum_columns, tally
+from deciban.tally.counting import (
+    Sample,
+    count_column,
+    count_columns,
+    count_gaps,
+    count_matrix,
+    gather_moments,
+    sum_columns,
+    tally,
+)
 from deciban.tally.counts import Counts
 from deciban.tally.faults import raise_fault
+from deciban.tally.gapped import Gapped
+from deciban.tally.leaving import moments_without_each
 from deciban.tally.moments import Moments
 from deciban.tally.sketch import Sketch, sketch_column
 from deciban.tally.tally import Part, Tally
@@ -10,6 +21,7 @@ from deciban.tally.terms import Terms
 
 __all__ = [
     "Counts",
+    "Gapped",
     "Moments",
     "Part",
     "Sample",
@@ -18,8 +30,10 @@ __all__ = [
     "Terms",
     "count_column",
     "count_columns",
+    "count_gaps",
     "count_matrix",
     "gather_moments",
+    "moments_without_each",
     "raise_fault",
     "sketch_column",
     "sum_columns",

@@ -15,7 +15,16 @@ from deciban.tally.tally import Tally
 from deciban.tally.terms import Terms
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Sample", "count_column", "count_columns", "count_matrix", "gather_moments", "sum_columns", "tally"]
+__all__ = [
+    "Sample",
+    "count_column",
+    "count_columns",
+    "count_gaps",
+    "count_matrix",
+    "gather_moments",
+    "sum_columns",
+    "tally",
+]
 
 
 class Sample:
@@ -97,6 +106,13 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
     weights = None if sample.weights is None else sample.weights[known]
     counts = np.bincount(cells, weights, len(sample.classes) * len(variable))
     return Counts(variable, counts.reshape(len(sample.classes), len(variable)))
+
+
+def count_gaps(is_missing: AnyArray, sample: Sample) -> AnyArray:
+    """Class × (known, missing)."""
+    classes = len(sample.classes)
+    cells = sample.codes.astype(np.int64) * 2 + is_missing
+    return np.bincount(cells, sample.weights, classes * 2).reshape(classes, 2)
 
 
 def gather_moments(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> Moments:

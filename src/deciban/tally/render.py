@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deciban.tally.counts import Counts
+from deciban.tally.gapped import Gapped
 from deciban.tally.moments import Moments
 
 if TYPE_CHECKING:
@@ -50,13 +51,20 @@ def tally_html(tally: Tally) -> str:
 
 def _rows(tally: Tally) -> Iterator[Row]:
     for part in tally.parts:
-        if isinstance(part, Counts):
-            yield from _count_rows(part)
-        elif isinstance(part, Moments):
-            yield from _moment_rows(part)
-        else:
-            for k, name in enumerate(part.names):
-                yield name, "sum", [_number(n) for n in part.sums[:, k].tolist()]
+        yield from _part_rows(part)
+
+
+def _part_rows(part: Any) -> Iterator[Row]:
+    if isinstance(part, Counts):
+        yield from _count_rows(part)
+    elif isinstance(part, Moments):
+        yield from _moment_rows(part)
+    elif isinstance(part, Gapped):
+        yield from _part_rows(part.part)
+        yield "", "(missing)", [_number(n) for n in part.gaps[:, 1].tolist()]
+    else:
+        for k, name in enumerate(part.names):
+            yield name, "sum", [_number(n) for n in part.sums[:, k].tolist()]
 
 
 def _count_rows(counts: Counts) -> Iterator[Row]:

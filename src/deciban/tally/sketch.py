@@ -60,6 +60,13 @@ class Sketch:
         with np.errstate(over="ignore", invalid="ignore"):
             return (self.table * self.values).sum(axis=1, keepdims=True)
 
+    def places(self, values: Floats) -> Ints:
+        """Where each of some values is kept; the number of places where it is not."""
+        held = (values if self.is_exact else bucketed(values)) + 0.0
+        places = np.searchsorted(self.values, held)
+        is_kept = np.append(self.values, np.nan)[places] == held
+        return np.where(is_kept, places, len(self.values))
+
     def __add__(self, other: Sketch) -> Sketch:
         a, b = self._aligned(other)
         return Sketch(self.name, a.values, a.table + b.table, a.is_exact)._bounded()

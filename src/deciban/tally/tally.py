@@ -21,7 +21,7 @@ __all__ = ["Part", "Tally"]
 
 
 class Part(Protocol):
-    """What a tally keeps of some columns: Counts, Moments or Terms."""
+    """What a tally keeps of some columns: Counts, Moments, Sketch, Terms or Gapped."""
 
     @property
     def names(self) -> tuple[str, ...]: ...

@@ -28,6 +28,7 @@ __all__ = [
     "OneValue",
     "check_strength",
     "is_missing",
+    "matrix_of",
     "numbers_of",
     "read_number",
 ]
@@ -80,7 +81,10 @@ class ColumnLikelihood(Likelihood):
 
 @dataclass(frozen=True, kw_only=True)
 class Distribution(ABC):
-    """A column's distribution within each class; `missing` overrides the model's own for this column."""
+    """A column's distribution within each class; `missing` overrides the model's own for this column.
+
+    With "state", that a value is missing is evidence of its own (`deciban.estimate.distributions.gaps`).
+    """
 
     missing: str | None = field(default=None)
 
@@ -91,7 +95,7 @@ class Distribution(ABC):
 
     @classmethod
     def ways_to_miss(cls) -> tuple[str, ...]:
-        return "skip", "error"
+        return "skip", "error", "state"
 
     @abstractmethod
     def count(self, column: Column, sample: Sample, owner: str) -> Any:
@@ -101,14 +105,22 @@ class Distribution(ABC):
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         """The likelihood of all columns that have this distribution."""
 
-    def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes) -> Floats:  # noqa: ARG002
-        """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes."""
-        raise ParameterError(f"{type(self).__name__} columns have no exact leave-one-out. Use cross_val_predict.")
+    @abstractmethod
+    def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes.
+
+        `y` are the rows' classes and `weights` what they were counted with; a missing value has 0.
+        """
 
     def check(self, column: Column, owner: str) -> None:
         """Refuse a column whose missing values are an error."""
         if self.missing == "error" and column.has_missing:
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+
+
+def matrix_of(columns: Sequence[Column]) -> Floats:
+    """The numbers of several columns: rows × columns."""
+    return np.stack([numbers_of(column) for column in columns], axis=1)
 
 
 def check_strength(strength: Any) -> None:

@@ -14,10 +14,11 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, OneValue, is_missing, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
-from deciban.estimate.smoothing import Smoothing
+from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column, Variable
 from deciban.tally import Counts, Sample, count_column
-from deciban.types import AnyArray
+from deciban.tally.leaving import weight_left
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Bernoulli"]
 
@@ -38,11 +39,24 @@ class Bernoulli(Distribution):
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)
-        both = Variable(column.name, _STATES, 2)
-        return count_column(self._presence(column), sample).restated(both)
+        return _of_both(count_column(self._presence(column), sample))
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return _PresenceLikelihood(self, parts)
+
+    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact: there are two states, whatever is left."""
+        out = np.zeros((len(y), len(columns), len(parts[0].table)))
+        pseudo = (self.smoothing or Laplace()).pseudocounts(2)
+        own = np.zeros((len(y), len(parts[0].table)))
+        own[np.arange(len(y)), y] = weights
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            both = _of_both(part)
+            codes = self._presence(column).codes(both.variable)
+            whole = weight_left(both.table.sum(axis=1), own) + pseudo.sum()
+            logs = log_probabilities(weight_left(both.table[:, codes].T, own), pseudo[codes][:, None], whole, states=2)
+            out[:, i] = np.where((codes >= 0)[:, None], logs, 0.0)
+        return out
 
     def _presence(self, column: Column) -> Column:
         if column.numbers is None and set(column.states.tolist()) <= {False, True, None}:
@@ -56,7 +70,7 @@ class _PresenceLikelihood(CategoricalLikelihood):
     def __init__(self, kind: Bernoulli, parts: Sequence[Counts]) -> None:
         self._presence = kind._presence
         self._threshold = kind.threshold
-        super().__init__(Categorical(smoothing=kind.smoothing), tuple(parts))
+        super().__init__(Categorical(smoothing=kind.smoothing), tuple(map(_of_both, parts)))
 
     def one(self, i: int, names: Sequence[str]) -> OneValue:
         score, threshold = super().one(i, names), self._threshold
@@ -64,3 +78,8 @@ class _PresenceLikelihood(CategoricalLikelihood):
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         return super()._codes([self._presence(column) for column in columns])
+
+
+def _of_both(part: Counts) -> Counts:
+    """The same counts over both states, also when one of them never occurred or was forgotten."""
+    return part.restated(Variable(part.variable.name, _STATES, 2))

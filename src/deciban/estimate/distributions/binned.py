@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,11 +33,13 @@ from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
 from deciban.tally import Sample, Sketch, sketch_column
 from deciban.tally.kernels import add_bins, description_cuts
-from deciban.types import AnyArray, Floats
+from deciban.tally.leaving import distinct_rows, weight_left
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Binned", "BinnedLikelihood"]
 
 _TIE = 1e-9
+_MOST_RECUT = 512
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +52,12 @@ class Binned(Distribution):
     how : "width", bins equally wide; "frequency", bins that hold equally many rows, as far as equal numbers allow; or
         "mdl", cuts that tell the classes apart
     smoothing : how counts become probabilities; add-one when None
+
+    Notes
+    -----
+    Leaving a row out may move the cuts. They are found again without it wherever they can have moved, but for bins by
+    frequency or description length only while rows differ in at most 512 combinations of value, class and weight;
+    beyond that leave-one-out is given the cuts: a row is taken out of its bin, and the bins stay.
     """
 
     bins: int = 10
@@ -72,6 +80,51 @@ class Binned(Distribution):
         tables = [self._logs(part, cut) for part, cut in zip(parts, cuts, strict=True)]
         return BinnedLikelihood(cuts, tables)
 
+    def leave_one_out(self, parts: Sequence[Sketch], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact where cuts are found again, else given the cuts (see Notes)."""
+        out = np.zeros((len(y), len(columns), len(parts[0].table)))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            rows, places = distinct_rows(values[known], y[known], weights[known])
+            logs = self._given_cuts(part, *rows)
+            for r in self._recut(part, *rows):
+                logs[r] = self._without(part, *(of_row[r] for of_row in rows))
+            out[known, i] = logs[places]
+        return out
+
+    def _recut(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> AnyArray:  # noqa: ARG002
+        """The rows without which cuts are found again."""
+        if self.how != "width":
+            return np.arange(len(x)) if len(x) <= _MOST_RECUT else np.empty(0, dtype=np.int64)
+        sums, places = np.append(part.table.sum(axis=0), 0), part.places(x)
+        held = np.flatnonzero(sums)
+        alone = weight_left(sums[places], weights) == 0
+        at_an_end = np.isin(places, held[[0, -1]]) if len(held) else alone
+        return np.flatnonzero(alone & at_an_end)
+
+    def _without(self, part: Sketch, x: AnyArray, y: AnyArray, weight: AnyArray) -> Floats:
+        """log P of x by a table that was counted without it."""
+        table = part.table.astype(np.float64)
+        place = int(part.places(np.reshape(x, 1))[0])
+        if place < len(part.values):  # else it had no weight
+            table[y, place] = weight_left(table[y, place], weight)
+        left = replace(part, table=table)
+        cuts = self.cuts(left)
+        return self._logs(left, cuts)[np.searchsorted(cuts, x)]
+
+    def _given_cuts(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+        """log P of each x, taken out of its bin."""
+        cuts = self.cuts(part)
+        counts, bins = _binned(part, cuts), np.searchsorted(cuts, x)
+        own = np.zeros((len(y), counts.shape[1]))
+        own[np.arange(len(y)), y] = weights
+        pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
+        whole = weight_left(counts.sum(axis=0), own) + pseudo.sum()
+        counted = np.append(np.searchsorted(cuts, part.values), -1)[part.places(x)]  # its bucket's bin
+        cells = weight_left(counts[bins], own * (counted == bins)[:, None])
+        return log_probabilities(cells, pseudo[bins][:, None], whole, states=len(counts))
+
     def cuts(self, part: Sketch) -> Floats:
         """The numbers between the bins."""
         used: AnyArray = np.asarray(part.table.any(axis=0))
@@ -82,9 +135,7 @@ class Binned(Distribution):
 
     def _logs(self, part: Sketch, cuts: Floats) -> Floats:
         """Bin × class log-probabilities."""
-        bins = np.searchsorted(cuts, part.values)
-        counts = np.zeros((len(cuts) + 1, len(part.table)))
-        np.add.at(counts, bins, part.table.T)
+        counts = _binned(part, cuts)
         pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
         return log_probabilities(counts.T, pseudo).T
 
@@ -116,6 +167,13 @@ class BinnedLikelihood(ColumnLikelihood):
             return nothing if is_missing(value) else logs[bisect_left(cuts, read_number(value, names[i]))]
 
         return score
+
+
+def _binned(part: Sketch, cuts: Floats) -> Floats:
+    """Bin × class counts."""
+    counts = np.zeros((len(cuts) + 1, len(part.table)))
+    np.add.at(counts, np.searchsorted(cuts, part.values), part.table.T)
+    return counts
 
 
 def _equal_width(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  the range is all that matters

@@ -18,6 +18,7 @@ from deciban.estimate.tables import packed_tables
 from deciban.read import MISSING_LABEL, Column
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import score_table
+from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Categorical", "CategoricalLikelihood"]
@@ -44,10 +45,6 @@ class Categorical(Distribution):
         if self.smoothing is not None and not isinstance(self.smoothing, Smoothing):
             raise ParameterError(f"smoothing is a rule such as Laplace() or Lidstone(0.5), not {self.smoothing!r}.")
 
-    @classmethod
-    def ways_to_miss(cls) -> tuple[str, ...]:
-        return "skip", "error", "state"
-
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)
         return count_column(self._states(column), sample)
@@ -55,27 +52,38 @@ class Categorical(Distribution):
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return CategoricalLikelihood(self, tuple(parts))
 
-    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes) -> Floats:
+    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact; a label that only the row has is one that fit never saw (smoothed also where that is an error)."""
         out = np.zeros((len(y), len(columns), len(parts[0].table)))
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             codes = self._states(column).codes(part.variable)
             known = codes >= 0
-            out[known, i] = self._without_own(part.table, codes[known], y[known])
+            out[known, i] = self._without_own(part.table, codes[known], y[known], weights[known])
         return out
 
-    def _without_own(self, table: AnyArray, codes: Codes, y: Codes) -> Floats:
-        """(n − 1 + a) / (N − 1 + a·m) in the row's own class; a state that only the row has, fit never saw."""
-        alone = table.sum(axis=0)[codes] == 1
-        states = table.shape[1] - alone
-        rows = np.arange(len(y))
+    def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
+        """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
+        table = np.pad(table, ((0, 0), (0, 1)))  # the last: labels that fit never saw, of rows without weight
+        alone = (weights > 0) & (weight_left(table.sum(axis=0)[codes], weights) == 0)
         own = np.zeros((len(y), len(table)))
-        own[rows, y] = 1.0
-        cells = table[:, codes].T - own
+        own[np.arange(len(y)), y] = weights
+        states = table.shape[1] - 1 - alone
+        pseudo, added = self._pseudocounts(codes, alone, table.shape[1] - 1)
+        whole = weight_left(table.sum(axis=1), own) + added[:, None]
+        logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
+        logs = np.where(whole > 0, logs, -np.log(np.maximum(states, 1))[:, None])
+        is_unseen = alone | (codes == table.shape[1] - 1)
+        return np.where((is_unseen & (self.unseen == "ignore"))[:, None], 0.0, logs)
+
+    def _pseudocounts(self, codes: Codes, alone: AnyArray, states: int) -> tuple[Floats, Floats]:
+        """The pseudo-count of each row's label, and the sum of all labels', one of them fewer where it is alone."""
         smoothing = self.smoothing or Laplace()
-        added = np.array([smoothing.pseudocount(n) for n in (table.shape[1], table.shape[1] - 1)])[alone.astype(int)]
-        whole = table.sum(axis=1) - own + (added * states)[:, None]
-        logs = log_probabilities(cells, added[:, None], whole, states=max(table.shape[1], 1))
-        return np.where((alone & (self.unseen == "ignore"))[:, None], 0.0, logs)
+        listed = smoothing.pseudocounts(states)
+        pseudo, added = np.append(listed, listed.min(initial=np.inf))[codes], np.full(len(codes), listed.sum())
+        if alone.any():
+            fewer = smoothing.pseudocounts(states - 1)
+            pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
+        return pseudo, added
 
     def _states(self, column: Column) -> Column:
         return column.with_missing_state() if self.missing == "state" else column

@@ -18,8 +18,8 @@ from scipy.special import gammaln
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
 from deciban.read import Column, Matrix
-from deciban.tally import Moments, Sample, gather_moments, raise_fault
-from deciban.types import Floats
+from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
+from deciban.types import Codes, Floats
 
 __all__ = ["Exponential", "Poisson"]
 
@@ -36,6 +36,21 @@ class _MeanOnly(Distribution):
         self._refuse(column.name, values)
         return gather_moments(Matrix(values[:, None], (column.name,)), sample, owner, missing_allowed=True)
 
+    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact, from each class's moments without the row."""
+        out = np.zeros((len(y), len(columns), len(parts[0].mean)))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            x = values[known]
+            left = moments_without_each(part, x, y[known], weights[known])
+            out[known, i] = self._row_by_row(x[:, None], left)
+        return out
+
+    @abstractmethod
+    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+        """log P of each of the values, a column, by its own column of class × value moments: values × classes."""
+
     def _refuse(self, name: str, values: Floats) -> None:
         """Refuse numbers that the distribution cannot have made."""
 
@@ -46,6 +61,10 @@ class Poisson(_MeanOnly):
 
     def estimate(self, parts: Sequence[Moments]) -> PoissonLikelihood:
         return PoissonLikelihood(_means(parts))
+
+    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+        likelihood = Poisson.estimate(self, [left])
+        return likelihood.log_density(x, likelihood.means.T)
 
     def _refuse(self, name: str, values: Floats) -> None:
         known = values[~np.isnan(values)]
@@ -59,6 +78,10 @@ class Exponential(_MeanOnly):
 
     def estimate(self, parts: Sequence[Moments]) -> ExponentialLikelihood:
         return ExponentialLikelihood(_means(parts))
+
+    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+        likelihood = self.estimate([left])
+        return likelihood.log_density(x, likelihood.means.T)
 
 
 class _MeanLikelihood(ColumnLikelihood):

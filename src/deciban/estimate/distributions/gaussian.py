@@ -30,12 +30,13 @@ from deciban.estimate.distributions.base import (
     OneValue,
     check_strength,
     is_missing,
+    matrix_of,
     numbers_of,
     read_number,
 )
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
-from deciban.tally import Moments, Sample, gather_moments
+from deciban.tally import Moments, Sample, gather_moments, moments_without_each
 from deciban.tally.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
@@ -70,57 +71,38 @@ class Gaussian(Distribution):
         matrix = Matrix(numbers_of(column)[:, None], (column.name,))
         return gather_moments(matrix, sample, owner, missing_allowed=True)
 
-    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes) -> Floats:
-        if self.tie not in ("none", "class"):
-            raise ParameterError("variances that are tied over columns have no exact leave-one-out.")
-        out = np.zeros((len(y), len(columns), len(parts[0].mean)))
-        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-            values = numbers_of(column)
-            known = ~np.isnan(values)
-            out[known, i] = self._without_own(part, values[known], y[known])
-        return out
+    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact; where variances are tied over columns, a row leaves them all at once."""
+        x = matrix_of(columns)
+        out = np.empty((len(y), len(columns), len(parts[0].mean)))
+        together = self.tie in ("feature", "both")
+        for group in [range(len(columns))] if together else [range(i, i + 1) for i in range(len(columns))]:
+            left = [moments_without_each(parts[i], x[:, i], y, weights) for i in group]
+            out[:, group] = self._row_by_row(x[:, group], left)
+        return np.where(np.isnan(x)[:, :, None], 0.0, out)
 
-    def _without_own(self, moments: Moments, x: Floats, y: Codes) -> Floats:
-        n, mean, deviation, overall, total = _rows_left_out(moments, x, y)
-        whole = np.maximum(n.sum(axis=1), 1.0)
-        floor = (_FLOOR * total / whole)[:, None]
-        within = np.maximum(deviation.sum(axis=1) / whole, floor[:, 0])[:, None]
-        variance = np.broadcast_to(within, n.shape)
-        if self.tie == "none":
-            variance = _ratio(deviation + self.strength * within, n + self.strength, within, floor)
-        variance = _usable(variance, floor)
-        centre = np.where(n > 0, mean, overall[:, None])
-        return log_norms(variance) - (x[:, None] - centre) ** 2 / (2.0 * variance)
+    def _row_by_row(self, x: Floats, left: Sequence[Moments]) -> Floats:
+        """The densities of each row's values by its own moments: rows × columns × classes."""
+        held = np.stack([[part.weight, part.mean, part.deviation] for part in left], axis=2)
+        mean, variance = self._parameters(Moments(held[0], held[1], held[2]))  # class × column × row
+        density = log_norms(variance) - (x.T - mean) ** 2 / (2.0 * variance)
+        return density.transpose(2, 1, 0)
 
     def estimate(self, parts: Sequence[Moments]) -> GaussianLikelihood:
-        moments = Moments.side_by_side(parts)
+        return GaussianLikelihood(*self._parameters(Moments.side_by_side(parts)))
+
+    def _parameters(self, moments: Moments) -> tuple[Floats, Floats]:
+        """Means and variances, class × column."""
         pooled = moments.pooled()
         mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # of a class without rows nothing is known
-        return GaussianLikelihood(mean, tied_variances(moments, self.tie, self.strength))
-
-
-def _rows_left_out(moments: Moments, x: Floats, y: Codes) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """One column's moments without each row in turn, rows × classes, and those of all classes together, by row.
-
-    Without a row, n' = n − 1, mean' = mean − (x − mean)/n' and M' = M − (x − mean)²·n/n'.
-    """
-    rows = np.arange(len(y))
-    n = np.tile(np.broadcast_to(moments.weight, moments.mean.shape)[:, 0], (len(y), 1))
-    mean, deviation = np.tile(moments.mean[:, 0], (len(y), 1)), np.tile(moments.deviation[:, 0], (len(y), 1))
-    gap = x - mean[rows, y]
-    left = n[rows, y] - 1.0
-    safe = np.where(left > 0, left, 1.0)
-    deviation[rows, y] = np.where(left > 0, np.maximum(deviation[rows, y] - gap * gap * (left + 1) / safe, 0.0), 0.0)
-    mean[rows, y] = np.where(left > 0, mean[rows, y] - gap / safe, 0.0)
-    n[rows, y] = left
-    whole = n.sum(axis=1)
-    overall = (n * mean).sum(axis=1) / np.maximum(whole, 1.0)
-    total = deviation.sum(axis=1) + (n * (mean - overall[:, None]) ** 2).sum(axis=1)
-    return n, mean, deviation, overall, total
+        return mean, tied_variances(moments, self.tie, self.strength)
 
 
 def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:
-    """Class × column variances, none of them 0 or infinite; 1 for a constant column, which says nothing."""
+    """Class × column variances, none of them 0 or infinite; 1 for a constant column, which says nothing.
+
+    Moments may have a third axis, of several samples.
+    """
     weight = np.broadcast_to(moments.weight, moments.mean.shape)
     pooled = moments.pooled()
     floor = _FLOOR * _ratio(pooled.deviation, pooled.weight)[0]
@@ -130,9 +112,9 @@ def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:
     elif tie == "none":
         variance = _ratio(moments.deviation + strength * within, weight + strength, within, floor)
     else:
-        axis = 1 if tie == "feature" else None
+        axis = 1 if tie == "feature" else (0, 1)
         deviation, whole = (table.sum(axis=axis, keepdims=True) for table in (moments.deviation, weight))
-        shared = _ratio(deviation, whole, within.mean(), floor.max(initial=0.0))
+        shared = _ratio(deviation, whole, within.mean(axis=0), floor.max(axis=0, initial=0.0))
         variance = np.broadcast_to(shared, weight.shape)
     return _usable(variance, floor)
 

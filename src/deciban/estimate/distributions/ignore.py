@@ -22,7 +22,17 @@ class Ignore(Distribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:  # noqa: ARG002  nothing is looked at
         return Counts(Variable(column.name, np.empty(0, dtype=object), 0), np.zeros((len(sample.classes), 0), np.int64))
 
-    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes) -> Floats:
+    @classmethod
+    def ways_to_miss(cls) -> tuple[str, ...]:
+        return "skip", "error"
+
+    def leave_one_out(
+        self,
+        parts: Sequence[Counts],
+        columns: Sequence[Column],
+        y: Codes,
+        weights: Floats,  # noqa: ARG002  nothing was counted
+    ) -> Floats:
         return np.zeros((len(y), len(columns), len(parts[0].table)))
 
     def check(self, column: Column, owner: str) -> None:

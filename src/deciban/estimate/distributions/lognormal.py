@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, numbers_of
+from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, matrix_of, numbers_of
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
 from deciban.read import Column
 from deciban.tally import Moments, Sample
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["LogNormal"]
 
@@ -40,6 +40,13 @@ class LogNormal(Distribution):
 
     def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
         return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
+
+    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact: that of the logarithms, less log x."""
+        logs = np.log(matrix_of(columns))
+        of_logs = [Column.of_numbers(column.name, logs[:, i]) for i, column in enumerate(columns)]
+        density = Gaussian(strength=self.strength).leave_one_out(parts, of_logs, y, weights)
+        return density - np.nan_to_num(logs)[:, :, None]
 
 
 class LogNormalLikelihood(ColumnLikelihood):

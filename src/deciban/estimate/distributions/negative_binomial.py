@@ -38,6 +38,14 @@ class NegativeBinomial(Poisson):
             poisson = PoissonLikelihood(np.minimum(super().estimate(parts).means, _LARGEST))
         return NegativeBinomialLikelihood(poisson, _sizes(Moments.side_by_side(parts), poisson.means))
 
+    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+        likelihood = self.estimate([left])
+        x, means, sizes = np.minimum(x, _LARGEST), likelihood.means.T, likelihood.sizes.T
+        out = PoissonLikelihood(likelihood.means).log_density(x, means)
+        wide = np.isfinite(sizes)
+        out[wide] = _log_probability(np.broadcast_to(x, out.shape)[wide], means[wide], sizes[wide])
+        return out
+
     def _refuse(self, name: str, values: Floats) -> None:
         known = values[~np.isnan(values)]
         if np.any(known != np.floor(known)):
