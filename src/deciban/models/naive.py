@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
 from deciban.decide import NO_DECISION, Reject, finish
@@ -26,7 +25,6 @@ from deciban.estimate import (
     Laplace,
     Likelihood,
     Smoothing,
-    association,
     empirical_priors,
     settle_priors,
 )
@@ -36,7 +34,8 @@ from deciban.models.form import Form
 from deciban.models.nomogram import make_nomogram
 from deciban.models.one import OneRow
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
-from deciban.models.selection import without_columns
+from deciban.models.selection import Selecting
+from deciban.models.weighing import Weighing
 from deciban.read import Matrix, Table, read_table, read_target
 from deciban.tally import Counts, Moments, Sample, Sketch, Tally
 from deciban.types import Codes, Floats
@@ -44,7 +43,7 @@ from deciban.types import Codes, Floats
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(DecidingClassifier):
+class NaiveBayes(Weighing, Selecting, DecidingClassifier):
     """One naive Bayes model for a mixed, incomplete table.
 
     Parameters
@@ -60,9 +59,13 @@ class NaiveBayes(DecidingClassifier):
     rule : "map", or "ml", which leaves the priors out
     loss : a matrix, truth × decision; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+    weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
+        the class; "wanbia", those that `fit` finds to make log P(y | x) of its rows largest, which what is learned
+        later keeps (see `deciban.models.weighing`); or numbers from 0 up, by name or in the order of the columns
 
     Attributes
     ----------
+    weights_ : for each column its weight
     schema_ : for each column its name, its distribution and the reason for it
     tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
@@ -76,6 +79,7 @@ class NaiveBayes(DecidingClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DecidingClassifier._parameter_constraints,
+        **Weighing._parameter_constraints,
         "smoothing": [Smoothing],
         "missing": [StrOptions({"skip", "state", "error"})],
         "unseen": [StrOptions({"smooth", "ignore", "error"})],
@@ -93,6 +97,7 @@ class NaiveBayes(DecidingClassifier):
         rule: str = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
+        weights: Any = None,
     ) -> None:
         self.columns = columns
         self.smoothing = smoothing
@@ -103,6 +108,7 @@ class NaiveBayes(DecidingClassifier):
         self.rule = rule
         self.loss = loss
         self.reject = reject
+        self.weights = weights
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -149,30 +155,18 @@ class NaiveBayes(DecidingClassifier):
             raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
         return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
-    def associations(self, measure: str = "mi") -> dict[str, float]:
-        """How much each column says of the class: "mi", "chi2" or "su" (symmetrical uncertainty), most first."""
-        self._check_fitted()
-        used = [(plan.name, part) for plan, part in zip(self.schema_, self.tally_.parts, strict=True)]
-        found = {name: association(part, measure) for name, part in used}
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-    def select(self, k: int, measure: str = "mi") -> Self:
-        """Make a model of the k columns that say most of the class, the others ignored. Nothing is counted again."""
-        kept = set(list(self.associations(measure))[:k])
-        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
-
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         groups = form.schema.by_kind()
-        likelihoods = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
+        plain = [(kind.estimate([tally.parts[i] for i in places]), places) for kind, places in groups.items()]
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         return {
             "schema_": form.schema,
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            "_likelihoods": likelihoods,
+            **self._weighed(plain, tally, form),
         }
 
     # Scoring -------------------------------------------------------------------------------------------------------
@@ -199,8 +193,8 @@ class NaiveBayes(DecidingClassifier):
     def loo_predict_proba(self, X: Any, y: Any) -> Floats:
         """P(class | row) of the rows that were learned, each as if it had not been: exact, and without a refit.
 
-        The model must have been fitted on these very rows, without weights. A row's own counts are taken out of its
-        class; `calibrate` fits on such posteriors.
+        The model must have been fitted on these very rows, each weighing 1. A row's own counts are taken out of its
+        class; the columns' weights stay. `calibrate` fits on such posteriors.
         """
         self._check_fitted()
         data = self._read(X)
@@ -212,7 +206,7 @@ class NaiveBayes(DecidingClassifier):
         joint = self._prior_without_own(codes)
         for kind, places in self.schema_.by_kind().items():
             parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
-            joint += kind.leave_one_out(parts, columns, codes).sum(axis=1)
+            joint += self._weigh(kind.leave_one_out(parts, columns, codes), places).sum(axis=1)
         return finish(joint, self._prior, "posterior")
 
     def _honest_posterior(self, X: Any, y: Any) -> Floats:

@@ -69,13 +69,19 @@ class Binned(Distribution):
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
 
-    def _logs(self, part: Counts, cuts: Floats) -> Floats:
-        """Bin × class log-probabilities."""
+    def binned(self, part: Counts, cuts: Floats | None = None) -> Floats:
+        """Class × bin counts."""
+        cuts = self.cuts(part) if cuts is None else cuts
         bins = np.searchsorted(cuts, part.variable.labels.astype(np.float64))
         counts = np.zeros((len(cuts) + 1, len(part.table)))
         np.add.at(counts, bins, part.table.T)
-        pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
-        return log_probabilities(counts.T, pseudo).T
+        return counts.T
+
+    def _logs(self, part: Counts, cuts: Floats) -> Floats:
+        """Bin × class log-probabilities."""
+        counts = self.binned(part, cuts)
+        pseudo = (self.smoothing or Laplace()).pseudocounts(counts.shape[1])
+        return log_probabilities(counts, pseudo).T
 
 
 class BinnedLikelihood(ColumnLikelihood):
