@@ -33,6 +33,7 @@ from deciban.models import (
     JointBayes,
     MultinomialNB,
     NaiveBayes,
+    correlation_filter,
     load,
     save,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "Poisson",
     "Reject",
     "Tally",
+    "correlation_filter",
     "load",
     "save",
     "set_threads",

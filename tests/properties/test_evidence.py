@@ -42,6 +42,12 @@ MODELS = [
     (db.NaiveBayes(db.Binned(how="mdl")), GAPS + Y[:, None]),
     (db.NaiveBayes({"x0": db.Kernel(), "x1": db.Kernel(bandwidth="SJ"), "x2": db.Kernel(bandwidth=0.1)}), GAPS),
     (db.NaiveBayes({"x0": db.Ignore(), "x1": db.Categorical(unseen="ignore")}), CODES),
+    (db.NaiveBayes(weights="mi"), GAPS),
+    (db.NaiveBayes(weights="wanbia"), GAPS),
+    (db.NaiveBayes(weights="wanbia"), CODES.astype(str)),
+    (db.NaiveBayes(smoothing=db.MLE(), weights=[0, 0.5, 1, 2, 0]), CODES.astype(str)),
+    (db.NaiveBayes({"x0": db.Kernel(), "x1": db.Binned(), "x2": db.Bernoulli()}, weights={"x0": 0.5, "x1": 2}), GAPS),
+    (db.NaiveBayes(db.Gaussian(tie="feature"), weights="wanbia"), GAPS),
     (db.JointBayes(), CODES[:, :2]),
     (db.JointBayes(smoothing=db.Laplace()), CODES),
 ]

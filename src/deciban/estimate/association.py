@@ -4,8 +4,9 @@
     χ²                      Σ (n_xc − e_xc)² / e_xc,  e_xc = n_x·n_c / n
     symmetrical uncertainty 2·I(X; C) / (H(X) + H(C))
 
-A numeric column's mutual information is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its moments.
-Where it matters whether its values are missing (G), I(G, X; C) = I(G; C) + P(known)·I(X; C | known).
+A numeric column's mutual information is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its moments;
+nothing says more of the class than its entropy H(C), so it is at most that. Where it matters whether its values are
+missing (G), I(G, X; C) = I(G; C) + P(known)·I(X; C | known).
 
 >>> round(mutual_information(np.array([[2, 0], [0, 2]])), 4)  # a coin and its copy: log 2
 0.6931
@@ -18,7 +19,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.tally import Counts, Gapped, Moments
+from deciban.tally import Counts, Gapped, Moments, Sketch
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
@@ -53,7 +54,7 @@ MEASURES: Mapping[str, Callable[[AnyArray], float]] = {
 }
 
 
-def association(part: Counts | Moments | Gapped, measure: str = "mi") -> float:
+def association(part: Counts | Moments | Sketch | Gapped, measure: str = "mi") -> float:
     """How much a column says of the class, from its part of a tally."""
     if measure not in MEASURES:
         raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}.")
@@ -63,7 +64,14 @@ def association(part: Counts | Moments | Gapped, measure: str = "mi") -> float:
         return MEASURES[measure](part.table)
     if measure != "mi":
         raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} is numeric. Use measure='mi'.")
-    return _normal_information(part)
+    return _normal_information(_moments(part) if isinstance(part, Sketch) else part)
+
+
+def _moments(sketch: Sketch) -> Moments:
+    weight: Floats = sketch.table.sum(axis=1, keepdims=True).astype(np.float64)
+    mean = sketch.sums / np.where(weight > 0, weight, 1.0)
+    deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
+    return Moments(weight, mean, deviation, sketch.names)
 
 
 def _gapped(part: Gapped, measure: str) -> float:
@@ -82,7 +90,9 @@ def _normal_information(moments: Moments) -> float:
     share = weight / weight.sum()
     whole = total / weight.sum()
     within = np.divide(moments.deviation[:, 0], weight, out=np.full(len(weight), whole), where=weight > 0)
-    return max(0.0, float(-0.5 * np.sum(share * np.log(np.maximum(within / whole, 1e-9)))))
+    found = -0.5 * np.sum(share * np.log(np.maximum(within / whole, 1e-9)))
+    entropy = -np.sum(_times_log(share, np.ones_like(share)))
+    return float(np.clip(found, 0.0, entropy))
 
 
 def _shares(table: AnyArray) -> tuple[Floats, Floats, Floats]:

@@ -4,6 +4,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
 from deciban.models.complement import ComplementNB
+from deciban.models.correlation import correlation_filter
 from deciban.models.file import load, save
 from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
@@ -19,6 +20,7 @@ __all__ = [
     "JointBayes",
     "MultinomialNB",
     "NaiveBayes",
+    "correlation_filter",
     "load",
     "save",
 ]

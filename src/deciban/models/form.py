@@ -16,13 +16,15 @@ __all__ = ["Form"]
 class Form:
     """What a model remembers of the data that it was first fitted on.
 
-    How many columns, their names, the precision; and a schema, where columns have distributions of their own.
+    How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
+    columns' weights, where they were learned from the rows.
     """
 
     columns: int
     names: tuple[str, ...] | None = None
     dtype: type[np.floating[Any]] = np.float64
     schema: Any = ()
+    weights: tuple[float, ...] | None = None
 
     @classmethod
     def of(cls, data: Matrix | Table) -> Form:

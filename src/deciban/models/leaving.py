@@ -5,7 +5,7 @@ A tally is a sum over rows, so one row's own part is taken out of it (`Distribut
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from deciban.estimate import Smoothing, empirical_priors
 from deciban.estimate.distributions.gaps import leave_one_out
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.schema import Schema
+from deciban.models.weighing import Weighing
 from deciban.read import Table, read_target, read_weights
 from deciban.tally.leaving import weight_left
 from deciban.types import Codes, Floats
@@ -22,8 +23,13 @@ from deciban.types import Codes, Floats
 __all__ = ["LeavingClassifier"]
 
 
-class LeavingClassifier(DecidingClassifier):
+class LeavingClassifier(Weighing, DecidingClassifier):
     """`loo_predict_proba`, and calibration on it, for a model of columns with distributions."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DecidingClassifier._parameter_constraints,
+        **Weighing._parameter_constraints,
+    }
 
     priors: Any
     smoothing: Smoothing
@@ -33,8 +39,9 @@ class LeavingClassifier(DecidingClassifier):
         """P(class | row) of the rows that were learned, each as if it had not been, without a refit.
 
         The model must have been fitted on these very rows, with these weights. A row's own counts are taken out of its
-        class; `calibrate` fits on such posteriors. They are those of a refit, except that `Kernel` columns keep their
-        bandwidths, and `Binned` ones by frequency or description length their cuts where the column has many values.
+        class; the columns' weights stay. `calibrate` fits on such posteriors. They are those of a refit, except that
+        `Kernel` columns keep their bandwidths, and `Binned` ones by frequency or description length their cuts where
+        the column has many values.
         """
         self._check_fitted()
         data, codes, weights = self._own_rows(X, y, sample_weight)
@@ -46,7 +53,8 @@ class LeavingClassifier(DecidingClassifier):
         joint = prior.copy()
         for kind, places in self.schema_.by_kind().items():
             parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
-            joint += leave_one_out(kind, parts, columns, (codes, weights), self.smoothing).sum(axis=1)
+            logs = leave_one_out(kind, parts, columns, (codes, weights), self.smoothing)
+            joint += self._weigh(logs, places).sum(axis=1)
         impossible = np.isneginf(joint).all(axis=1)
         joint[impossible] = prior[impossible]
         return finish(joint, self._prior, "posterior")

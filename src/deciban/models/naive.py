@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
 from deciban.decide import NO_DECISION, Reject
@@ -22,7 +21,6 @@ from deciban.estimate import (
     Laplace,
     Likelihood,
     Smoothing,
-    association,
     settle_priors,
 )
 from deciban.estimate.distributions.gaps import count_column_of, estimate_columns
@@ -43,7 +41,7 @@ from deciban.models.schema import (
     usual_kind,
     wanted_columns,
 )
-from deciban.models.selection import without_columns
+from deciban.models.selection import Selecting
 from deciban.read import Matrix, Table, read_table
 from deciban.tally import Counts, Gapped, Moments, Sample, Sketch, Tally
 from deciban.types import Floats
@@ -51,7 +49,7 @@ from deciban.types import Floats
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(LeavingClassifier):
+class NaiveBayes(Selecting, LeavingClassifier):
     """One naive Bayes model for a mixed, incomplete table.
 
     Parameters
@@ -68,9 +66,13 @@ class NaiveBayes(LeavingClassifier):
     rule : "map", or "ml", which leaves the priors out
     loss : a matrix, truth × decision; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+    weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
+        the class; "wanbia", those that `fit` finds to make log P(y | x) of its rows largest, which what is learned
+        later keeps (see `deciban.models.weighing`); or numbers from 0 up, by name or in the order of the columns
 
     Attributes
     ----------
+    weights_ : for each column its weight
     schema_ : for each column its name, its distribution and the reason for it
     tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
@@ -101,6 +103,7 @@ class NaiveBayes(LeavingClassifier):
         rule: str = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
+        weights: Any = None,
     ) -> None:
         self.columns = columns
         self.smoothing = smoothing
@@ -111,6 +114,7 @@ class NaiveBayes(LeavingClassifier):
         self.rule = rule
         self.loss = loss
         self.reject = reject
+        self.weights = weights
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -167,23 +171,11 @@ class NaiveBayes(LeavingClassifier):
             raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
         return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
-    def associations(self, measure: str = "mi") -> dict[str, float]:
-        """How much each column says of the class: "mi", "chi2" or "su" (symmetrical uncertainty), most first."""
-        self._check_fitted()
-        used = [(plan.name, part) for plan, part in zip(self.schema_, self.tally_.parts, strict=True)]
-        found = {name: association(part, measure) for name, part in used}
-        return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-    def select(self, k: int, measure: str = "mi") -> Self:
-        """Make a model of the k columns that say most of the class, the others ignored. Nothing is counted again."""
-        kept = set(list(self.associations(measure))[:k])
-        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
-
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         groups = form.schema.by_kind()
-        likelihoods = [
+        plain = [
             (estimate_columns(kind, [tally.parts[i] for i in places], self.smoothing), places)
             for kind, places in groups.items()
         ]
@@ -193,7 +185,7 @@ class NaiveBayes(LeavingClassifier):
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            "_likelihoods": likelihoods,
+            **self._weighed(plain, tally, form),
         }
 
     # Scoring -------------------------------------------------------------------------------------------------------

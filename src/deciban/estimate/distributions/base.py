@@ -26,11 +26,13 @@ __all__ = [
     "Distribution",
     "Likelihood",
     "OneValue",
+    "WeightedLikelihood",
     "check_strength",
     "is_missing",
     "matrix_of",
     "numbers_of",
     "read_number",
+    "times",
 ]
 
 
@@ -58,6 +60,26 @@ class Likelihood(ABC):
 
         return score
 
+    def weighted(self, weights: Floats) -> Likelihood:
+        """The same, with each column's log-likelihoods times its weight."""
+        return WeightedLikelihood(self, weights)
+
+
+class WeightedLikelihood(Likelihood):
+    """w_i·log P(x_i | class) of some columns."""
+
+    def __init__(self, plain: Likelihood, weights: Floats) -> None:
+        self._plain, self._weights = plain, weights
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        return times(self._weights[:, None], self._plain.columns(columns))
+
+    def one(self, i: int, names: Sequence[str]) -> OneValue:
+        score, weight = self._plain.one(i, names), float(self._weights[i])
+        if weight == 0.0:
+            return lambda value: [0.0] * len(score(value))
+        return lambda value: [weight * log for log in score(value)]
+
 
 class ColumnLikelihood(Likelihood):
     """Columns that are scored one by one."""
@@ -77,6 +99,12 @@ class ColumnLikelihood(Likelihood):
             known = ~np.isnan(values)
             out[known, i] = self.column(i, values[known])
         return out
+
+
+def times(weights: Floats, logs: Floats) -> Floats:
+    """weights·logs, where 0·(−∞) is 0: what weighs nothing makes nothing impossible."""
+    with np.errstate(invalid="ignore"):
+        return np.where(weights == 0.0, 0.0, weights * logs)
 
 
 @dataclass(frozen=True, kw_only=True)

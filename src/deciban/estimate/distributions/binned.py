@@ -116,7 +116,7 @@ class Binned(Distribution):
     def _given_cuts(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
         """log P of each x, taken out of its bin."""
         cuts = self.cuts(part)
-        counts, bins = _binned(part, cuts), np.searchsorted(cuts, x)
+        counts, bins = self.binned(part, cuts).T, np.searchsorted(cuts, x)
         own = np.zeros((len(y), counts.shape[1]))
         own[np.arange(len(y)), y] = weights
         pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
@@ -133,11 +133,18 @@ class Binned(Distribution):
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
 
+    def binned(self, part: Sketch, cuts: Floats | None = None) -> Floats:
+        """Class × bin counts."""
+        cuts = self.cuts(part) if cuts is None else cuts
+        counts = np.zeros((len(cuts) + 1, len(part.table)))
+        np.add.at(counts, np.searchsorted(cuts, part.values), part.table.T)
+        return counts.T
+
     def _logs(self, part: Sketch, cuts: Floats) -> Floats:
         """Bin × class log-probabilities."""
-        counts = _binned(part, cuts)
-        pseudo = (self.smoothing or Laplace()).pseudocounts(len(counts))
-        return log_probabilities(counts.T, pseudo).T
+        counts = self.binned(part, cuts)
+        pseudo = (self.smoothing or Laplace()).pseudocounts(counts.shape[1])
+        return log_probabilities(counts, pseudo).T
 
 
 class BinnedLikelihood(ColumnLikelihood):
@@ -167,13 +174,6 @@ class BinnedLikelihood(ColumnLikelihood):
             return nothing if is_missing(value) else logs[bisect_left(cuts, read_number(value, names[i]))]
 
         return score
-
-
-def _binned(part: Sketch, cuts: Floats) -> Floats:
-    """Bin × class counts."""
-    counts = np.zeros((len(cuts) + 1, len(part.table)))
-    np.add.at(counts, np.searchsorted(cuts, part.values), part.table.T)
-    return counts
 
 
 def _equal_width(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  the range is all that matters

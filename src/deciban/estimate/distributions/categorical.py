@@ -6,18 +6,19 @@ P(v | j) = (n_jv + a) / (n_j + a·m)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing
+from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing, times
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
 from deciban.read import MISSING_LABEL, Column
 from deciban.tally import Counts, Sample, count_column, raise_fault
-from deciban.tally.kernels import score_table
+from deciban.tally.kernels import aligned, score_table
 from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
@@ -98,6 +99,13 @@ class CategoricalLikelihood(Likelihood):
         self._sizes = np.array([len(part.variable) for part in parts], dtype=np.int64)
         self._classes = len(parts[0].table)
         self._table = packed_tables(parts, kind.smoothing or Laplace(), kind.unseen or "smooth")
+
+    def weighted(self, weights: Floats) -> CategoricalLikelihood:
+        """Weigh the tables themselves, so that scoring is as fast as without weights."""
+        made = copy(self)
+        made._table = aligned(self._table.shape)
+        made._table[:] = times(np.repeat(weights, self._sizes + 2)[:, None], self._table)
+        return made
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)

@@ -1,0 +1,149 @@
+"""Weights of columns: what they change, and that all that is learned later keeps or follows them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deciban as db
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import mutual_information
+
+rng = np.random.default_rng(3)
+Y = rng.choice(["a", "b", "c"], 120)
+CODE = np.searchsorted(["a", "b", "c"], Y)
+TABLE = pd.DataFrame(
+    {
+        "size": CODE + rng.normal(size=120),
+        "copy": CODE + rng.normal(size=120),
+        "kind": np.where(rng.uniform(size=120) < 0.7, Y, "z"),
+        "noise": rng.choice(["u", "v"], 120),
+    }
+)
+TABLE.loc[::9, "size"] = np.nan
+GIVEN = {"size": 0.5, "kind": 2.0, "noise": 0.0}
+WAYS = [None, "mi", "wanbia", GIVEN, [0.5, 1.0, 2.0, 0.0]]
+
+
+def test_the_joint_is_the_prior_and_the_weighted_columns():
+    plain = db.NaiveBayes().fit(TABLE, Y).evidence(TABLE)
+    model = db.NaiveBayes(weights=GIVEN).fit(TABLE, Y)
+    expected = plain.prior + np.einsum("rij,i->rj", plain.columns, [0.5, 1.0, 2.0, 0.0])
+    assert model.predict_joint_log_proba(TABLE) == pytest.approx(expected, rel=1e-12)
+    assert model.weights_ == {"size": 0.5, "copy": 1.0, "kind": 2.0, "noise": 0.0}
+    in_order = db.NaiveBayes(weights=np.array([0.5, 1.0, 2.0, 0.0])).fit(TABLE, Y)
+    assert np.array_equal(in_order.predict_proba(TABLE), model.predict_proba(TABLE))
+
+
+def test_a_weight_of_one_changes_nothing():
+    ones = db.NaiveBayes(weights=[1, 1, 1, 1]).fit(TABLE, Y)
+    assert np.array_equal(ones.predict_proba(TABLE), db.NaiveBayes().fit(TABLE, Y).predict_proba(TABLE))
+
+
+def test_a_column_without_weight_makes_nothing_impossible():
+    model = db.NaiveBayes(smoothing=db.MLE(), weights={"x1": 0}).fit([["a", "p"], ["b", "q"], ["a", "q"]], [0, 1, 1])
+    assert np.isneginf(
+        db.NaiveBayes(smoothing=db.MLE()).fit([["a", "p"], ["b", "q"]], [0, 1]).evidence([["a", "q"]]).joint
+    ).all()
+    assert np.isfinite(model.predict_joint_log_proba([["a", "q"]])).all()
+    assert model.predict_proba_one({"x0": "a", "x1": "q"})[0] == pytest.approx(model.predict_proba([["a", "q"]])[0, 0])
+    assert model.evidence([["a", "q"]]).columns[0, 1].tolist() == [0, 0]
+
+
+def test_information_weights_are_one_on_average():
+    table = [["a", "p", "s"], ["a", "q", "s"], ["b", "q", "s"], ["b", "q", "s"]]
+    y = [0, 0, 1, 1]
+    model = db.NaiveBayes({"x2": db.Ignore()}, weights="mi").fit(table, y)
+    first, second = np.log(2), mutual_information(np.array([[1, 1], [0, 2]]))
+    assert model.weights_["x0"] == pytest.approx(2 * first / (first + second))
+    assert model.weights_["x0"] + model.weights_["x1"] == pytest.approx(2)
+    assert model.weights_["x2"] == 0
+    nothing = db.NaiveBayes(weights="mi").fit([["a"], ["a"]], y[:1] + y[2:3])
+    assert nothing.weights_ == {"x0": 1}
+
+
+def test_information_weights_follow_the_tally():
+    whole = db.NaiveBayes(weights="mi").fit(TABLE, Y)
+    parts = db.NaiveBayes(weights="mi").partial_fit(TABLE[:60], Y[:60], classes=["a", "b", "c"])
+    before = parts.weights_
+    parts.merge(db.NaiveBayes(weights="mi").fit(TABLE[60:], Y[60:]))
+    assert parts.weights_ == pytest.approx(whole.weights_)
+    assert parts.forget(TABLE[60:], Y[60:]).weights_ == pytest.approx(before)
+    assert db.NaiveBayes.from_tally(whole.tally_, weights="mi").weights_ == pytest.approx(whole.weights_)
+    assert whole.select(2).weights_["noise"] == 0
+
+
+@pytest.mark.parametrize("kind", [db.Kernel(), db.Binned(how="mdl"), db.Poisson(), db.Gaussian(tie="both")])
+def test_every_kind_of_column_has_information(kind):
+    table = pd.DataFrame({"n": rng.poisson(1 + 3 * CODE), "noise": rng.poisson(3, 120)})
+    weights = db.NaiveBayes(kind, weights="mi").fit(table, Y).weights_
+    assert weights["n"] > 1.5
+    assert weights["noise"] < 0.5
+
+
+def test_learned_weights_are_kept_by_what_is_learned_later(tmp_path):
+    model = db.NaiveBayes(weights="wanbia").fit(TABLE, Y)
+    learned = model.weights_
+    assert learned["size"] != 1
+    other = db.NaiveBayes(weights="wanbia").fit(TABLE[:30], Y[:30])
+    db.save(model, tmp_path / "model.deciban")
+    loaded = db.load(tmp_path / "model.deciban")
+    assert np.array_equal(loaded.predict_proba(TABLE), model.predict_proba(TABLE))
+    assert loaded.partial_fit(TABLE[:30], Y[:30]).weights_ == learned
+    assert np.array_equal(model.merge(other).predict_proba(TABLE), loaded.predict_proba(TABLE))
+    assert model.forget(TABLE[:30], Y[:30]).weights_ == model.decay(2).weights_ == learned
+    small = model.select(columns=["size", "kind"])
+    assert small.weights_ == learned
+    assert small.evidence(TABLE).columns[:, [1, 3]].any() == np.False_
+    again = model.fit(TABLE[:60], Y[:60])  # and fit learns them again
+    assert again.weights_ != learned
+
+
+def test_learned_weights_need_rows_and_a_failure_changes_nothing():
+    model = db.NaiveBayes(weights="wanbia")
+    with pytest.raises(ParameterError, match="learned from rows, by fit"):
+        model.partial_fit(TABLE, Y, classes=["a", "b", "c"])
+    assert not model.__sklearn_is_fitted__()
+    with pytest.raises(ParameterError, match="learned from rows, by fit"):
+        db.NaiveBayes.from_tally(db.NaiveBayes().fit(TABLE, Y).tally_, weights="wanbia")
+    assert model.fit([["x"], ["y"]], [1, 1]).weights_ == {"x0": 1}  # one class: nothing to tell apart
+
+
+@pytest.mark.parametrize(
+    ("weights", "error", "words"),
+    [
+        ({"sise": 1}, ColumnMismatchError, "weights names 'sise', but the columns are size"),
+        ({"size": -1}, ParameterError, "the weight of column 'size' is -1.0, not a number from 0 up"),
+        ({"size": "much"}, ParameterError, "weights are numbers"),
+        ([1, 2], ParameterError, r"weights has the shape \(2,\), but there are 4 columns"),
+        ([1, 2, np.nan, 1], ParameterError, "the weight of column 'kind' is nan"),
+        ("gain", ParameterError, "The 'weights' parameter"),
+    ],
+)
+def test_weights_that_are_none_are_an_error_that_says_why(weights, error, words):
+    with pytest.raises(error, match=words):
+        db.NaiveBayes(weights=weights).fit(TABLE, Y)
+
+
+@pytest.mark.parametrize("weights", WAYS, ids=str)
+def test_one_row_the_explanation_and_the_nomogram_use_the_weights(weights, tmp_path):
+    model = db.NaiveBayes(weights=weights).fit(TABLE, Y)
+    row = {"size": 0.3, "copy": 1.2, "kind": "a", "noise": "u"}
+    posterior = model.predict_proba(pd.DataFrame([row]))[0]
+    assert list(model.predict_proba_one(row).values()) == pytest.approx(posterior.tolist())
+    told = model.explain(row, against="c")
+    odds = posterior[list(model.classes_).index(told.label)] / posterior[2]
+    assert told.prior_db + sum(r.weight_db for r in told.reasons) == pytest.approx(10 * np.log10(odds))
+    scale = next(scale for scale in model.nomogram("a", "c").scales if scale.name == "kind")
+    evidence = model.evidence(pd.DataFrame([row])).weights_db("a", "c")[0, 2]
+    assert dict(scale.points)["a"] == pytest.approx(evidence)
+    db.save(model, tmp_path / "m")
+    assert np.array_equal(db.load(tmp_path / "m").predict_proba(TABLE), model.predict_proba(TABLE))
+
+
+def test_leaving_one_out_weighs_the_columns():
+    model = db.NaiveBayes(weights=GIVEN).fit(TABLE, Y)
+    held_out = np.delete(np.arange(120), 5)
+    alone = db.NaiveBayes(weights=GIVEN).fit(TABLE.iloc[held_out], Y[held_out])
+    assert model.loo_predict_proba(TABLE, Y)[5] == pytest.approx(alone.predict_proba(TABLE.iloc[[5]])[0])
+    model.calibrate(TABLE, Y)  # which uses them
+    assert model.predict_proba(TABLE).sum(axis=1) == pytest.approx(1)
