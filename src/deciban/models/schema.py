@@ -24,12 +24,12 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Smoothing
-from deciban.read import Column, Table
+from deciban.read import Column, Table, distinct
 
 __all__ = ["ColumnPlan", "Defaults", "Schema", "plan_columns", "wanted_columns"]
 
 _MOST_DISTINCT = 16
-_SAMPLE = 10_000
+_SAMPLES = 250, 10_000
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 
 
 def _pick(column: Column) -> tuple[Distribution, str]:
-    if column.numbers is None:
+    if not column.is_numeric:
         return Categorical(), f"labels: {int(column.occurring().sum())} distinct"
     if not column.is_whole:
         return Gaussian(), "floats"
@@ -145,9 +145,9 @@ def _pick(column: Column) -> tuple[Distribution, str]:
 
 def _distinct(column: Column) -> int | None:
     """How many distinct numbers there are; None when more than a categorical column has."""
-    numbers = np.asarray(column.numbers)
-    for part in (numbers[:_SAMPLE], numbers):
-        count = len(np.unique(part[part == part]))  # NaN, a gap, is no number
+    for part in (*(column.take(slice(0, rows)) for rows in _SAMPLES), column):
+        numbers = part.numbers
+        count = len(distinct(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers))
         if count > _MOST_DISTINCT:
             return None
     return count

@@ -45,7 +45,7 @@ class Bernoulli(Distribution):
         return _PresenceLikelihood(self, parts)
 
     def _presence(self, column: Column) -> Column:
-        if column.numbers is None and set(column.states.tolist()) <= {False, True, None}:
+        if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
             return column
         values = numbers_of(column)
         places = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
