@@ -12,10 +12,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// exp(v − largest), and their sum; −∞ terms are 0.
+// exp(v − largest), and their sum; −∞ terms are 0. Of two classes one is the largest, and needs no exponential.
 double exponentials(const double* joint, std::int64_t classes, double largest, double* out) {
   double total = 0.0;
-  for (std::int64_t j = 0; j < classes; ++j) total += out[j] = std::exp(joint[j] - largest);
+  for (std::int64_t j = 0; j < classes; ++j) {
+    total += out[j] = joint[j] == largest ? 1.0 : std::exp(joint[j] - largest);
+  }
   return total;
 }
 

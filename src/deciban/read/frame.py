@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -43,10 +43,20 @@ def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
     given = _names(frame)
     names = given or generated_names(frame.shape[1])
     series = list(frame.iter_columns())
-    if len(frame) < _MANY or len(names) < 2:
+    if len(frame) < _MANY or pa.cpu_count() == 1:
         return list(map(_read_column, names, series)), given is not None
-    with ThreadPoolExecutor(min(pa.cpu_count(), len(names))) as threads:  # Arrow looks labels up without the GIL
-        return list(threads.map(_read_column, names, series)), given is not None
+    return _read_side_by_side(names, series, pa.cpu_count()), given is not None
+
+
+def _read_side_by_side(names: Sequence[str], series: Sequence[nw.Series[Any]], workers: int) -> list[Column]:
+    """Deal the columns out to threads, labels first, as they take longest: Arrow looks them up without the GIL."""
+    order = sorted(range(len(names)), key=lambda i: series[i].dtype.is_numeric())
+    shares = [share for share in (order[k::workers] for k in range(workers)) if share]
+    columns: dict[int, Column] = {}
+    with ThreadPoolExecutor(len(shares)) as threads:
+        for part in threads.map(lambda share: {i: _read_column(names[i], series[i]) for i in share}, shares):
+            columns.update(part)
+    return [columns[i] for i in range(len(names))]
 
 
 def column_from_series(y: Any) -> Column:

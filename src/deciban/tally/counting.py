@@ -108,7 +108,9 @@ def _count_places(places: Codes, sample: Sample, states: int) -> AnyArray:
         [places], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
     )
     if fault is None:
-        return np.pad(tables[0], ((0, 0), (0, states - tables[0].shape[1])))
+        table = np.zeros((classes, states), dtype=tables[0].dtype)
+        table[:, : tables[0].shape[1]] = tables[0]
+        return table
     known = places >= 0  # a table too wide for the kernel
     cells = sample.codes[known].astype(np.int64) * states + places[known]
     weights = None if sample.weights is None else sample.weights[known]
