@@ -34,7 +34,7 @@ Dense dense_of(const AnyMatrix& x) {
 }
 
 Columns columns_of(const nb::list& parts) {
-  require(parts.size() > 0, "there must be a column");
+  require(nb::len(parts) > 0, "there must be a column");
   Columns x{{}, 0, static_cast<std::int64_t>(parts.size())};
   for (const nb::handle part : parts) {
     const auto column = nb::cast<AnyColumn>(part, false);

@@ -17,7 +17,6 @@ from deciban.estimate.distributions.categorical import Categorical, CategoricalL
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import Column, Variable
 from deciban.tally import Counts, Sample, count_column
-from deciban.types import AnyArray
 
 __all__ = ["Bernoulli"]
 
@@ -62,5 +61,5 @@ class _PresenceLikelihood(CategoricalLikelihood):
         score, threshold = super().one(i, names), self._threshold
         return lambda value: score(value if is_missing(value) else float(value) > threshold)
 
-    def _codes(self, columns: Sequence[Column]) -> AnyArray:
-        return super()._codes([self._presence(column) for column in columns])
+    def _as_states(self, column: Column) -> Column:
+        return self._presence(column)

@@ -94,7 +94,7 @@ class CategoricalLikelihood(Likelihood):
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)
-        parts = [self._places(i, self._kind._states(column)) for i, column in enumerate(columns)]
+        parts = [self._places(i, self._as_states(column)) for i, column in enumerate(columns)]
         places = [part[0] for part in parts]
         table = np.concatenate([part[1] for part in parts])
         sizes = np.array([len(part[1]) - 2 for part in parts], dtype=np.int64)
@@ -137,8 +137,12 @@ class CategoricalLikelihood(Likelihood):
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
         for i, (column, variable) in enumerate(zip(columns, self._variables, strict=True)):
-            codes[:, i] = self._column_codes(self._kind._states(column), variable)
+            codes[:, i] = self._column_codes(self._as_states(column), variable)
         return codes
+
+    def _as_states(self, column: Column) -> Column:
+        """The column whose states are looked up."""
+        return self._kind._states(column)
 
     def _column_codes(self, column: Column, variable: Variable) -> Codes:
         codes = column.codes(variable)
