@@ -59,26 +59,27 @@ class CodeReader<T> {
   bool is_plain_ = true;
 };
 
-// Rows [begin, end) of x as codes, `cols` apart. False when a value needs a look: then the codes are
+// Rows [begin, end) of x as codes, `width` apart. False when a value needs a look: then the codes are
 // not to be used, and `load_codes_with_care` tells why or reads them right.
 template <class T>
 DECIBAN_INLINE bool load_codes_fast(const Dense& x, std::int64_t begin, std::int64_t end, std::uint32_t* out,
-                                    std::uint32_t* largest) {
+                                    std::int64_t width, std::uint32_t* largest) {
   const T* data = static_cast<const T*>(x.data);
   CodeReader<T> reader;
   const auto read = [&](T value) __attribute__((always_inline)) { return reader.read(value); };
-  if (x.rows_contiguous()) {
-    const bool flat = x.row_stride == x.cols;  // then the block is one long row
-    const std::int64_t rows = flat ? 1 : end - begin;
-    const std::int64_t cols = flat ? (end - begin) * x.cols : x.cols;
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const T* row = data + (begin + r) * x.row_stride;
-      for (std::int64_t c = 0; c < cols; ++c) out[r * cols + c] = read(row[c]);
+  const bool flat = x.rows_contiguous() && x.row_stride == x.cols && width == x.cols;
+  if (flat) {  // the block is one long row
+    const T* block = data + begin * x.row_stride;
+    for (std::int64_t k = 0; k < (end - begin) * x.cols; ++k) out[k] = read(block[k]);
+  } else if (x.rows_contiguous() && x.cols > 1) {
+    for (std::int64_t r = begin; r < end; ++r, out += width) {
+      const T* row = data + r * x.row_stride;
+      for (std::int64_t c = 0; c < x.cols; ++c) out[c] = read(row[c]);
     }
   } else {
     for (std::int64_t c = 0; c < x.cols; ++c) {
       const T* column = data + c * x.col_stride;
-      for (std::int64_t r = begin; r < end; ++r) out[(r - begin) * x.cols + c] = read(column[r * x.row_stride]);
+      for (std::int64_t r = begin; r < end; ++r) out[(r - begin) * width + c] = read(column[r * x.row_stride]);
     }
   }
   *largest = reader.largest();
@@ -90,8 +91,8 @@ void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end,
                           std::vector<double>& scratch, std::uint32_t* out, Fault& fault);
 
 // Codes of rows [begin, end): fast where the input allows it. `largest` is not below any code but the
-// missing one.
-void load_codes(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
+// missing one. True when some code may be the missing one.
+bool load_codes(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
                 std::vector<double>& scratch, std::uint32_t* out, std::uint32_t* largest, Fault& fault);
 
 }  // namespace deciban

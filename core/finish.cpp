@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
+
+#include "pool.hpp"
 
 namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// exp(v − largest), and their sum; −∞ terms are 0.
+// exp(v − largest), and their sum; −∞ terms are 0. Of two classes one is the largest, and needs no exponential.
 double exponentials(const double* joint, std::int64_t classes, double largest, double* out) {
   double total = 0.0;
-  for (std::int64_t j = 0; j < classes; ++j) total += out[j] = std::exp(joint[j] - largest);
+  for (std::int64_t j = 0; j < classes; ++j) {
+    total += out[j] = joint[j] == largest ? 1.0 : std::exp(joint[j] - largest);
+  }
   return total;
 }
 
@@ -51,6 +56,22 @@ void Output::finish(std::int64_t first_row, std::int64_t rows, double* joint, st
       for (std::int64_t j = 0; j < classes; ++j) out[j] = joint[j] - shift;
     }
   }
+}
+
+void finish_all(std::span<const double> joint, const Output& output) {
+  constexpr std::int64_t block_cells = 1 << 10;
+  constexpr std::int64_t exp_work = 8;  // one exponential takes as long as about eight additions
+  const std::int64_t classes = output.classes;
+  const std::int64_t step = std::max<std::int64_t>(1, block_cells / classes);
+  const Stripes cut = stripes(static_cast<std::int64_t>(joint.size()) / classes, classes * exp_work, 0);
+  parallel_for(cut.count, [&](std::int64_t s) {
+    std::vector<double> block(static_cast<std::size_t>(step * classes));
+    for (std::int64_t first = cut.begin(s); first < cut.end(s); first += step) {
+      const std::int64_t rows = std::min(step, cut.end(s) - first);
+      std::copy_n(joint.data() + first * classes, rows * classes, block.data());
+      output.finish(first, rows, block.data(), classes);
+    }
+  });
 }
 
 }  // namespace deciban

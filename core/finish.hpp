@@ -20,6 +20,9 @@ struct Output {
   void finish(std::int64_t first_row, std::int64_t rows, double* joint, std::int64_t width) const;
 };
 
+// The same for joints that lie in one table, rows × classes, in stripes.
+void finish_all(std::span<const double> joint, const Output& output);
+
 // Settles a row whose largest value is infinite, so that no difference of infinities follows.
 // All at −∞: the fallback. Some at +∞: those alone remain, weighed by the fallback.
 void settle(double* joint, std::span<const double> fallback);

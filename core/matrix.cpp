@@ -11,18 +11,22 @@ namespace {
 
 template <class T>
 void load_dense(const Dense& x, const T* data, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
-  if (x.rows_contiguous()) {
+  if (x.rows_contiguous() && x.cols > 1) {
     for (std::int64_t r = begin; r < end; ++r, out += width) {
       const T* row = data + r * x.row_stride;
       for (std::int64_t c = 0; c < x.cols; ++c) out[c] = static_cast<double>(row[c]);
     }
     return;
   }
-  for (std::int64_t c = 0; c < x.cols; ++c) {  // column-major: read along the memory
+  for (std::int64_t c = 0; c < x.cols; ++c) {  // one column, or column-major: read along the memory
     const T* column = data + c * x.col_stride;
     double* to = out + c;
     for (std::int64_t r = begin; r < end; ++r, to += width) *to = static_cast<double>(column[r * x.row_stride]);
   }
+}
+
+void load_any_dense(const Dense& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
+  with_type(x.kind, [&](auto* type) { load_dense(x, static_cast<decltype(type)>(x.data), begin, end, out, width); });
 }
 
 void load_sparse(const Csr& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
@@ -41,9 +45,9 @@ void load_sparse(const Csr& x, std::int64_t begin, std::int64_t end, double* out
 
 void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
   if (const Dense* dense = std::get_if<Dense>(&x)) {
-    with_type(dense->kind, [&](auto* type) {
-      load_dense(*dense, static_cast<decltype(type)>(dense->data), begin, end, out, width);
-    });
+    load_any_dense(*dense, begin, end, out, width);
+  } else if (const Columns* apart = std::get_if<Columns>(&x)) {
+    for (const Dense& column : apart->columns) load_any_dense(column, begin, end, out++, width);
   } else {
     load_sparse(std::get<Csr>(x), begin, end, out, width);
   }

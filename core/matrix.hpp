@@ -1,9 +1,11 @@
-// The input as it lies in memory: dense with any strides, or CSR; any number type; never copied whole.
+// The input as it lies in memory: dense with any strides, column by column, or CSR; any number type; never copied
+// whole.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <variant>
+#include <vector>
 
 namespace deciban {
 
@@ -45,6 +47,12 @@ struct Csr {
   std::int64_t rows, cols, stored;
 };
 
+// Columns that lie apart, each of a type of its own, as in a frame: Dense ones of one column and all of the rows.
+struct Columns {
+  std::vector<Dense> columns;
+  std::int64_t rows, cols;
+};
+
 // Calls f with typed pointers to the indices and starts.
 template <class F>
 auto with_index_type(const Csr& x, F&& f) {
@@ -54,7 +62,7 @@ auto with_index_type(const Csr& x, F&& f) {
   return f(static_cast<const std::int32_t*>(x.indices), static_cast<const std::int32_t*>(x.starts));
 }
 
-using Matrix = std::variant<Dense, Csr>;
+using Matrix = std::variant<Dense, Csr, Columns>;
 
 inline std::int64_t rows_of(const Matrix& x) {
   return std::visit([](const auto& m) { return m.rows; }, x);

@@ -96,11 +96,10 @@ Fault score_table(const Matrix& x, const TableModel& model, const CodeRules& rul
     for (std::int64_t first = cut.begin(s); first < cut.end(s); first += step) {
       const std::int64_t rows = std::min(step, cut.end(s) - first);
       std::uint32_t largest = 0;
-      scratch.clear();  // stays so when no value needs a look
-      load_codes(x, first, first + rows, rules, scratch, codes.data(), &largest, fault);
+      const bool has_gaps = load_codes(x, first, first + rows, rules, scratch, codes.data(), &largest, fault);
       if (!unseen_allowed) note_unseen(at, codes.data(), first, rows, fault);
       if (fault) return;
-      const bool all_seen = scratch.empty() && largest < fewest_states;
+      const bool all_seen = !has_gaps && largest < fewest_states;
       (all_seen ? score_seen : score_any)(at, codes.data(), rows, joint.data());
       output.finish(first, rows, joint.data(), at.width);
     }

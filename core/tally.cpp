@@ -102,15 +102,14 @@ class Counter {
     for (std::int64_t first = begin; first < end; first += step) {
       const std::int64_t last = std::min(first + step, end);
       std::uint32_t largest = 0;
-      scratch.clear();  // stays so when no value needs a look
-      load_codes(x_, first, last, rules_, scratch, codes.data(), &largest, fault);
+      const bool has_gaps = load_codes(x_, first, last, rules_, scratch, codes.data(), &largest, fault);
       const Block block{codes.data(), last - first, cols_, y_.data() + first};
       if (!fault && largest >= tables.smallest_room()) {
         make_room(block, first, tables, fault);
         starts.assign(tables.starts().begin(), tables.starts().end());
       }
       if (fault) return;
-      if (!scratch.empty() || !tables.is_narrow()) {
+      if (has_gaps || !tables.is_narrow()) {
         add_with_gaps(block, first, tables);
       } else {
         place_block(block, static_cast<std::uint32_t>(classes_), starts.data());

@@ -33,6 +33,19 @@ Dense dense_of(const AnyMatrix& x) {
           x.stride(0), x.stride(1)};
 }
 
+Columns columns_of(const nb::list& parts) {
+  require(nb::len(parts) > 0, "there must be a column");
+  Columns x{{}, 0, static_cast<std::int64_t>(parts.size())};
+  for (const nb::handle part : parts) {
+    const auto column = nb::cast<AnyColumn>(part, false);
+    const auto rows = static_cast<std::int64_t>(column.size());
+    require(x.columns.empty() || rows == x.rows, "the columns must have one length");
+    x.rows = rows;
+    x.columns.push_back({column.data(), kind_of(column.dtype()), rows, 1, column.stride(0), 1});
+  }
+  return x;
+}
+
 Csr csr_of(const nb::tuple& parts) {
   const auto values = nb::cast<AnyVector>(parts[0], false);
   const auto indices = nb::cast<AnyVector>(parts[1], false);
@@ -72,6 +85,7 @@ const char* name_of(Trouble trouble) {
 
 Matrix matrix_of(const nb::object& x) {
   if (nb::isinstance<nb::tuple>(x)) return csr_of(nb::cast<nb::tuple>(x));
+  if (nb::isinstance<nb::list>(x)) return columns_of(nb::cast<nb::list>(x));
   const Dense dense = dense_of(nb::cast<AnyMatrix>(x, false));
   return dense;
 }

@@ -20,6 +20,7 @@ namespace deciban::bind {
 namespace nb = nanobind;
 
 using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -51,7 +52,7 @@ inline std::span<const double> span_of(const std::optional<Doubles>& array) {
 
 Kind kind_of(nb::dlpack::dtype dtype);
 
-// A dense matrix, or the (values, indices, starts, columns) of a CSR one.
+// A dense matrix, a list of columns, or the (values, indices, starts, columns) of a CSR one.
 Matrix matrix_of(const nb::object& x);
 
 // Labels of every row, each in [0, classes).

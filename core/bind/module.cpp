@@ -83,13 +83,11 @@ Want want_of(const std::string& name) {
   return Want::posterior;
 }
 
-// Makes the result array, scores into it without the GIL, and returns it with the fault, if any.
+// Makes the result array, fills it without the GIL, and returns it with the fault, if any.
 template <class F>
-nb::tuple scored(const Matrix& x, const Doubles& prior, const Doubles& fallback, const std::string& want, F&& kernel) {
-  const std::size_t rows = size(rows_of(x));
-  const std::size_t classes = prior.size();
-  require(cols_of(x) > 0 && classes > 0, "there must be a column and a class");
-  require(fallback.size() == classes, "there must be one fallback a class");
+nb::tuple finished(std::size_t rows, const Doubles& fallback, const std::string& want, F&& kernel) {
+  const std::size_t classes = fallback.size();
+  require(classes > 0, "there must be a class");
   Output output{want_of(want), span_of(fallback), nullptr, nullptr, static_cast<std::int64_t>(classes)};
   std::vector<std::int32_t> codes(output.want == Want::best ? rows : 0);
   std::vector<double> table(output.want == Want::best ? 0 : rows * classes);
@@ -98,6 +96,21 @@ nb::tuple scored(const Matrix& x, const Doubles& prior, const Doubles& fallback,
   const Fault fault = without_gil([&] { return kernel(output); });
   if (output.want == Want::best) return nb::make_tuple(to_numpy(std::move(codes), {rows}), fault_of(fault));
   return nb::make_tuple(to_numpy(std::move(table), {rows, classes}), fault_of(fault));
+}
+
+template <class F>
+nb::tuple scored(const Matrix& x, const Doubles& prior, const Doubles& fallback, const std::string& want, F&& kernel) {
+  require(cols_of(x) > 0, "there must be a column");
+  require(fallback.size() == prior.size(), "there must be one fallback a class");
+  return finished(size(rows_of(x)), fallback, want, kernel);
+}
+
+nb::object finish_of(const Table& joint, const Doubles& fallback, const std::string& want) {
+  require(joint.shape(1) == fallback.size(), "there must be one fallback a class");
+  return finished(joint.shape(0), fallback, want, [&](const Output& output) {
+    finish_all(span_of(joint), output);
+    return Fault{};
+  })[0];
 }
 
 nb::tuple score_gaussian_of(const nb::object& data, const Doubles& prior, const Doubles& fallback, const Table& mean,
@@ -177,6 +190,7 @@ NB_MODULE(_core, m) {
   m.def("sum_terms", &sum_terms_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(), arg("lowest"),
         arg("highest"), arg("missing_allowed"), arg("threshold").none());
   m.def("pack_logs", &pack_logs_into, arg("counts"), arg("pseudo"), arg("log_whole"), arg("out").noconvert());
+  m.def("finish", &finish_of, arg("joint"), arg("fallback"), arg("want"));
   m.def("score_gaussian", &score_gaussian_of, arg("x"), arg("prior"), arg("fallback"), arg("mean"),
         arg("half_precision"), arg("log_norm"), arg("missing_allowed"), arg("want"));
   m.def("score_linear", &score_linear_of, arg("x"), arg("prior"), arg("fallback"), arg("weight"),

@@ -24,12 +24,19 @@ def exact(weights):
 
 
 def forms(X):
-    """The same matrix, dense and sparse."""
+    """The same matrix: dense, as columns that differ in type and stride, and sparse."""
+    yield [_narrow(X[:, i]) if i % 2 else X[:, i] for i in range(X.shape[1])]
     csr = sp.csr_array(X)
     wide = sp.csr_array((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)), shape=csr.shape)
     yield X
     for m in (csr, wide):
         yield m.data, m.indices, m.indptr, m.shape[1]
+
+
+def _narrow(column):
+    """The same numbers in the smallest type that holds them."""
+    small = column.astype(np.int16 if np.isfinite(column).all() else np.float32)
+    return small if np.array_equal(small, column, equal_nan=True) else column.astype(np.float64)
 
 
 @given(code_samples())
@@ -98,6 +105,55 @@ def check_scores(score, twin, prior, want, rows):
 
 
 WANTS = st.sampled_from(["best", "joint", "log_posterior", "posterior"])
+
+
+@given(
+    st.integers(1, 5).flatmap(
+        lambda k: st.lists(st.lists(st.floats(-800, 10) | st.just(-math.inf), min_size=k, max_size=k), min_size=1)
+    ),
+    st.sampled_from(["best", "log_posterior", "posterior"]),
+)
+def test_finish(joint, want):
+    prior = np.log(np.arange(1.0, len(joint[0]) + 1) / np.arange(1.0, len(joint[0]) + 1).sum())
+    check_scores(
+        lambda want: (kernels.finish(np.array(joint), prior, want), None), lambda row: row, prior.tolist(), want, joint
+    )
+
+
+def test_finish_leaves_certain_classes_alone():
+    joint = np.array([[np.inf, 0.0, np.inf], [-np.inf, np.inf, 5.0]])
+    assert kernels.finish(joint, np.log([0.2, 0.2, 0.6]), "posterior") == pytest.approx(
+        np.array([[0.25, 0.0, 0.75], [0.0, 1.0, 0.0]])
+    )
+
+
+def test_finish_takes_every_stripe():
+    joint = np.random.default_rng(2).normal(scale=40, size=(70_001, 3))
+    expected = np.exp(joint - np.logaddexp.reduce(joint, axis=1, keepdims=True))
+    assert kernels.finish(joint, np.log([0.2, 0.3, 0.5]), "posterior") == pytest.approx(expected, rel=1e-11)
+    assert np.array_equal(kernels.finish(joint, np.zeros(3), "best"), joint.argmax(axis=1))
+
+
+@given(st.lists(st.tuples(st.integers(-1, 4), st.integers(-1, 9), st.integers(0, 2)), min_size=1), st.booleans())
+def test_columns_of_codes_may_have_gaps(rows, is_weighted):
+    codes, other, y = (np.array(part, dtype=np.int32) for part in zip(*rows, strict=True))
+    weights = np.linspace(0.5, 2, len(y)) if is_weighted else None
+    known = [[None if v < 0 else v for v in row[:2]] for row in rows]
+    twin = reference.count_codes(known, y.tolist(), 3, [5, 10], exact(weights))
+    tables, fault = kernels.count_codes([codes, other], y, 3, weights, missing_allowed=True, minus_is_missing=True)
+    assert fault is None
+    for table, expected in zip(tables, twin, strict=True):
+        found = np.pad(table, ((0, 0), (0, len(expected[0]) - table.shape[1])))
+        assert found == pytest.approx(np.array([[float(n) for n in row] for row in expected]), rel=1e-12)
+    if (codes < 0).any() or (other < 0).any():
+        _, fault = kernels.count_codes([codes, other], y, 3, weights, missing_allowed=False, minus_is_missing=True)
+        assert fault[0] == "missing"
+
+
+@pytest.mark.parametrize("columns", [[], [np.zeros(2), np.zeros(3)], [np.zeros((2, 2))], [np.array(["a", "b"])]])
+def test_columns_that_make_no_table_are_refused(columns):
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        kernels.class_moments(columns, np.zeros(2, dtype=np.int32), 1, None, missing_allowed=True)
 
 
 @given(number_samples(), WANTS, st.booleans())

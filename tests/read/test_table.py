@@ -42,6 +42,25 @@ def test_chunks_with_their_own_dictionaries_are_one_column():
     assert codes(read_table(pa.table({"x": chunks}))) == [[1], [0], [2], [0]]
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("late", [1, 500, 30_000])
+def test_labels_that_come_late_are_states_too(kind, late):
+    rng = np.random.default_rng(late)
+    values = [f"s{v}" for v in rng.integers(0, 5, 3_000)] + [f"t{v}" for v in rng.integers(0, late, 30_000)]
+    values[7] = values[3_500] = None
+    parts = pa.chunked_array([values[:2_500], values[2_500:]], type=kind)
+    first, second = read_table(pa.table({"a": parts, "b": pa.array(values, kind)})).columns
+    for column in (first, second):
+        assert [column.value(row) for row in range(len(values))] == values
+        assert column.occurring().all()
+    assert first.states.tolist() == second.states.tolist()
+
+
+def test_unused_categories_do_not_occur():
+    table = read_table(pd.DataFrame({"x": pd.Categorical(["b", "b"], categories=["a", "b"])}))
+    assert table.columns[0].variable().labels.tolist() == ["b"]
+
+
 def test_errors():
     table = read_table({"a": [1], "b": [2]})
     with pytest.raises(ColumnMismatchError, match="there is no column 'c'; the columns are a, b"):

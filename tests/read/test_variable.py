@@ -29,6 +29,24 @@ def test_union_is_commutative_and_has_all_states(a, b):
     assert one.union(other) == other.union(one) == Variable.of("v", a + b)
 
 
+integers = st.sampled_from([np.int8, np.uint8, np.int32, np.int64, np.uint64]).flatmap(
+    lambda kind: st.lists(
+        st.integers(0, 9) | st.integers(int(np.iinfo(kind).min), int(np.iinfo(kind).max)), min_size=1, max_size=9
+    ).map(lambda values: np.array(values, dtype=kind))
+)
+
+
+@given(integers, integers)
+def test_integers_near_and_far_get_their_codes(known, values):
+    variable = Variable.of("v", known)
+    assert variable.labels.dtype == known.dtype
+    assert np.array_equal(variable.labels, np.unique(known))
+    code_of = {label: code for code, label in enumerate(variable.labels.tolist())}
+    assert variable.encode(known).tolist() == [code_of[v] for v in known.tolist()]
+    if max(known.max(), values.max()) < 2**53:  # beyond it, numpy compares unlike types as floats
+        assert variable.encode(values).tolist() == [code_of.get(v, len(variable)) for v in values.tolist()]
+
+
 def test_strangers_and_missing_values_have_codes_of_their_own():
     variable = Variable.of("v", ["a", "b"])
     values = np.array(["b", "z", "a"], dtype=object)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from deciban.tally import kernels
+from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["finish", "is_impossible", "log_posterior"]
@@ -26,29 +28,12 @@ def log_posterior(joint: Floats, log_prior: Floats) -> Floats:
     >>> np.exp(log_posterior(np.log([[0.2, 0.1]]), np.log([0.5, 0.5]))).round(3).tolist()
     [[0.667, 0.333]]
     """
-    settled = _settled(joint, log_prior)
-    shifted = settled - settled.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return finish(joint, log_prior, "log_posterior")
 
 
-def _settled(joint: Floats, log_prior: Floats) -> Floats:
-    """Joints with the rows settled whose largest value is infinite: no class is possible, or some are certain."""
-    largest = joint.max(axis=1)
-    rows = np.flatnonzero(np.isinf(largest))
-    if len(rows) == 0:
-        return joint
-    settled = joint.copy()
-    certain = joint[rows] == np.inf
-    among = np.where(certain, log_prior, -np.inf)
-    settled[rows] = np.where((largest[rows] == np.inf)[:, None], among, log_prior)
-    return settled
+def finish(joint: Floats, log_prior: Floats, want: Want) -> AnyArray:
+    """What a caller wants of joint log-probabilities: themselves, posteriors, or the best class.
 
-
-def finish(joint: Floats, log_prior: Floats, want: str) -> AnyArray:
-    """What a caller wants of joint log-probabilities: themselves, posteriors, or the best class."""
-    if want == "joint":
-        return joint
-    if want == "best":
-        return _settled(joint, log_prior).argmax(axis=1)
-    posterior = log_posterior(joint, log_prior)
-    return posterior if want == "log_posterior" else np.exp(posterior)
+    Where some classes are certain, at +∞, they alone remain, weighed by the prior.
+    """
+    return joint if want == "joint" else kernels.finish(joint, log_prior, want)

@@ -42,4 +42,6 @@ def _logs(part: Counts, smoothing: Smoothing) -> Floats:
         pseudo = np.full(states + 1, smoothing.pseudocount(size))
         added = smoothing.pseudocount(size) * size
     whole = part.table.sum(axis=1, keepdims=True) + added
-    return log_probabilities(np.pad(part.table, ((0, 0), (0, 1))), pseudo, whole, states=size)
+    counts = np.zeros((len(part.table), states + 1))
+    counts[:, :states] = part.table
+    return log_probabilities(counts, pseudo, whole, states=size)

@@ -82,7 +82,7 @@ class CategoricalNB(DiscreteNB):
             return read_matrix(X) if X.dtype.kind in "iufb" or X.ndim != 2 else read_table(X)
         if is_frame(X):
             table = read_table(X)
-            return read_matrix(X) if all(column.numbers is not None for column in table.columns) else table
+            return read_matrix(X) if all(column.is_numeric for column in table.columns) else table
         if hasattr(X, "tocsr"):
             return read_matrix(X)
         array = np.asarray(X)
@@ -139,7 +139,7 @@ class CategoricalNB(DiscreteNB):
     def _codes(self, data: Matrix | Table) -> AnyArray:
         table = _table(data)
         for column, part in zip(table.columns, self._parts, strict=True):
-            if part.variable.is_coded and column.numbers is not None and np.nanmin(column.numbers, initial=0) < 0:
+            if part.variable.is_coded and column.is_numeric and np.nanmin(column.numbers, initial=0) < 0:
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
 

@@ -28,7 +28,7 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["DecidingClassifier"]
 
-_BLOCK = 1 << 15
+_BLOCK_CELLS = 1 << 19
 
 
 class DecidingClassifier(BayesClassifier):
@@ -112,8 +112,9 @@ class DecidingClassifier(BayesClassifier):
 
     def _by_blocks(self, data: Table, conclude: Callable[[Floats], AnyArray]) -> AnyArray:
         """What follows from the likelihoods, some rows at a time, so that no table of all rows × classes is needed."""
-        starts = range(0, len(data), _BLOCK)
-        parts = [conclude(self._likelihood(data.take(slice(first, first + _BLOCK)))) for first in starts]
+        step = max(1 << 12, _BLOCK_CELLS // len(self.classes_))
+        starts = range(0, len(data), step)
+        parts = [conclude(self._likelihood(data.take(slice(first, first + step)))) for first in starts]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _check_values(self, data: Table) -> None:

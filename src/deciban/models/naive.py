@@ -191,9 +191,10 @@ class NaiveBayes(Selecting, LeavingClassifier):
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        out = np.zeros((len(data), len(self.classes_)))
-        for likelihood, places in self._groups():
-            out += likelihood.rows([data.columns[i] for i in places])
+        parts = [likelihood.rows([data.columns[i] for i in places]) for likelihood, places in self._groups()]
+        out = parts[0]
+        for part in parts[1:]:
+            out += part
         return out
 
     def _column_evidence(self, data: Table) -> Floats:

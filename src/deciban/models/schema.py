@@ -30,9 +30,9 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
 from deciban.estimate.distributions.gaps import weighs_gaps
-from deciban.read import Column, Table
+from deciban.read import Column, Table, distinct
 from deciban.tally import Counts, Gapped, Sketch
-from deciban.types import AnyArray, Floats
+from deciban.types import Floats
 
 __all__ = [
     "ColumnPlan",
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 _MOST_DISTINCT = 16
-_FEW = 1_000
+_FEW = 250
 _SAMPLE = 10_000
 _FEWEST = 50
 _LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
@@ -180,42 +180,42 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 
 
 def _pick(column: Column) -> tuple[Distribution, str]:
-    if column.numbers is None:
+    if not column.is_numeric:
         return Categorical(), f"labels: {int(column.occurring().sum())} distinct"
-    numbers = np.asarray(column.numbers)
-    is_whole = column.is_whole or _is_whole_with_gaps(numbers)
+    is_whole = column.is_whole or _is_whole_with_gaps(column)
     if is_whole:
-        few = _distinct(numbers)
+        few = _distinct(column)
         if few is not None:
             return Categorical(), f"whole numbers, {few} distinct"
     kind = f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
-    oddity = _oddity(_some(numbers))
+    oddity = _oddity(_some(column))
     if oddity is not None:
         return Binned(how="mdl"), f"{kind}, {oddity}"
     return Gaussian(), kind
 
 
-def _is_whole_with_gaps(numbers: AnyArray) -> bool:
+def _is_whole_with_gaps(column: Column) -> bool:
     """True for floats that are whole numbers where they are known, and are not known everywhere."""
-    for part in (numbers[:_FEW], numbers):
-        known = part[part == part]
+    for part in (column.take(slice(0, _FEW)), column):
+        known = part.numbers[~np.isnan(part.numbers)]
         if (known != np.rint(known)).any() or np.isinf(known).any():
             return False
-    return _FEWEST <= len(known) < len(numbers)
+    return _FEWEST <= len(known) < len(column)
 
 
-def _distinct(numbers: AnyArray) -> int | None:
+def _distinct(column: Column) -> int | None:
     """How many distinct numbers there are; None when more than a categorical column has."""
-    for part in (numbers[:_FEW], numbers):
-        count = len(np.unique(part[part == part]))  # NaN, a gap, is no number
+    for part in (*(column.take(slice(0, rows)) for rows in (_FEW, _SAMPLE)), column):
+        numbers = part.numbers
+        count = len(distinct(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers))
         if count > _MOST_DISTINCT:
             return None
     return count
 
 
-def _some(numbers: AnyArray) -> Floats:
+def _some(column: Column) -> Floats:
     """Some of the known numbers, from everywhere in the column."""
-    some = numbers[:: -(-len(numbers) // _SAMPLE)].astype(np.float64)
+    some = column.numbers[:: -(-len(column) // _SAMPLE)].astype(np.float64)
     return some[np.isfinite(some)]
 
 

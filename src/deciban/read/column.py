@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from deciban.errors import InputError, InputTypeError
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
-__all__ = ["MISSING_LABEL", "Column", "MissingLabel"]
+__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers"]
 
 
 @dataclass(frozen=True)
@@ -29,26 +29,38 @@ class MissingLabel:
 MISSING_LABEL = MissingLabel()
 
 
+class Numbers(Protocol):
+    """An array of numbers, or what becomes one when it is read: numbers in chunks are copied only while in use."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, rows: Any, /) -> Any: ...
+    def __array__(self, dtype: Any = ..., /, *, copy: bool | None = ...) -> AnyArray: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's distinct values and each row's place among them; `numbers` when it held numbers.
+    """A column's distinct values and each row's place among them; or the numbers that it held.
 
-    `is_whole` when they are of an integer type, also where gaps make them floats here.
+    `is_whole` when they are of an integer type, also where gaps make them floats here; `is_used` when it is known that
+    every state has a row.
     """
 
     name: str
     states: AnyArray
     places: Codes
-    numbers: AnyArray | None = None
+    held: Numbers | None = None
     is_whole: bool = False
+    is_used: bool = False
 
     @classmethod
-    def of_states(cls, name: str, states: AnyArray, places: Codes) -> Column:
+    def of_states(cls, name: str, states: AnyArray, places: Codes, *, is_used: bool = False) -> Column:
         """Make a column from distinct values and places; a state that is None or NaN is missing."""
         gone = np.array([_is_missing(state) for state in states.tolist()], dtype=bool)
         if gone.any():
             places = np.where((places >= 0) & gone[places], MISSING, places).astype(np.int32)
-        return cls(name, states, places)
+        return cls(name, states, places, is_used=is_used and not gone.any())
 
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
@@ -67,30 +79,43 @@ class Column:
         return cls.of_states(name, states, places.astype(np.int32))
 
     @classmethod
-    def of_numbers(cls, name: str, values: AnyArray, *, is_whole: bool = False) -> Column:
+    def of_numbers(cls, name: str, values: Numbers, *, is_whole: bool = False) -> Column:
         """Make a column of numbers; their distinct values are found when they are asked for."""
         is_whole = is_whole or values.dtype.kind in "iu"
         return cls(name, np.empty(0), np.empty(0, dtype=np.int32), values, is_whole)
 
     def __len__(self) -> int:
-        return len(self.places) if self.numbers is None else len(self.numbers)
+        return len(self.places) if self.held is None else len(self.held)
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.held is not None
+
+    @property
+    def numbers(self) -> AnyArray:
+        """The numbers as one array; of numbers in chunks, a new one at each call."""
+        return np.asarray(self.held)
+
+    @property
+    def is_float(self) -> bool:
+        return self.held is not None and self.held.dtype.kind == "f"
 
     def take(self, rows: AnyArray | slice) -> Column:
         """Some of the rows."""
-        if self.numbers is not None:
-            return Column.of_numbers(self.name, self.numbers[rows], is_whole=self.is_whole)
+        if self.held is not None:
+            return Column.of_numbers(self.name, self.held[rows], is_whole=self.is_whole)
         return Column(self.name, self.states, self.places[rows])
 
     @property
     def is_missing(self) -> AnyArray:
         """Of each row, whether its value is missing."""
-        if self.numbers is None:
+        if self.held is None:
             return self.places == MISSING
-        return np.isnan(self.numbers) if self.numbers.dtype.kind == "f" else np.zeros(len(self), dtype=bool)
+        return np.isnan(self.numbers) if self.is_float else np.zeros(len(self), dtype=bool)
 
     @property
     def has_missing(self) -> bool:
-        return bool(self.is_missing.any())
+        return (self.held is None or self.is_float) and bool(self.is_missing.any())
 
     def first_missing(self) -> int:
         """The first row whose value is missing."""
@@ -98,7 +123,7 @@ class Column:
 
     def with_missing_state(self) -> Column:
         """The same column with one more state, which the rows have whose value is missing."""
-        if self.numbers is None:
+        if self.held is None:
             states, places = self.states, self.places
         else:
             states, inverse = np.unique(self.numbers, return_inverse=True)
@@ -111,37 +136,42 @@ class Column:
 
     def without(self, markers: Collection[Any]) -> Column:
         """The same column, with the values that stand for missing ones taken as missing."""
-        if self.numbers is not None:
-            wanted = [float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)]
-            marked = np.isin(self.numbers, wanted)
-            if not marked.any():
-                return self
-            if self.is_whole and np.abs(self.numbers[~marked]).max(initial=0) > 2**53:  # too large for floats to tell
-                states, places = np.unique(self.numbers, return_inverse=True)
-                return Column(self.name, states.astype(object), np.where(marked, MISSING, places).astype(np.int32))
-            return Column.of_numbers(self.name, np.where(marked, np.nan, self.numbers), is_whole=self.is_whole)
+        if self.held is not None:
+            return self._without_numbers([float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool)])
         gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self
         return Column(self.name, self.states, np.where(gone[self.places], MISSING, self.places).astype(np.int32))
 
+    def _without_numbers(self, markers: list[float]) -> Column:
+        numbers = self.numbers
+        marked = np.isin(numbers, markers)
+        if not marked.any():
+            return self
+        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > 2**53:  # too large for floats to tell
+            states, places = np.unique(numbers, return_inverse=True)
+            return Column(self.name, states.astype(object), np.where(marked, MISSING, places).astype(np.int32))
+        return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
+
     def is_codes(self) -> bool:
         """True for whole numbers, missing ones aside: values that are their own codes."""
-        if self.numbers is None:
+        if self.held is None:
             return False
         known = self._known_numbers()
         return bool(known.dtype.kind != "f" or np.all(known == np.floor(known)))
 
     def occurring(self) -> AnyArray:
         """Which of the states some row has."""
+        if self.is_used:
+            return np.ones(len(self.states), dtype=bool)
         return np.bincount(self.places + 1, minlength=len(self.states) + 1)[1:] > 0
 
     def variable(self, *, coded: bool = False) -> Variable:
         """The variable with the states that occur; `coded` where whole numbers are their own codes."""
-        if self.numbers is None:
+        if self.held is None:
             labels = distinct(self.states[self.occurring()])
             return Variable(self.name, labels, len(labels))
-        labels = np.unique(self._known_numbers())
+        labels = distinct(self._known_numbers())
         if not (coded and self.is_codes()):
             return Variable(self.name, labels, len(labels))
         codes = labels.astype(np.int64)
@@ -150,27 +180,32 @@ class Column:
 
     def codes(self, variable: Variable) -> Codes:
         """Each row's code in `variable`."""
-        if self.numbers is not None:
-            self._known_numbers()
-            missing = np.isnan(self.numbers) if self.numbers.dtype.kind == "f" else None
-            return variable.encode(self.numbers, missing)
+        if self.held is not None:
+            numbers = self.numbers
+            missing = None
+            if numbers.dtype.kind == "f":
+                missing = np.isnan(numbers)
+                self._check_finite(numbers)
+            return variable.encode(numbers, missing)
         own = np.append(variable.encode(self.states), np.int32(MISSING))
-        return own[self.places].astype(np.int32)  # MISSING is −1: the last
+        return own[self.places]  # MISSING is −1: the last
 
     def value(self, row: int) -> Any:
         """The value of one row, for messages."""
-        if self.numbers is not None:
-            return self.numbers[row].item()
+        if self.held is not None:
+            return self.held[row : row + 1].item()
         return None if self.places[row] == MISSING else self.states[self.places[row]]
 
     def _known_numbers(self) -> AnyArray:
-        numbers = np.asarray(self.numbers)
+        numbers = self.numbers
         if numbers.dtype.kind != "f":
             return numbers
-        known = numbers[~np.isnan(numbers)]
-        if np.isinf(known).any():
+        self._check_finite(numbers)
+        return numbers[~np.isnan(numbers)]
+
+    def _check_finite(self, numbers: AnyArray) -> None:
+        if np.isinf(numbers).any():
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
-        return known
 
 
 def _is_missing(value: Any) -> bool:

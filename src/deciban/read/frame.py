@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import narwhals as nw
@@ -11,11 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
-from deciban.read.column import Column
+from deciban.read.chunks import Chunks, is_readable
+from deciban.read.column import Column, Numbers
 from deciban.read.variable import generated_names
-from deciban.types import AnyArray
+from deciban.types import AnyArray, Codes
 
 __all__ = ["column_from_series", "columns_from_frame", "numbers_from_frame"]
+
+_MANY = 1 << 14
+"""Rows from which on it pays to read columns side by side."""
+_FIRST, _FEW = 2_000, 200
+"""Of so many first rows the states are found; when they are few, the other rows are likely to have them too."""
 
 
 def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
@@ -35,8 +42,21 @@ def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
     frame = _frame(X)
     given = _names(frame)
     names = given or generated_names(frame.shape[1])
-    columns = [_read_column(name, series) for name, series in zip(names, frame.iter_columns(), strict=True)]
-    return columns, given is not None
+    series = list(frame.iter_columns())
+    if len(frame) < _MANY or pa.cpu_count() == 1:
+        return list(map(_read_column, names, series)), given is not None
+    return _read_side_by_side(names, series, pa.cpu_count()), given is not None
+
+
+def _read_side_by_side(names: Sequence[str], series: Sequence[nw.Series[Any]], workers: int) -> list[Column]:
+    """Deal the columns out to threads, labels first, as they take longest: Arrow looks them up without the GIL."""
+    order = sorted(range(len(names)), key=lambda i: series[i].dtype.is_numeric())
+    shares = [share for share in (order[k::workers] for k in range(workers)) if share]
+    columns: dict[int, Column] = {}
+    with ThreadPoolExecutor(len(shares)) as threads:
+        for part in threads.map(lambda share: {i: _read_column(names[i], series[i]) for i in share}, shares):
+            columns.update(part)
+    return [columns[i] for i in range(len(names))]
 
 
 def column_from_series(y: Any) -> Column:
@@ -80,7 +100,10 @@ def _read_column(name: str, series: nw.Series[Any]) -> Column:
         return Column.of_values(name, np.asarray(series.to_list(), dtype=object))  # objects of several types
 
 
-def _numbers(series: nw.Series[Any]) -> AnyArray:
+def _numbers(series: nw.Series[Any]) -> Numbers:
+    native = series.to_native()
+    if isinstance(native, pa.ChunkedArray) and is_readable(native):
+        return Chunks(native)
     if not series.is_null().any():
         values = series.to_numpy()
         if values.dtype.kind in "iuf":
@@ -89,14 +112,47 @@ def _numbers(series: nw.Series[Any]) -> AnyArray:
 
 
 def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
+    if pa.types.is_dictionary(values.type):
+        return Column.of_states(name, *_encoded(values))
+    return Column.of_states(name, *_states_and_codes(values), is_used=True)
+
+
+def _states_and_codes(values: pa.Array | pa.ChunkedArray) -> tuple[AnyArray, Codes]:
+    try:
+        known = pc.unique(values.slice(0, _FIRST)).drop_null()
+        if len(known) <= _FEW:
+            return _looked_up(values, known)
+    except pa.ArrowNotImplementedError:  # views of strings can be encoded, but not looked up
+        pass
+    return _encoded(pc.dictionary_encode(values))
+
+
+def _looked_up(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> tuple[AnyArray, Codes]:
+    """States and codes: the states of the first rows are looked up, which is faster than finding them row by row."""
+    found = pc.index_in(values, value_set=known)
+    codes = _codes(found)
+    if found.null_count == values.null_count:
+        return _labels(known), codes
+    strange = pc.and_(pc.is_null(found), pc.is_valid(values))
+    states, places = _encoded(pc.dictionary_encode(values.filter(strange)))
+    codes = codes if codes.flags.writeable else codes.copy()
+    codes[strange.to_numpy(zero_copy_only=False)] = places + np.int32(len(known))
+    return np.concatenate([_labels(known), states]), codes
+
+
+def _encoded(values: pa.DictionaryArray | pa.ChunkedArray) -> tuple[AnyArray, Codes]:
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if isinstance(values, pa.ChunkedArray):  # no rows, no chunk
-        values = pa.array([], type=values.type)
-    if not pa.types.is_dictionary(values.type):
-        values = pc.dictionary_encode(values)
-    codes = values.indices.cast(pa.int32()).fill_null(-1).to_numpy(zero_copy_only=False)
-    return Column.of_states(name, _labels(values.dictionary), codes)
+        return np.empty(0, dtype=object), np.empty(0, dtype=np.int32)
+    return _labels(values.dictionary), _codes(values.indices)
+
+
+def _codes(places: pa.Array | pa.ChunkedArray) -> Codes:
+    """Places as codes, −1 where there is none."""
+    codes = places if places.type == pa.int32() else places.cast(pa.int32())
+    codes = codes if codes.null_count == 0 else codes.fill_null(-1)
+    return np.asarray(codes.to_numpy() if isinstance(codes, pa.ChunkedArray) else codes.to_numpy(zero_copy_only=False))
 
 
 def _labels(dictionary: pa.Array) -> AnyArray:

@@ -35,7 +35,7 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     name = name or (own if isinstance(own, str) and own else "y")
     if is_series(y) and not isinstance(y, np.ndarray) and not is_frame(y):
         column = column_from_series(y)
-        if column.numbers is None:
+        if not column.is_numeric:
             return _target_of(column, rows, name)
     labels = read_labels(y)
     if len(labels) != rows:
@@ -60,7 +60,7 @@ def read_labels(y: Any) -> AnyArray:
         labels, _ = numbers_from_frame(y)
     elif is_series(y):
         column = column_from_series(y)
-        labels = column.states[column.places] if column.numbers is None else column.numbers
+        labels = column.numbers if column.is_numeric else column.states[column.places]
     else:
         labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:

@@ -21,7 +21,10 @@ import numpy as np
 
 from deciban.types import AnyArray, Codes, Ints
 
-__all__ = ["MISSING", "Variable", "distinct", "factorize", "generated_names", "object_array"]
+__all__ = ["MISSING", "Variable", "distinct", "factorize", "generated_names", "is_narrow", "object_array"]
+
+_NARROW = 1 << 17
+_FARTHEST = 1 << 62
 
 MISSING = -1
 """The code of a missing value. A value that is no label has the code ``len(labels)``."""
@@ -77,8 +80,7 @@ class Variable:
         if len(self) == 0 or len(values) == 0:
             codes = np.full(len(values), len(self), dtype=np.int32)
         elif self.labels.dtype.kind in "iufb" and values.dtype.kind in "iufb":
-            at = np.minimum(np.searchsorted(self.labels, values), len(self) - 1)
-            codes = np.where(self.labels[at] == values, at, len(self)).astype(np.int32)
+            codes = self._encode_numbers(values)
         else:
             states, inverse = factorize(values)
             own = [self._code_of.get(state, len(self)) for state in states.tolist()]
@@ -86,6 +88,15 @@ class Variable:
         if missing is not None:
             codes[missing] = MISSING
         return codes
+
+    def _encode_numbers(self, values: AnyArray) -> Codes:
+        if is_narrow(self.labels) and values.dtype.kind in "iu" and values.dtype != np.uint64:
+            lowest, highest = int(self.labels[0]) - 1, int(self.labels[-1]) + 1  # one more on each side is no label
+            code_of = np.full(highest - lowest + 1, len(self), dtype=np.int32)
+            code_of[self.labels.astype(np.int64) - lowest] = np.arange(len(self), dtype=np.int32)
+            return code_of[np.clip(values.astype(np.int64, copy=False), lowest, highest) - lowest]
+        at = np.minimum(np.searchsorted(self.labels, values), len(self) - 1)
+        return np.where(self.labels[at] == values, at, len(self)).astype(np.int32)
 
     def union(self, other: Variable) -> Variable:
         """Make the variable that has the states of both."""
@@ -147,8 +158,20 @@ def factorize(values: AnyArray) -> tuple[AnyArray, Ints]:
     return object_array(index), inverse
 
 
+def is_narrow(integers: AnyArray) -> bool:
+    """True for integers that lie so close together, and so near to 0, that a table of them all is small."""
+    if integers.dtype.kind not in "iu" or len(integers) == 0:
+        return False
+    lowest, highest = int(integers.min()), int(integers.max())
+    return highest - lowest < _NARROW and lowest > -_FARTHEST and highest < _FARTHEST
+
+
 def distinct(values: AnyArray) -> AnyArray:
     """Give the distinct values in order; values of several types go type by type."""
+    if is_narrow(values):
+        lowest = int(values.min())
+        found = np.bincount(values.astype(np.int64, copy=False) - lowest) > 0
+        return (np.flatnonzero(found) + lowest).astype(values.dtype)
     if values.dtype.kind != "O":
         return np.unique(values)
     states = set(values.tolist())

@@ -89,7 +89,7 @@ def count_columns(
 def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
     if column.has_missing and not missing_allowed:
         raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
-    if coded and column.numbers is not None and len(column) and np.nanmin(column.numbers) < 0:
+    if coded and column.is_numeric and len(column) and np.nanmin(column.numbers) < 0:
         raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
     return count_column(column, sample, coded=coded)
 
@@ -99,13 +99,31 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
     rows = sample.weighty()
     if rows is not None:
         column, sample = column.take(rows), sample.take(rows)
-    variable = column.variable(coded=coded)
-    codes = column.codes(variable)
-    known = codes >= 0
-    cells = sample.codes[known].astype(np.int64) * len(variable) + codes[known]
+    if column.is_numeric:
+        variable = column.variable(coded=coded)
+        return Counts(variable, _count_places(column.codes(variable), sample, len(variable)))
+    counts = _count_places(column.places, sample, len(column.states))
+    used = counts.any(axis=0)
+    variable = Variable.of(column.name, column.states[used])
+    table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)
+    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)  # equal states become one
+    return Counts(variable, table)
+
+
+def _count_places(places: Codes, sample: Sample, states: int) -> AnyArray:
+    """Class × place: how often each occurs, missing ones left out."""
+    classes = len(sample.classes)
+    tables, fault = kernels.count_codes(
+        [places], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
+    )
+    if fault is None:
+        table = np.zeros((classes, states), dtype=tables[0].dtype)
+        table[:, : tables[0].shape[1]] = tables[0]
+        return table
+    known = places >= 0  # a table too wide for the kernel
+    cells = sample.codes[known].astype(np.int64) * states + places[known]
     weights = None if sample.weights is None else sample.weights[known]
-    counts = np.bincount(cells, weights, len(sample.classes) * len(variable))
-    return Counts(variable, counts.reshape(len(sample.classes), len(variable)))
+    return np.bincount(cells, weights, classes * states).reshape(classes, states)
 
 
 def count_gaps(is_missing: AnyArray, sample: Sample) -> AnyArray:
@@ -152,13 +170,12 @@ def tally(table: Any, target: str, weights: Any = None) -> Tally:
          sun    0    2
     """
     rows, labels = read_table(table).without(target)
-    values = labels.numbers if labels.numbers is not None else labels.states[labels.places]
+    values = labels.numbers if labels.is_numeric else labels.states[labels.places]
     sample = Sample.of(read_target(values, len(rows), target), read_weights(weights, len(rows)))
     return sample.tally(*(_part(column, sample) for column in rows.columns))
 
 
 def _part(column: Column, sample: Sample) -> Counts | Moments:
-    numbers = column.numbers
-    if numbers is None or numbers.dtype.kind != "f":
+    if not column.is_float:
         return count_column(column, sample)
-    return gather_moments(Matrix(numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)
+    return gather_moments(Matrix(column.numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)

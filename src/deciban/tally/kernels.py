@@ -1,4 +1,8 @@
-"""The door to the core: what a kernel takes and gives, as numpy arrays. ``reference.py`` has each one's twin."""
+"""The door to the core: what a kernel takes and gives, as numpy arrays. ``reference.py`` has each one's twin.
+
+Rows come as a matrix, as a list of columns that may differ in type, or as the (values, indices, starts, columns) of a
+CSR matrix.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ __all__ = [
     "count_places",
     "count_values",
     "description_cuts",
+    "finish",
     "pack_classes",
     "pack_columns",
     "pack_logs",
@@ -60,7 +65,7 @@ def count_codes(
     x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
 ) -> tuple[list[AnyArray], Fault | None]:
     """Count, for each column, class × code: integers, or floats where there are weights."""
-    columns = x.shape[1] if isinstance(x, np.ndarray) else x[3]
+    columns = x.shape[1] if isinstance(x, np.ndarray) else len(x) if isinstance(x, list) else x[3]
     most_states = max(64, min(_MOST_STATES, _MOST_CELLS // max(classes * columns, 1)))
     sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, most_states)
     counts = cells if weights is not None else cells.view(np.int64)
@@ -134,6 +139,11 @@ def pack_logs(counts: Floats, pseudo: AnyArray | float, whole: Floats) -> Floats
     added = np.atleast_1d(np.asarray(pseudo, dtype=np.float64))
     _core.pack_logs(np.ascontiguousarray(counts, dtype=np.float64), added, np.log(whole), out)
     return out
+
+
+def finish(joint: Floats, fallback: Floats, want: Want) -> AnyArray:
+    """What follows from joint log-probabilities; a row that no class can have made has the fallback."""
+    return _core.finish(np.ascontiguousarray(joint, dtype=np.float64), fallback, want)
 
 
 def score_gaussian(

@@ -31,6 +31,7 @@ __all__ = [
     "is_missing",
     "matrix_of",
     "numbers_of",
+    "plain_numbers",
     "read_number",
     "times",
 ]
@@ -174,15 +175,22 @@ def read_number(value: Any, name: str) -> float:
 
 
 def numbers_of(column: Column) -> Floats:
-    """The numbers of a column, NaN where they are missing; an error where it holds something else."""
-    if column.numbers is None:
+    """The numbers of a column, NaN where they are missing; an error where it holds something else, or infinity."""
+    numbers = plain_numbers(column)
+    if numbers.dtype.kind == "f" and np.isinf(numbers).any():
+        raise_fault(("infinite", int(np.argmax(np.isinf(numbers))), 0), "the model", (column.name,))
+    return numbers.astype(np.float64, copy=False)
+
+
+def plain_numbers(column: Column) -> AnyArray:
+    """The same in a type that the kernels read, infinities included."""
+    if not column.is_numeric:
         if (column.places == MISSING).all():  # nothing is known, not even what type it would have
             return np.full(len(column), np.nan)
         held = column.states[0] if len(column.states) else None
         raise InputError(
             f"column {column.name!r} holds {held!r}, which is not a number. Give it a Categorical() distribution."
         )
-    numbers: AnyArray = column.numbers
-    if numbers.dtype.kind == "f" and np.isinf(numbers).any():
-        raise_fault(("infinite", int(np.argmax(np.isinf(numbers))), 0), "the model", (column.name,))
-    return numbers.astype(np.float64, copy=False)
+    numbers = column.numbers
+    is_plain = numbers.dtype.isnative and (numbers.dtype.kind in "iu" or numbers.dtype.itemsize in (4, 8))
+    return numbers if is_plain else numbers.astype(np.float64)

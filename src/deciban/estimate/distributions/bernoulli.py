@@ -18,7 +18,7 @@ from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column, Variable
 from deciban.tally import Counts, Sample, count_column
 from deciban.tally.leaving import weight_left
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["Bernoulli"]
 
@@ -59,7 +59,7 @@ class Bernoulli(Distribution):
         return out
 
     def _presence(self, column: Column) -> Column:
-        if column.numbers is None and set(column.states.tolist()) <= {False, True, None}:
+        if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
             return column
         values = numbers_of(column)
         places = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
@@ -76,8 +76,8 @@ class _PresenceLikelihood(CategoricalLikelihood):
         score, threshold = super().one(i, names), self._threshold
         return lambda value: score(value if is_missing(value) else float(value) > threshold)
 
-    def _codes(self, columns: Sequence[Column]) -> AnyArray:
-        return super()._codes([self._presence(column) for column in columns])
+    def _as_states(self, column: Column) -> Column:
+        return self._presence(column)
 
 
 def _of_both(part: Counts) -> Counts:

@@ -16,7 +16,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing, times
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
-from deciban.read import MISSING_LABEL, Column
+from deciban.read import MISSING_LABEL, Column, Variable
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import aligned, score_table
 from deciban.tally.leaving import weight_left
@@ -97,6 +97,7 @@ class CategoricalLikelihood(Likelihood):
         self._kind = kind
         self._variables = tuple(part.variable for part in parts)
         self._sizes = np.array([len(part.variable) for part in parts], dtype=np.int64)
+        self._starts = np.concatenate([[0], np.cumsum(self._sizes + 2)[:-1]])
         self._classes = len(parts[0].table)
         self._table = packed_tables(parts, kind.smoothing or Laplace(), kind.unseen or "smooth")
 
@@ -109,20 +110,29 @@ class CategoricalLikelihood(Likelihood):
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)
-        codes = self._codes(columns)
-        joint, _ = score_table(
-            codes, zero, self._table, self._sizes, "joint", missing_allowed=True, minus_is_missing=True
-        )
+        parts = [self._places(i, self._as_states(column)) for i, column in enumerate(columns)]
+        places = [part[0] for part in parts]
+        table = np.concatenate([part[1] for part in parts])
+        sizes = np.array([len(part[1]) - 2 for part in parts], dtype=np.int64)
+        joint, _ = score_table(places, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
         return joint
+
+    def _places(self, i: int, column: Column) -> tuple[Codes, Floats]:
+        """Each row's place in a table, and the table: put into the order of the rows' states, as rows are many."""
+        variable, start = self._variables[i], self._starts[i]
+        table = self._table[start : start + len(variable) + 2]
+        if column.is_numeric or len(column.states) > len(column) or self._kind.unseen == "error":
+            return self._column_codes(column, variable), table
+        own = variable.encode(column.states)
+        return column.places, table[np.append(own, [len(variable), len(variable) + 1])]
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         codes, sizes = self._codes(columns), self._sizes
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
-        starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
-        return self._table[starts + rows][:, :, : self._classes]
+        return self._table[self._starts + rows][:, :, : self._classes]
 
     def one(self, i: int, names: Sequence[str]) -> OneValue:
-        start = int((self._sizes[:i] + 2).sum())
+        start = int(self._starts[i])
         labels = self._variables[i].labels.tolist()
         logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
         of_label = dict(zip(labels, logs, strict=False))
@@ -143,9 +153,16 @@ class CategoricalLikelihood(Likelihood):
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
         for i, (column, variable) in enumerate(zip(columns, self._variables, strict=True)):
-            codes[:, i] = self._kind._states(column).codes(variable)
-            strange = codes[:, i] == len(variable)
-            if self._kind.unseen == "error" and strange.any():
-                row = int(np.argmax(strange))
-                raise_fault(("unseen", row, 0), "the model", (column.name,), column.value(row))
+            codes[:, i] = self._column_codes(self._as_states(column), variable)
+        return codes
+
+    def _as_states(self, column: Column) -> Column:
+        """The column whose states are looked up."""
+        return self._kind._states(column)
+
+    def _column_codes(self, column: Column, variable: Variable) -> Codes:
+        codes = column.codes(variable)
+        if self._kind.unseen == "error" and (codes == len(variable)).any():
+            row = int(np.argmax(codes == len(variable)))
+            raise_fault(("unseen", row, 0), "the model", (column.name,), column.value(row))
         return codes

@@ -32,11 +32,12 @@ from deciban.estimate.distributions.base import (
     is_missing,
     matrix_of,
     numbers_of,
+    plain_numbers,
     read_number,
 )
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
-from deciban.tally import Moments, Sample, gather_moments, moments_without_each
+from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
 from deciban.tally.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
@@ -44,7 +45,6 @@ __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
 
 _FLOOR = 1e-9
 _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
-_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class Gaussian(Distribution):
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)
-        matrix = Matrix(numbers_of(column)[:, None], (column.name,))
+        matrix = Matrix(plain_numbers(column)[:, None], (column.name,))
         return gather_moments(matrix, sample, owner, missing_allowed=True)
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
@@ -133,13 +133,11 @@ class GaussianLikelihood(Likelihood):
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(len(self.mean))
-        out = np.empty((len(columns[0]), len(zero)))
-        numbers = [numbers_of(column) for column in columns]
-        for first in range(0, len(out), _BLOCK):  # a block at a time: columns become rows without a second table
-            rows = slice(first, first + _BLOCK)
-            block = np.stack([values[rows] for values in numbers], axis=1)
-            out[rows], _ = score_gaussian(block, zero, self._packed, "joint", missing_allowed=True)
-        return out
+        numbers = [plain_numbers(column) for column in columns]
+        joint, fault = score_gaussian(numbers, zero, self._packed, "joint", missing_allowed=True)
+        if fault is not None:
+            raise_fault(fault, "the model", [column.name for column in columns])
+        return joint
 
     def one(self, i: int, names: Sequence[str]) -> OneValue:
         of_class = list(zip(self.mean[:, i], 0.5 / self.variance[:, i], self._norm[:, i], strict=True))
