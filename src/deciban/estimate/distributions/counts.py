@@ -17,6 +17,8 @@ from scipy.special import gammaln
 
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_moments import LiveMoments
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments, raise_fault
 from deciban.types import Floats
@@ -35,6 +37,15 @@ class _MeanOnly(Distribution):
             raise_fault(("negative", int(np.nanargmin(values)), 0), owner, (column.name,))
         self._refuse(column.name, values)
         return gather_moments(Matrix(values[:, None], (column.name,)), sample, owner, missing_allowed=True)
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveMoments(self, part, setting, self._checked)
+
+    def _checked(self, number: float, name: str) -> float:
+        if number < 0:
+            raise_fault(("negative", 0, 0), type(self).__name__, (name,))
+        self._refuse(name, np.array([number]))
+        return number
 
     def _refuse(self, name: str, values: Floats) -> None:
         """Refuse numbers that the distribution cannot have made."""

@@ -29,10 +29,11 @@ from deciban.estimate.distributions.base import (
     Likelihood,
     OneValue,
     check_strength,
-    is_missing,
     numbers_of,
-    read_number,
 )
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_moments import LiveGaussian, normal_logs
+from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments
@@ -69,6 +70,9 @@ class Gaussian(Distribution):
         self.check(column, owner)
         matrix = Matrix(numbers_of(column)[:, None], (column.name,))
         return gather_moments(matrix, sample, owner, missing_allowed=True)
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveGaussian(self, part, setting)
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes) -> Floats:
         if self.tie not in ("none", "class"):
@@ -159,16 +163,15 @@ class GaussianLikelihood(Likelihood):
             out[rows], _ = score_gaussian(block, zero, self._packed, "joint", missing_allowed=True)
         return out
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         of_class = list(zip(self.mean[:, i], 0.5 / self.variance[:, i], self._norm[:, i], strict=True))
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
+        number = number_reader(names[i], markers)
 
         def score(value: Any) -> Sequence[float]:
-            if is_missing(value):
-                return nothing
-            x = read_number(value, names[i])
-            return [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
+            x = number(value)
+            return nothing if x is None else normal_logs(parameters, x)
 
         return score
 
