@@ -58,7 +58,7 @@ class OnlineClassifier(DecidingClassifier):
         >>> model = NaiveBayes()
         >>> for sky, play in [("sun", "yes"), ("rain", "no"), ("sun", "yes")]:
         ...     _ = model.learn_one({"sky": sky}, play)
-        >>> model.predict_one({"sky": "sun"}), model.tally_.total
+        >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
         ('yes', 3)
         """
         held = self.__dict__
