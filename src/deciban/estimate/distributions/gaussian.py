@@ -170,7 +170,8 @@ class GaussianLikelihood(Likelihood):
         number = number_reader(names[i], markers)
 
         def score(value: Any) -> Sequence[float]:
-            x = number(value)
+            is_plain = not markers and type(value) is float and value - value == 0.0  # finite: what most values are
+            x = value if is_plain else number(value)
             return nothing if x is None else normal_logs(parameters, x)
 
         return score

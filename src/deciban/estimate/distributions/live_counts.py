@@ -82,6 +82,9 @@ class LiveCounts(LiveColumn):
         if cell is None:
             return self._nothing
         a, added = self._pseudo, self._added
+        if a > 0 and self._classes == 2:  # the usual number, for which a loop costs more than the logarithms
+            (n0, n1), (total0, total1) = cell, self._totals
+            return [math.log((n0 + a) / (total0 + added)), math.log((n1 + a) / (total1 + added))]
         if a > 0:
             return [math.log((n + a) / (total + added)) for n, total in zip(cell, self._totals, strict=True)]
         flat = -math.log(max(len(self._cells), 1))

@@ -27,6 +27,7 @@ Parameters = list[tuple[float, float, float]]
 """Mean, 1/2σ² and −½ log 2πσ² of each class."""
 
 _FLOOR = 1e-9
+_TINY, _HUGE = 1e-300, 1e300
 _LOG_TWO_PI = math.log(2.0 * math.pi)
 
 
@@ -85,7 +86,23 @@ class LiveGaussian(LiveMoments):
         x = self._number(value)
         if x is None:
             return self._nothing
-        return normal_logs(self._parameters or self._settle(), x)
+        return normal_logs(self._parameters or self._settle_two() or self._settle(), x)
+
+    def _settle_two(self) -> Parameters | None:
+        """What `_settle` gives, step by step for the usual number of classes; None where there is more to it."""
+        if self._classes != 2 or self.kind.tie != "none":
+            return None
+        (n0, n1), (m0, m1), (d0, d1) = self._weight, self._mean, self._deviation
+        if not (n0 > 0 and n1 > 0):
+            return None
+        k, within, reach = self.kind.strength, (d0 + d1) / (n0 + n1), m0 - m1
+        v0, v1 = (d0 + k * within) / (n0 + k), (d1 + k * within) / (n1 + k)
+        least = _FLOOR * (within + reach * reach) + _TINY
+        if not (least < v0 < _HUGE and least < v1 < _HUGE):
+            return None
+        norm0, norm1 = -0.5 * (_LOG_TWO_PI + math.log(v0)), -0.5 * (_LOG_TWO_PI + math.log(v1))
+        self._parameters = [(m0, 0.5 / v0, norm0), (m1, 0.5 / v1, norm1)]
+        return self._parameters
 
     def _settle(self) -> Parameters:
         """Mean, 1/2σ² and −½ log 2πσ² of each class.
@@ -94,7 +111,7 @@ class LiveGaussian(LiveMoments):
         """
         total, spread, k = sum(self._weight), sum(self._deviation), self.kind.strength
         reach = max(self._mean) - min(self._mean)
-        if not (total > 0 and min(self._weight) > 0 and 0 < spread < math.inf and reach < 1e100):
+        if not (min(self._weight) > 0 and 0 < spread < _HUGE):
             return self._settle_exactly()
         within = spread / total
         if self.kind.tie == "class":
@@ -102,7 +119,7 @@ class LiveGaussian(LiveMoments):
         else:
             drawn = k * within
             variances = [(m + drawn) / (n + k) for n, m in zip(self._weight, self._deviation, strict=True)]
-        if not min(variances) > _FLOOR * (within + reach * reach) + 1e-300 or max(variances) > 1e300:
+        if not (_FLOOR * (within + reach * reach) + _TINY < min(variances) <= max(variances) < _HUGE):
             return self._settle_exactly()
         self._parameters = _parameters(self._mean, variances)
         return self._parameters
