@@ -169,3 +169,25 @@ def test_a_column_that_never_varies_and_numbers_out_of_range():
         live = [list(model.predict_proba_one({"x": value}).values()) for value in (*values, 7.0)]
         assert model.predict_proba({"x": [*values, 7.0]}) == pytest.approx(np.array(live), abs=1e-12)
         assert not np.isnan(live).any()
+
+
+def test_a_marker_that_equals_true_hides_no_presence():
+    model = db.NaiveBayes({"x": db.Bernoulli(threshold=2)}, na_values=[1])
+    for value, label in ((5, "a"), (1, "a"), (0, "b"), (6, "b"), (7, "a")):
+        model.learn_one({"x": value}, label)
+    live = [list(model.predict_proba_one({"x": value}).values()) for value in (1, 5, 0)]
+    assert model.tally_.parts[0].table.tolist() == [[0, 2], [1, 1]]
+    assert model.predict_proba({"x": [1, 5, 0]}) == pytest.approx(np.array(live), abs=1e-12)
+
+
+def test_counts_of_codes_go_on_learning():
+    tally = db.CategoricalNB().fit([[0], [3], [3]], [0, 1, 1]).tally_
+    model, other = db.NaiveBayes.from_tally(tally), db.NaiveBayes.from_tally(tally)
+    assert model.learn_one({"x0": 5}, 1).tally_ == other.partial_fit([[5]], [1]).tally_
+
+
+def test_presence_that_no_distribution_scores_by_itself():
+    kind = db.Bernoulli(smoothing=db.MEstimate(2, (0.25, 0.75)))
+    model = db.NaiveBayes({"x": kind}).learn_one({"x": True}, "a").learn_one({"x": False}, "b").learn_one({}, "b")
+    live = list(model.predict_proba_one({"x": True}).values())
+    assert model.predict_proba({"x": [True]})[0] == pytest.approx(live, abs=1e-12)

@@ -79,8 +79,9 @@ class LiveCounts(LiveColumn):
         cell = self._known.get(value, _UNKNOWN)
         if cell is _UNKNOWN:
             cell = self._cell_of(value)
-        if cell is None:
-            return self._nothing
+        return self._nothing if cell is None else self._logs(cell)
+
+    def _logs(self, cell: Cell) -> list[float]:
         a, added = self._pseudo, self._added
         if a > 0 and self._classes == 2:  # the usual number, for which a loop costs more than the logarithms
             (n0, n1), (total0, total1) = cell, self._totals
@@ -118,9 +119,9 @@ class LiveCounts(LiveColumn):
     def _cell_of(self, value: Any) -> Cell | None:
         """The counts of a label that is none of those counted; None when it says nothing."""
         if self._is_missing(value):
-            if self.kind.missing != "state" or self._unseen == "ignore":
-                return self._cells.get(MISSING_LABEL) if self.kind.missing == "state" else None
-            return self._cells.get(MISSING_LABEL, self._nothing)
+            if self.kind.missing != "state":
+                return None
+            return self._cells.get(MISSING_LABEL, None if self._unseen == "ignore" else self._nothing)
         if self._unseen == "error":
             raise_fault(("unseen", 0, 0), "the model", (self.name,), value)
         return None if self._unseen == "ignore" else self._nothing
@@ -138,7 +139,9 @@ class LivePresence(LiveCounts):
         return self._cells[self.kind.is_present(value, self.name)]
 
     def score(self, value: Any) -> Sequence[float]:
-        return super().score(None if self._is_missing(value) else self.kind.is_present(value, self.name))
+        if self._is_missing(value):
+            return self._nothing
+        return self._logs(self._cells[self.kind.is_present(value, self.name)])
 
 
 def _is_even(smoothing: Smoothing) -> bool:
