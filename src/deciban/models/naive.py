@@ -7,9 +7,8 @@ where each column has a distribution of its own (Zhu, items 4 to 11).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,13 +26,11 @@ from deciban.estimate.distributions.gaps import count_column_of, estimate_column
 from deciban.explain import Explanation, Nomogram, explain
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.leaving import LeavingClassifier
 from deciban.models.names import is_one_row
 from deciban.models.nomogram import make_nomogram
-from deciban.models.one import OneRow
+from deciban.models.online import OnlineClassifier
 from deciban.models.schema import (
     ColumnPlan,
-    Defaults,
     Schema,
     as_counted,
     check_same_kinds,
@@ -49,7 +46,7 @@ from deciban.types import Floats
 __all__ = ["NaiveBayes"]
 
 
-class NaiveBayes(Selecting, LeavingClassifier):
+class NaiveBayes(Selecting, OnlineClassifier):
     """One naive Bayes model for a mixed, incomplete table.
 
     Parameters
@@ -85,7 +82,7 @@ class NaiveBayes(Selecting, LeavingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LeavingClassifier._parameter_constraints,
+        **OnlineClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "missing": [StrOptions({"skip", "state", "error"})],
         "unseen": [StrOptions({"smooth", "ignore", "error"})],
@@ -123,17 +120,9 @@ class NaiveBayes(Selecting, LeavingClassifier):
         markers = self._markers()
         return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
 
-    def _markers(self) -> tuple[Any, ...]:
-        if self.na_values is None:
-            return ()
-        return (self.na_values,) if isinstance(self.na_values, str) else tuple(self.na_values)
-
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
-
-    def _defaults(self) -> Defaults:
-        return Defaults(self.smoothing, self.missing, self.unseen)
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         plans = form.schema
@@ -209,32 +198,6 @@ class NaiveBayes(Selecting, LeavingClassifier):
     def _check_values(self, data: Table) -> None:
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
-
-    def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
-        """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
-        self._check_fitted()
-        posterior = self._one.posterior(row)
-        calibration = self._calibration()
-        if calibration is not None:
-            posterior = calibration.apply(np.array([posterior]))[0].tolist()
-        return dict(zip(self.classes_.tolist(), posterior, strict=True))
-
-    def predict_one(self, row: Mapping[str, Any]) -> Any:
-        """The class that the rule chooses for one row, as `predict` does for many; None where it is rejected."""
-        self._check_fitted()
-        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
-            posterior = self._one.posterior(row)
-            return self.classes_[posterior.index(max(posterior))]
-        likelihood = np.array([self._one.joint(row)]) - self._prior
-        code = int(self._decide(likelihood)[0])
-        return None if code == NO_DECISION else self.classes_[code]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_one"}  # made again at need
-
-    @cached_property
-    def _one(self) -> OneRow:
-        return OneRow(self._names(), self._prior.tolist(), self._groups(), self._markers())
 
     def explain(self, row: Any, against: Any = None) -> Explanation:
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""

@@ -3,55 +3,74 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from deciban.errors import ColumnMismatchError
+from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.estimate import Likelihood
 from deciban.estimate.distributions.base import OneValue
 
-__all__ = ["OneRow"]
+__all__ = ["OneRow", "check_mapping", "check_row", "explain_type", "posterior_of", "scorers_of"]
 
 
 class OneRow:
-    """A model made ready for single rows."""
+    """Columns made ready for single rows: of each its name, and what gives the log-likelihoods of a value."""
 
     def __init__(
-        self,
-        names: Sequence[str],
-        prior: Sequence[float],
-        groups: Sequence[tuple[Likelihood, Sequence[int]]],
-        markers: Collection[Any] = (),
+        self, names: Sequence[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
     ) -> None:
-        self._prior = list(prior)
-        self._markers = frozenset(markers)
+        self.prior = list(prior)
         self._names = frozenset(names)
-        self._scorers: list[tuple[str, OneValue]] = [
-            (names[place], likelihood.one(i, [names[k] for k in places]))
-            for likelihood, places in groups
-            for i, place in enumerate(places)
-        ]
+        self._scorers = list(scorers)
 
-    def joint(self, row: Mapping[str, Any]) -> list[float]:
-        """log P(class) + Σ log P(value | class); a column that the row does not have is missing."""
-        if not row.keys() <= self._names:
-            strange = sorted(map(str, row.keys() - self._names))
-            raise ColumnMismatchError(f"there is no column {strange[0]!r}; the columns are {sorted(self._names)}.")
-        total, get, markers = self._prior, row.get, self._markers
-        for name, score in self._scorers:
-            value = get(name)
-            if value is not None and value not in markers:
-                total = [a + b for a, b in zip(total, score(value), strict=True)]
-            else:
-                total = [a + b for a, b in zip(total, score(None), strict=True)]
-        return total
+    def sums(self, row: Mapping[str, Any], start: Sequence[float]) -> list[float]:
+        """start + Σ log P(value | class), class by class; a column that the row does not have is missing."""
+        check_row(row, self._names)
+        get = row.get
+        try:
+            logs = [score(get(name)) for name, score in self._scorers]
+        except TypeError as error:
+            raise explain_type(row, error) from error
+        return list(map(sum, zip(start, *logs, strict=True)))
 
-    def posterior(self, row: Mapping[str, Any]) -> list[float]:
-        """P(class | row); the prior where no class can have made the row."""
-        joint = self.joint(row)
-        largest = max(joint)
-        if largest == -math.inf:
-            joint, largest = self._prior, max(self._prior)
-        odds = [math.exp(value - largest) for value in joint]
-        whole = sum(odds)
-        return [value / whole for value in odds]
+
+def scorers_of(
+    names: Sequence[str], groups: Sequence[tuple[Likelihood, Sequence[int]]], markers: frozenset[Any]
+) -> list[tuple[str, OneValue]]:
+    """What gives the log-likelihoods of a value, for each column of likelihoods that were estimated."""
+    return [
+        (names[place], likelihood.one(i, [names[k] for k in places], markers))
+        for likelihood, places in groups
+        for i, place in enumerate(places)
+    ]
+
+
+def posterior_of(joint: Sequence[float]) -> list[float]:
+    """P(class | row) of joint log-probabilities, not all of them −∞."""
+    largest = max(joint)
+    odds = [math.exp(value - largest) for value in joint]
+    whole = sum(odds)
+    return [value / whole for value in odds]
+
+
+def check_mapping(row: Any) -> None:
+    """Refuse a row that is no mapping."""
+    if not isinstance(row, Mapping):
+        raise InputTypeError(f"a row is a mapping of names to values, not a {type(row).__name__}.")
+
+
+def check_row(row: Any, names: frozenset[str]) -> None:
+    """Refuse what is no mapping, and columns that are not there."""
+    if type(row) is not dict:
+        check_mapping(row)
+    if not row.keys() <= names:
+        strange = sorted(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {strange[0]!r}; the columns are {sorted(names)}.")
+
+
+def explain_type(row: Mapping[str, Any], error: TypeError) -> TypeError:
+    """The error to raise for a row some value of which can be no label; `error` itself when none is to blame."""
+    wrong = [name for name, value in row.items() if not isinstance(value, Hashable)]
+    if not wrong:
+        return error
+    return InputTypeError(f"column {wrong[0]!r} is {row[wrong[0]]!r}, which is neither a number nor a label.")

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
+from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
+from deciban.estimate.distributions.values import Markers, is_missing, number_reader
 from deciban.read import MISSING, Column
 from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
@@ -28,11 +30,9 @@ __all__ = [
     "OneValue",
     "WeightedLikelihood",
     "check_strength",
-    "is_missing",
     "matrix_of",
     "numbers_of",
     "plain_numbers",
-    "read_number",
     "times",
 ]
 
@@ -51,12 +51,13 @@ class Likelihood(ABC):
         """Of each row, summed over these columns: rows × classes."""
         return self.columns(columns).sum(axis=1)
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         """A function of one value of the i-th column that gives its log-likelihoods, without a table around it."""
         others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
 
         def score(value: Any) -> Sequence[float]:
-            columns = [*others[:i], Column.of_values(names[i], object_array([value])), *others[i + 1 :]]
+            known = None if is_missing(value) or value in markers else value
+            columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
             return self.columns(columns)[0, i].tolist()
 
         return score
@@ -75,8 +76,8 @@ class WeightedLikelihood(Likelihood):
     def columns(self, columns: Sequence[Column]) -> Floats:
         return times(self._weights[:, None], self._plain.columns(columns))
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
-        score, weight = self._plain.one(i, names), float(self._weights[i])
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        score, weight = self._plain.one(i, names, markers), float(self._weights[i])
         if weight == 0.0:
             return lambda value: [0.0] * len(score(value))
         return lambda value: [weight * log for log in score(value)]
@@ -100,6 +101,15 @@ class ColumnLikelihood(Likelihood):
             known = ~np.isnan(values)
             out[known, i] = self.column(i, values[known])
         return out
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        number, nothing = number_reader(names[i], markers), [0.0] * self.classes
+
+        def score(value: Any) -> Sequence[float]:
+            x = number(value)
+            return nothing if x is None else self.column(i, np.array([x]))[0].tolist()
+
+        return score
 
 
 def times(weights: Floats, logs: Floats) -> Floats:
@@ -141,6 +151,10 @@ class Distribution(ABC):
         `y` are the rows' classes and `weights` what they were counted with; a missing value has 0.
         """
 
+    def live(self, part: Any, setting: Setting) -> LiveColumn:
+        """A column that goes on learning from `part`, one value at a time."""
+        return LiveRows(self, part, setting)
+
     def check(self, column: Column, owner: str) -> None:
         """Refuse a column whose missing values are an error."""
         if self.missing == "error" and column.has_missing:
@@ -156,22 +170,6 @@ def check_strength(strength: Any) -> None:
     """Refuse a strength that is no number from 0 up."""
     if not isinstance(strength, Real) or not 0 <= float(strength) < math.inf:
         raise ParameterError(f"strength must be a number that is not negative, not {strength!r}.")
-
-
-def is_missing(value: Any) -> bool:
-    """True for None, NaN, NaT and pandas.NA."""
-    return value is None or type(value).__name__ == "NAType" or value != value
-
-
-def read_number(value: Any, name: str) -> float:
-    """One finite number, or an error that names its column."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"column {name!r} is {value!r}, which is not a number.") from None
-    if math.isinf(number):
-        raise_fault(("infinite", 0, 0), "the model", (name,))
-    return number
 
 
 def numbers_of(column: Column) -> Floats:

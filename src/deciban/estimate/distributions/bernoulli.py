@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, OneValue, is_missing, numbers_of
+from deciban.estimate.distributions.base import Distribution, OneValue, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_counts import LivePresence
+from deciban.estimate.distributions.values import Markers, is_missing, read_number
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column, Variable
 from deciban.tally import Counts, Sample, count_column
@@ -58,6 +62,16 @@ class Bernoulli(Distribution):
             out[:, i] = np.where((codes >= 0)[:, None], logs, 0.0)
         return out
 
+    def live(self, part: Counts, setting: Setting) -> LiveColumn:
+        both = part.variable.union(Variable(setting.name, _STATES, 2))
+        return LivePresence(self, part.restated(both), setting, "smooth")
+
+    def is_present(self, value: Any, name: str) -> bool:
+        """True when one value, which is not missing, counts as present."""
+        if isinstance(value, bool | np.bool_):
+            return bool(value)
+        return read_number(value, name) > self.threshold
+
     def _presence(self, column: Column) -> Column:
         if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
             return column
@@ -69,12 +83,16 @@ class Bernoulli(Distribution):
 class _PresenceLikelihood(CategoricalLikelihood):
     def __init__(self, kind: Bernoulli, parts: Sequence[Counts]) -> None:
         self._presence = kind._presence
-        self._threshold = kind.threshold
+        self._is_present = kind.is_present
         super().__init__(Categorical(smoothing=kind.smoothing), tuple(map(_of_both, parts)))
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
-        score, threshold = super().one(i, names), self._threshold
-        return lambda value: score(value if is_missing(value) else float(value) > threshold)
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        score, name = super().one(i, names), names[i]
+
+        def score_presence(value: Any) -> Sequence[float]:
+            return score(None if is_missing(value) or value in markers else self._is_present(value, name))
+
+        return score_presence
 
     def _as_states(self, column: Column) -> Column:
         return self._presence(column)

@@ -25,10 +25,9 @@ from deciban.estimate.distributions.base import (
     ColumnLikelihood,
     Distribution,
     OneValue,
-    is_missing,
     numbers_of,
-    read_number,
 )
+from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
 from deciban.tally import Sample, Sketch, sketch_column
@@ -166,12 +165,13 @@ class BinnedLikelihood(ColumnLikelihood):
             add_bins(numbers_of(column), cuts, table, out)
         return out
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         cuts, logs = self.cuts[i].tolist(), self.tables[i].tolist()
-        nothing = [0.0] * self.classes
+        number, nothing = number_reader(names[i], markers), [0.0] * self.classes
 
         def score(value: Any) -> Sequence[float]:
-            return nothing if is_missing(value) else logs[bisect_left(cuts, read_number(value, names[i]))]
+            x = number(value)
+            return nothing if x is None else logs[bisect_left(cuts, x)]
 
         return score
 

@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing, times
+from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, times
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_counts import LiveCounts
+from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
 from deciban.read import MISSING_LABEL, Column, Variable
@@ -52,6 +55,9 @@ class Categorical(Distribution):
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return CategoricalLikelihood(self, tuple(parts))
+
+    def live(self, part: Counts, setting: Setting) -> LiveColumn:
+        return LiveCounts(self, part, setting, self.unseen)
 
     def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
         """Exact; a label that only the row has is one that fit never saw (smoothed also where that is an error)."""
@@ -131,24 +137,15 @@ class CategoricalLikelihood(Likelihood):
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
         return self._table[self._starts + rows][:, :, : self._classes]
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         start = int(self._starts[i])
         labels = self._variables[i].labels.tolist()
         logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
         of_label = dict(zip(labels, logs, strict=False))
         gone = of_label.get(MISSING_LABEL, logs[-2]) if self._kind.missing == "state" else logs[-1]
-
-        def score(value: Any) -> Sequence[float]:
-            found = of_label.get(value)
-            if found is not None:
-                return found
-            if is_missing(value):
-                return gone
-            if self._kind.unseen == "error":
-                raise_fault(("unseen", 0, 0), "the model", (names[i],), value)
-            return logs[-2]
-
-        return score
+        of_label.update(dict.fromkeys((None, *markers), gone))
+        unseen = None if self._kind.unseen == "error" else logs[-2]
+        return _LabelLogs(of_label, gone, unseen, names[i]).__getitem__
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -166,3 +163,20 @@ class CategoricalLikelihood(Likelihood):
             row = int(np.argmax(codes == len(variable)))
             raise_fault(("unseen", row, 0), "the model", (column.name,), column.value(row))
         return codes
+
+
+class _LabelLogs(dict[Any, Sequence[float]]):
+    """The log-probabilities of each label, and of what is none."""
+
+    def __init__(
+        self, known: dict[Any, Sequence[float]], gone: Sequence[float], unseen: Sequence[float] | None, name: str
+    ) -> None:
+        super().__init__(known)
+        self._gone, self._unseen, self._name = gone, unseen, name
+
+    def __missing__(self, value: Any) -> Sequence[float]:
+        if is_missing(value):
+            return self._gone
+        if self._unseen is None:
+            raise_fault(("unseen", 0, 0), "the model", (self._name,), value)
+        return self._unseen

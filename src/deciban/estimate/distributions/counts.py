@@ -17,6 +17,8 @@ from scipy.special import gammaln
 
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_moments import LiveMoments
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
 from deciban.types import Codes, Floats
@@ -50,6 +52,15 @@ class _MeanOnly(Distribution):
     @abstractmethod
     def _row_by_row(self, x: Floats, left: Moments) -> Floats:
         """log P of each of the values, a column, by its own column of class × value moments: values × classes."""
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveMoments(self, part, setting, self._checked)
+
+    def _checked(self, number: float, name: str) -> float:
+        if number < 0:
+            raise_fault(("negative", 0, 0), type(self).__name__, (name,))
+        self._refuse(name, np.array([number]))
+        return number
 
     def _refuse(self, name: str, values: Floats) -> None:
         """Refuse numbers that the distribution cannot have made."""

@@ -15,15 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, is_missing
+from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue
 from deciban.estimate.distributions.categorical import Categorical
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.estimate.smoothing import Smoothing, log_probabilities
 from deciban.read import Column
 from deciban.tally import Gapped, Sample, count_gaps
 from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["GappedLikelihood", "count_column_of", "estimate_columns", "leave_one_out", "weighs_gaps"]
+__all__ = ["GappedLikelihood", "count_column_of", "estimate_columns", "leave_one_out", "live_column", "weighs_gaps"]
 
 
 def weighs_gaps(kind: Distribution) -> bool:
@@ -59,6 +61,31 @@ def leave_one_out(
     return out
 
 
+def live_column(kind: Distribution, part: Any, setting: Setting) -> LiveColumn:
+    """A column that goes on learning from `part`, and its gaps where they matter."""
+    return LiveGapped(kind, part, setting) if weighs_gaps(kind) else kind.live(part, setting)
+
+
+class LiveGapped(LiveColumn):
+    """A column that learns its values, and which rows have none."""
+
+    def __init__(self, kind: Distribution, part: Gapped, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._known = kind.live(part.part, setting)
+        self._gaps: list[list[float]] = part.gaps.tolist()
+
+    def read(self, value: Any) -> Any:
+        return () if self._is_missing(value) else (self._known.read(value),)
+
+    def add(self, read: Any, j: int) -> None:
+        self._gaps[j][0 if read else 1] += 1
+        if read and read[0] is not None:
+            self._known.add(read[0], j)
+
+    def part(self) -> Gapped:
+        return Gapped(self._known.part(), np.array(self._gaps))
+
+
 class GappedLikelihood(Likelihood):
     """What known values say, and what it says that they are known or missing: columns × (known, missing) × classes."""
 
@@ -77,12 +104,12 @@ class GappedLikelihood(Likelihood):
             out += self._logs[i, column.is_missing.astype(np.int64)]
         return out
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         of_known = self._of_known.one(i, names)
         known, missing = self._logs[i].tolist()
 
         def score(value: Any) -> Sequence[float]:
-            if is_missing(value):
+            if is_missing(value) or value in markers:
                 return missing
             return [a + b for a, b in zip(known, of_known(value), strict=True)]
 

@@ -29,12 +29,13 @@ from deciban.estimate.distributions.base import (
     Likelihood,
     OneValue,
     check_strength,
-    is_missing,
     matrix_of,
     numbers_of,
     plain_numbers,
-    read_number,
 )
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_moments import LiveGaussian, normal_logs
+from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
 from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
@@ -70,6 +71,9 @@ class Gaussian(Distribution):
         self.check(column, owner)
         matrix = Matrix(plain_numbers(column)[:, None], (column.name,))
         return gather_moments(matrix, sample, owner, missing_allowed=True)
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveGaussian(self, part, setting)
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
         """Exact; where variances are tied over columns, a row leaves them all at once."""
@@ -139,16 +143,16 @@ class GaussianLikelihood(Likelihood):
             raise_fault(fault, "the model", [column.name for column in columns])
         return joint
 
-    def one(self, i: int, names: Sequence[str]) -> OneValue:
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         of_class = list(zip(self.mean[:, i], 0.5 / self.variance[:, i], self._norm[:, i], strict=True))
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
+        number = number_reader(names[i], markers)
 
         def score(value: Any) -> Sequence[float]:
-            if is_missing(value):
-                return nothing
-            x = read_number(value, names[i])
-            return [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
+            is_plain = not markers and type(value) is float and value - value == 0.0  # finite: what most values are
+            x = value if is_plain else number(value)
+            return nothing if x is None else normal_logs(parameters, x)
 
         return score
 

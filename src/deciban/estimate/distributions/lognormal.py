@@ -5,6 +5,7 @@ p(x | j) = N(log x; μ_j, σ²_j) / x
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, matrix_of, numbers_of
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_moments import LiveMoments
 from deciban.read import Column
 from deciban.tally import Moments, Sample
 from deciban.types import Codes, Floats
@@ -37,6 +40,9 @@ class LogNormal(Distribution):
             row = int(np.nanargmin(values))
             raise InputError(f"column {column.name!r} (row {row}) is {values[row]:g}: LogNormal takes numbers above 0.")
         return Gaussian().count(Column.of_numbers(column.name, np.log(values)), sample, owner)
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveMoments(self, part, setting, _logarithm)
 
     def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
         return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
@@ -65,3 +71,9 @@ class LogNormalLikelihood(ColumnLikelihood):
         mean, variance = self._of_logs.mean[:, i], self._of_logs.variance[:, i]
         density = -0.5 * np.log(2 * np.pi * variance) - (logs - mean) ** 2 / (2 * variance) - logs
         return np.where(positive[:, None], density, -np.inf)
+
+
+def _logarithm(number: float, name: str) -> float:
+    if number <= 0:
+        raise InputError(f"column {name!r} is {number:g}: LogNormal takes numbers above 0.")
+    return math.log(number)

@@ -1,0 +1,144 @@
+"""Moments that learn one value at a time (Welford, 1962).
+
+    n' = n + 1,  δ = x − m,  m' = m + δ/n',  M' = M + δ²·n/n'
+
+the formula by which two groups join (see `Moments`), where one of them is a single value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.values import number_reader
+from deciban.tally import Moments
+
+if TYPE_CHECKING:
+    from deciban.estimate.distributions.base import Distribution
+    from deciban.estimate.distributions.gaussian import Gaussian
+
+__all__ = ["LiveGaussian", "LiveMoments", "normal_logs"]
+
+Parameters = list[tuple[float, float, float]]
+"""Mean, 1/2σ² and −½ log 2πσ² of each class."""
+
+_FLOOR = 1e-9
+_TINY, _HUGE = 1e-300, 1e300
+_LOG_TWO_PI = math.log(2.0 * math.pi)
+
+
+class LiveMoments(LiveColumn):
+    """A numeric column: weight, mean and sum of squared deviations in each class; `convert` checks a number first."""
+
+    def __init__(
+        self,
+        kind: Distribution,
+        part: Moments,
+        setting: Setting,
+        convert: Callable[[float, str], float] | None = None,
+    ) -> None:
+        super().__init__(kind, setting)
+        self._number = number_reader(setting.name, setting.markers)
+        self._names, self._convert = part.given_names, convert
+        weight = np.broadcast_to(part.weight, part.mean.shape).astype(np.float64)
+        self._weight: list[float] = weight[:, 0].tolist()
+        self._mean: list[float] = part.mean[:, 0].tolist()
+        self._deviation: list[float] = part.deviation[:, 0].tolist()
+        self._parameters: Parameters | None = None
+
+    def read(self, value: Any) -> float | None:
+        number = self._number(value)
+        if number is None:
+            self._refuse_missing()
+            return None
+        return number if self._convert is None else self._convert(number, self.name)
+
+    def add(self, read: float, j: int) -> None:
+        n, mean = self._weight[j], self._mean[j]
+        self._weight[j] = whole = n + 1.0
+        gap = read - mean
+        share = 1.0 / whole
+        self._mean[j] = mean + gap * share
+        if n > 0:
+            self._deviation[j] += gap * gap * (n * share)
+        self._parameters = None
+
+    def part(self) -> Moments:
+        weight, mean, deviation = (np.array(held)[:, None] for held in (self._weight, self._mean, self._deviation))
+        return Moments(weight, mean, deviation, self._names)
+
+
+class LiveGaussian(LiveMoments):
+    """A normal column whose variances are its own, or tied over the classes."""
+
+    kind: Gaussian
+
+    def __init__(self, kind: Gaussian, part: Moments, setting: Setting) -> None:
+        super().__init__(kind, part, setting)
+        self.scores = kind.tie in ("none", "class")
+        self._nothing = [0.0] * self._classes
+
+    def score(self, value: Any) -> Sequence[float]:
+        x = self._number(value)
+        if x is None:
+            return self._nothing
+        return normal_logs(self._parameters or self._settle_two() or self._settle(), x)
+
+    def _settle_two(self) -> Parameters | None:
+        """What `_settle` gives, step by step for the usual number of classes; None where there is more to it."""
+        if self._classes != 2 or self.kind.tie != "none":
+            return None
+        (n0, n1), (m0, m1), (d0, d1) = self._weight, self._mean, self._deviation
+        if not (n0 > 0 and n1 > 0):
+            return None
+        k, within, reach = self.kind.strength, (d0 + d1) / (n0 + n1), m0 - m1
+        v0, v1 = (d0 + k * within) / (n0 + k), (d1 + k * within) / (n1 + k)
+        least = _FLOOR * (within + reach * reach) + _TINY
+        if not (least < v0 < _HUGE and least < v1 < _HUGE):
+            return None
+        norm0, norm1 = -0.5 * (_LOG_TWO_PI + math.log(v0)), -0.5 * (_LOG_TWO_PI + math.log(v1))
+        self._parameters = [(m0, 0.5 / v0, norm0), (m1, 0.5 / v1, norm1)]
+        return self._parameters
+
+    def _settle(self) -> Parameters:
+        """Mean, 1/2σ² and −½ log 2πσ² of each class.
+
+        No variance is below a share of the whole column's; where all are above a bound of that, it is not computed.
+        """
+        total, spread, k = sum(self._weight), sum(self._deviation), self.kind.strength
+        reach = max(self._mean) - min(self._mean)
+        if not (min(self._weight) > 0 and 0 < spread < _HUGE):
+            return self._settle_exactly()
+        within = spread / total
+        if self.kind.tie == "class":
+            variances = [within] * self._classes
+        else:
+            drawn = k * within
+            variances = [(m + drawn) / (n + k) for n, m in zip(self._weight, self._deviation, strict=True)]
+        if not (_FLOOR * (within + reach * reach) + _TINY < min(variances) <= max(variances) < _HUGE):
+            return self._settle_exactly()
+        self._parameters = _parameters(self._mean, variances)
+        return self._parameters
+
+    def _settle_exactly(self) -> Parameters:
+        """The same by the estimate of tables, with all that it does for constant columns and huge numbers."""
+        likelihood = self.kind.estimate([self.part()])
+        self._parameters = _parameters(likelihood.mean[:, 0].tolist(), likelihood.variance[:, 0].tolist())
+        return self._parameters
+
+
+def normal_logs(parameters: Parameters, x: float) -> list[float]:
+    """log N(x; μ_j, σ²_j), class by class."""
+    if len(parameters) == 2:  # the usual number, for which a loop costs more than the sums
+        (m0, half0, norm0), (m1, half1, norm1) = parameters
+        return [norm0 - (x - m0) * (x - m0) * half0, norm1 - (x - m1) * (x - m1) * half1]
+    return [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
+
+
+def _parameters(means: Sequence[float], variances: Sequence[float]) -> Parameters:
+    log = math.log
+    return [(m, 0.5 / v, -0.5 * (_LOG_TWO_PI + log(v))) for m, v in zip(means, variances, strict=True)]

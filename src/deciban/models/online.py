@@ -1,0 +1,199 @@
+"""Learning and predicting one row at a time, from mappings of names to values.
+
+`learn_one` adds to counts that are kept aside (`Live`). The tally and all that is estimated from it are taken away
+meanwhile, and made again when something asks for them: so nothing can read what is out of date, and a stream of rows
+that are learned, or predicted and learned, estimates nothing as a whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from deciban.decide import NO_DECISION
+from deciban.errors import InputError, InputTypeError
+from deciban.estimate import Categorical, Distribution, Gaussian, Likelihood, Smoothing
+from deciban.estimate.distributions.live import Setting
+from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.models.form import Form
+from deciban.models.leaving import LeavingClassifier
+from deciban.models.live import Live, check_label
+from deciban.models.one import OneRow, check_mapping, check_row, explain_type, posterior_of, scorers_of
+from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.read import Column, Table, generated_names, read_target
+from deciban.read.variable import object_array
+from deciban.tally import Sample, Tally
+
+__all__ = ["OnlineClassifier"]
+
+_FOLLOWING = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_likelihoods")
+"""What follows from the rows, and is out of date once another is learned."""
+
+
+class OnlineClassifier(LeavingClassifier):
+    """A model of columns that each have a distribution of their own, for rows that come one by one."""
+
+    columns: Any
+    priors: Any
+    na_values: Any
+    smoothing: Smoothing
+    unseen: str
+    _live: Live
+    _likelihoods: list[tuple[Likelihood, list[int]]]
+
+    def learn_one(self, row: Mapping[str, Any], label: Any) -> Self:
+        """Learn one row, a mapping of names to values; what it does not name is missing. Gives the model itself.
+
+        The result is that of `partial_fit` with the same rows; classes and labels may be new at any time. A model that
+        has learned nothing yet takes the columns from its first row, and from `columns`, which may name more: a column
+        without a distribution there is Gaussian where its value is a number (int or float), else Categorical.
+
+        Examples
+        --------
+        >>> from deciban import NaiveBayes
+        >>> model = NaiveBayes()
+        >>> for sky, play in [("sun", "yes"), ("rain", "no"), ("sun", "yes")]:
+        ...     _ = model.learn_one({"sky": sky}, play)
+        >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
+        ('yes', 3)
+        """
+        held = self.__dict__
+        live = held.get("_live")
+        if live is None or live.given_markers is not self.na_values:
+            if not self._is_fitted():
+                return self._learn_first(row, label)
+            live = self._make_live()
+        code = live.code_of(label)
+        if code is None:
+            return self._learn_slowly(row, label, self._form)
+        live.learn(row, code)
+        if "tally_" in held:
+            self._set_aside()
+        return self
+
+    def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
+        """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
+        posterior = posterior_of(self._joint(row))
+        calibration = self._calibration()
+        if calibration is not None:
+            posterior = calibration.apply(np.array([posterior]))[0].tolist()
+        return dict(zip(self._labels[1], posterior, strict=True))
+
+    def predict_one(self, row: Mapping[str, Any]) -> Any:
+        """The class that the rule chooses for one row, as `predict` does for many; None where it is rejected."""
+        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
+            joint = self._joint(row)
+            return self._labels[0][joint.index(max(joint))]
+        self._check_fitted()
+        likelihood = np.array([self._one.sums(row, [0.0] * len(self.classes_))])
+        code = int(self._decide(likelihood)[0])
+        return None if code == NO_DECISION else self.classes_[code]
+
+    # What is kept aside --------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _FOLLOWING and "_live" in self.__dict__:
+            super()._adopt(self._live.tally(), self._form)
+            return self.__dict__[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._is_fitted():
+            self.tally_  # noqa: B018  what is kept aside comes back
+        held = super().__getstate__()
+        return {name: value for name, value in held.items() if name not in ("_live", "_one", "_labels")}
+
+    def _is_fitted(self) -> bool:
+        return "tally_" in self.__dict__ or "_live" in self.__dict__
+
+    def _adopt(self, tally: Tally, form: Form) -> Self:
+        super()._adopt(tally, form)
+        self.__dict__.pop("_live", None)
+        return self
+
+    def _set_aside(self) -> None:
+        for name in (*_FOLLOWING, "_one", "calibration_"):
+            self.__dict__.pop(name, None)
+
+    def _make_live(self) -> Live:
+        self._check_parameters()
+        setting = Setting("", self._markers(), type(self).__name__, len(self.classes_))
+        self._live = Live(self.tally_, self._form.schema, setting, self.smoothing, self.na_values)
+        return self._live
+
+    def _joint(self, row: Mapping[str, Any]) -> list[float]:
+        """log P(class, row); the prior where no class can have made the row."""
+        held = self.__dict__
+        if "tally_" in held or ("_live" in held and self.weights is not None):  # weights follow from all the columns
+            one, prior = self._one, self._one.prior
+        elif "_live" in held:
+            one, prior = self._live.row, self._live.prior(self.priors)
+        else:
+            self._check_fitted()
+        joint = one.sums(row, prior)
+        return joint if max(joint) > -math.inf else prior
+
+    @cached_property
+    def _one(self) -> OneRow:
+        names = self._names()
+        return OneRow(names, scorers_of(names, self._likelihoods, self._markers()), self._prior.tolist())
+
+    @cached_property
+    def _labels(self) -> tuple[list[Any], list[Any]]:
+        """The classes as `predict` gives them, and as Python's own values."""
+        return list(self.classes_), self.classes_.tolist()
+
+    # The first row, and rows of new classes ------------------------------------------------------------------------
+
+    def _learn_first(self, row: Mapping[str, Any], label: Any) -> Self:
+        self._check_parameters()
+        given = self.columns if isinstance(self.columns, Mapping) else {}
+        check_mapping(row)
+        names = tuple(dict.fromkeys((*row, *given)))
+        if not names or not all(isinstance(name, str) for name in names):
+            raise InputTypeError(f"the first row names the columns, by text; it names {list(names)}.")
+        wanted, markers, defaults = wanted_columns(self.columns, names), self._markers(), self._defaults()
+        try:
+            plans = [_plan(name, row.get(name), wanted.get(name), markers) for name in names]
+        except TypeError as error:
+            raise explain_type(row, error) from error
+        settled = (replace(plan, distribution=defaults.settle(plan.distribution)) for plan in plans)
+        return self._learn_slowly(row, label, Form(len(names), names, schema=Schema(tuple(settled))))
+
+    def _learn_slowly(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
+        """Learn a row as a table of one."""
+        names = form.names or generated_names(form.columns)
+        check_row(row, frozenset(names))
+        check_label(label)
+        markers = self._markers()
+        columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
+        sample = Sample.of(read_target([label], 1))
+        batch = self._count(Table(tuple(columns), form.names is not None), sample, form)
+        return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
+
+    def _markers(self) -> Markers:
+        if self.na_values is None:
+            return frozenset()
+        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self.smoothing, self.missing, self.unseen)
+
+
+def _plan(name: str, value: Any, wanted: Distribution | None, markers: Markers) -> ColumnPlan:
+    """The column of a value in the first row."""
+    if wanted is not None:
+        return ColumnPlan(name, wanted, "as given")
+    if is_missing(value) or value in markers:
+        raise InputError(
+            f"column {name!r} is missing in the first row, so its type is not known. Name its distribution in columns, "
+            "or begin with a row that has it."
+        )
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return ColumnPlan(name, Gaussian(), "a number in the first row")
+    return ColumnPlan(name, Categorical(), "a label in the first row")
