@@ -63,3 +63,14 @@ def score_table(
     unseen_allowed: bool,
     want: str,
 ) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+def unicode_version() -> str: ...
+def tokenize(
+    documents: list[str | bytes],
+    pattern: str,
+    lower: bool,
+    accents: str | None,
+    shortest: int,
+    longest: int | None,
+    chars: tuple[int, int],
+    ngrams: tuple[int, int],
+) -> list[list[str]]: ...
