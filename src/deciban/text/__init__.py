@@ -1,1 +1,5 @@
-"""Documents → tokens → counts."""
+"""Text: documents → tokens → counts."""
+
+from deciban.text.rules import TokenRules
+
+__all__ = ["TokenRules"]
