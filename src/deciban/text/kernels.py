@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciban import _core
-from deciban.errors import InputTypeError, ParameterError
+from deciban.errors import InputTypeError
+from deciban.text.rules import TokenRules
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = [
     "DocumentTerms",
-    "Rules",
     "Spelling",
     "TokenCounts",
     "TokenIndex",
@@ -38,18 +38,6 @@ __all__ = [
 
 TokenIndex = _core.TokenIndex
 """Looks tokens up: frozen, and shared between threads. Made by `token_index` or by counting."""
-
-
-class Rules(NamedTuple):
-    """How a document is cut into tokens; see the scanner."""
-
-    pattern: Literal["words", "words_punct", "chars", "chars_wb", "segments"] = "words"
-    lower: bool = True
-    accents: Literal["keep", "unicode", "ascii"] = "keep"
-    shortest: int = 2
-    longest: int = 1 << 30
-    first: int = 1
-    last: int = 1
 
 
 class Spelling(NamedTuple):
@@ -127,78 +115,69 @@ def count_documents(
     documents: Any,
     codes: Codes,
     classes: int,
-    rules: Rules | None,
+    rules: TokenRules | None,
     *,
-    ngrams: tuple[int, int] = (1, 1),
     weights: Floats | None = None,
     hashed_bits: int | None = None,
 ) -> TokenCounts:
-    """Count the tokens, and sequences of ngrams[0] … ngrams[1] tokens, of each class's documents.
+    """Count the tokens of each class's documents, and the sequences of tokens that the rules ask for.
 
     Examples
     --------
     >>> import numpy as np
-    >>> counts = count_documents(["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, Rules())
+    >>> counts = count_documents(["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, TokenRules())
     >>> tokens_of(counts.spelling), counts.indices.tolist(), counts.occurrences.tolist()
     (['to', 'be', 'or', 'not'], [0, 1, 2, 0, 1, 3], [1, 1, 1, 1, 1, 1])
     """
-    _check_ngrams(rules, ngrams)
     size, spelling, index, *counts = _core.count_documents(
-        as_documents(documents), rules, ngrams, hashed_bits, codes, classes, weights
+        as_documents(documents), _packed(rules), hashed_bits, codes, classes, weights
     )
     return TokenCounts(size, spelling and Spelling(*spelling), index, *counts)
 
 
-def token_index(spelling: Spelling, ngrams: tuple[int, int] = (1, 1)) -> TokenIndex:
-    """An index of a vocabulary, whose tokens are sequences of words parted by one space where ngrams[1] > 1."""
-    return _core.TokenIndex(spelling.bytes, spelling.offsets, ngrams[1] > 1)
+def token_index(spelling: Spelling, rules: TokenRules | None) -> TokenIndex:
+    """An index of a vocabulary that was counted by these rules."""
+    return _core.TokenIndex(*spelling, rules is not None and rules.ngrams[1] > 1)
 
 
 def score_documents(
     index: TokenIndex | int,
     documents: Any,
-    rules: Rules | None,
+    rules: TokenRules | None,
     scores: TokenScores,
-    *,
-    ngrams: tuple[int, int] = (1, 1),
 ) -> tuple[Floats, NDArray[np.uint32]]:
     """Joint log-probabilities, documents × classes, and how many known tokens each document has.
 
     `index` is the vocabulary's, or the number of hashed bits: then every token is known.
     """
-    _check_ngrams(rules, ngrams)
     s = scores
     classes = np.ascontiguousarray(s.classes, dtype=np.uint16)
     rows = (s.starts, classes, s.deltas, s.token_base)
     return _core.score_documents(
-        as_documents(documents), rules, ngrams, index, s.prior, s.class_base, *rows, s.distinct, s.tf, s.lengths
+        as_documents(documents), _packed(rules), index, s.prior, s.class_base, *rows, s.distinct, s.tf, s.lengths
     )
 
 
 def document_terms(
     documents: Any,
-    rules: Rules | None,
+    rules: TokenRules | None,
     *,
-    ngrams: tuple[int, int] = (1, 1),
     index: TokenIndex | int | None = None,
 ) -> DocumentTerms:
     """Count each document's tokens: of a new vocabulary, of an index's, or, given a number of bits, hashed ones."""
-    _check_ngrams(rules, ngrams)
-    size, spelling, *matrix = _core.document_terms(as_documents(documents), rules, ngrams, index)
+    size, spelling, *matrix = _core.document_terms(as_documents(documents), _packed(rules), index)
     return DocumentTerms(size, spelling and Spelling(*spelling), *matrix)
 
 
 def hashed_terms(
     documents: Any,
-    rules: Rules | None,
+    rules: TokenRules | None,
     features: int,
     *,
-    ngrams: tuple[int, int] = (1, 1),
     alternate_sign: bool = True,
 ) -> DocumentTerms:
     """Documents × `features` by MurmurHash3 of each token, as scikit-learn's HashingVectorizer has it, not normalized."""
-    _check_ngrams(rules, ngrams)
-    matrix = _core.hashed_terms(as_documents(documents), rules, ngrams, features, alternate_sign)
+    matrix = _core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign)
     return DocumentTerms(features, None, *matrix)
 
 
@@ -256,9 +235,10 @@ def _arrow_buffers(array: Any) -> Any:
     return _core.ArrowText(text, starts, present, array.offset, len(array))
 
 
-def _check_ngrams(rules: Rules | None, ngrams: tuple[int, int]) -> None:
-    first, last = ngrams
-    if not 1 <= first <= last:
-        raise ParameterError(f"ngrams is a pair of sizes, 1 ≤ first ≤ last, not {ngrams!r}.")
-    if last > 1 and (rules is None or rules.pattern in {"chars", "chars_wb"}):
-        raise ParameterError("sequences of tokens are counted by the pattern of words only: pass ngrams=(1, 1).")
+def _packed(rules: TokenRules | None) -> tuple[Any, ...] | None:
+    if rules is None:
+        return None
+    shortest, longest = rules.lengths
+    anything = np.iinfo(np.int64).max
+    lengths = (shortest, anything if longest is None else longest)
+    return (rules.pattern, rules.lower, rules.accents or "keep", *lengths, *rules.chars, *rules.ngrams)
