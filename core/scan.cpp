@@ -18,7 +18,7 @@ constexpr std::array<char, 256> lowered = [] {
 
 }  // namespace
 
-void Scanner::scan(std::string_view document) {
+void Scanner::scan(std::string_view document, Encoding /*encoding*/) {
   text_.resize(document.size() + 1);
   tokens_.clear();
   char* out = text_.data();

@@ -11,6 +11,7 @@ namespace deciban {
 
 enum class Pattern { words, words_punct, chars, chars_wb, segments };
 enum class Accents { keep, unicode, ascii };
+enum class Encoding { text, bytes };
 
 struct ScanRules {
   Pattern pattern;
@@ -23,7 +24,7 @@ struct ScanRules {
 class Scanner {
  public:
   explicit Scanner(const ScanRules& rules) : rules_(rules) {}
-  void scan(std::string_view document);
+  void scan(std::string_view document, Encoding encoding = Encoding::text);
   std::span<const std::string_view> tokens() const { return tokens_; }
 
  private:
