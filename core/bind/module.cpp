@@ -14,6 +14,7 @@
 #include "score.hpp"
 #include "tally.hpp"
 #include "terms.hpp"
+#include "words.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -193,4 +194,5 @@ NB_MODULE(_core, m) {
         arg("want"));
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
+  register_words(m);
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -98,6 +100,14 @@ class TokenScores:
     tf: Literal["raw", "log"] = "raw"
     lengths: Literal["none", "l2"] = "none"
 
+    @cached_property
+    def checked(self) -> _core.TextScores:
+        """The arrays as the core takes them, checked once."""
+        amount = "distinct" if self.distinct else {"raw": "occurrences", "log": "logarithm"}[self.tf]
+        classes = np.ascontiguousarray(self.classes, dtype=np.uint16)
+        rows = (self.starts, classes, self.deltas, self.token_base)
+        return _core.text_scores(self.prior, self.class_base, *rows, amount, self.lengths == "l2")
+
 
 @dataclass(frozen=True, eq=False)
 class DocumentTerms:
@@ -150,12 +160,7 @@ def score_documents(
 
     `index` is the vocabulary's, or the number of hashed bits: then every token is known.
     """
-    s = scores
-    classes = np.ascontiguousarray(s.classes, dtype=np.uint16)
-    rows = (s.starts, classes, s.deltas, s.token_base)
-    return _core.score_documents(
-        as_documents(documents), _packed(rules), index, s.prior, s.class_base, *rows, s.distinct, s.tf, s.lengths
-    )
+    return _core.score_documents(as_documents(documents), _packed(rules), index, scores.checked)
 
 
 def document_terms(
@@ -176,9 +181,8 @@ def hashed_terms(
     *,
     alternate_sign: bool = True,
 ) -> DocumentTerms:
-    """Documents × `features` by MurmurHash3 of each token, as scikit-learn's HashingVectorizer has it, not normalized."""
-    matrix = _core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign)
-    return DocumentTerms(features, None, *matrix)
+    """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer has it, not normalized."""
+    return DocumentTerms(*_core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign))
 
 
 def union_vocabularies(a: Spelling, b: Spelling) -> tuple[Spelling, Ints]:
@@ -204,7 +208,7 @@ def tokens_of(spelling: Spelling) -> list[str]:
     """Read all tokens of a vocabulary."""
     data = spelling.bytes.tobytes()
     ends = spelling.offsets.tolist()
-    return [data[i:j].decode("utf-8", "surrogatepass") for i, j in zip(ends[:-1], ends[1:], strict=True)]
+    return [data[i:j].decode("utf-8", "surrogatepass") for i, j in pairwise(ends)]
 
 
 def as_documents(documents: Any) -> Any:
