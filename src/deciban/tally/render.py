@@ -54,6 +54,8 @@ def _rows(tally: Tally) -> Iterator[Row]:
             yield from _count_rows(part)
         elif isinstance(part, Moments):
             yield from _moment_rows(part)
+        elif hasattr(part, "shown"):
+            yield from ((name, state, [_number(n) for n in counts]) for name, state, counts in part.shown(_MOST_ROWS))
         else:
             for k, name in enumerate(part.names):
                 yield name, "sum", [_number(n) for n in part.sums[:, k].tolist()]
