@@ -31,13 +31,17 @@ from deciban.models import (
     ComplementNB,
     GaussianNB,
     JointBayes,
+    LogCountRatio,
     MultinomialNB,
     NaiveBayes,
+    TextEM,
+    TextNB,
     load,
     save,
 )
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
+from deciban.text import CountVectorizer, HashingVectorizer
 
 __version__ = version("deciban")
 
@@ -49,17 +53,20 @@ __all__ = [
     "Categorical",
     "CategoricalNB",
     "ComplementNB",
+    "CountVectorizer",
     "Evidence",
     "Explanation",
     "Exponential",
     "Gaussian",
     "GaussianNB",
+    "HashingVectorizer",
     "Ignore",
     "Jeffreys",
     "JointBayes",
     "Kernel",
     "Laplace",
     "Lidstone",
+    "LogCountRatio",
     "LogNormal",
     "MEstimate",
     "MultinomialNB",
@@ -68,6 +75,8 @@ __all__ = [
     "Poisson",
     "Reject",
     "Tally",
+    "TextEM",
+    "TextNB",
     "load",
     "save",
     "set_threads",

@@ -9,6 +9,9 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.ratio import LogCountRatio
+from deciban.models.semisupervised import TextEM
+from deciban.models.text import TextNB
 
 __all__ = [
     "BayesClassifier",
@@ -17,8 +20,11 @@ __all__ = [
     "ComplementNB",
     "GaussianNB",
     "JointBayes",
+    "LogCountRatio",
     "MultinomialNB",
     "NaiveBayes",
+    "TextEM",
+    "TextNB",
     "load",
     "save",
 ]

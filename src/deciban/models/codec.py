@@ -54,6 +54,7 @@ from deciban.models.schema import ColumnPlan, Schema
 from deciban.read import Variable
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Moments, Sketch, Tally, Terms
+from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
 __all__ = ["CALIBRATIONS", "DISTRIBUTIONS", "PARTS", "SMOOTHINGS", "Encoder", "decode"]
@@ -71,10 +72,23 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Poisson,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Counts, Moments, Sketch, Terms)
+PARTS: tuple[type, ...] = (Bag, Counts, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
-_LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, Variable, Tally, Form, Schema, ColumnPlan, Reject)
+_TEXT = (TokenRules, Vocabulary)
+_LISTED = (
+    *DISTRIBUTIONS,
+    *SMOOTHINGS,
+    *PARTS,
+    *CALIBRATIONS,
+    *_TEXT,
+    Variable,
+    Tally,
+    Form,
+    Schema,
+    ColumnPlan,
+    Reject,
+)
 _CLASSES = {listed.__name__: listed for listed in _LISTED}
 _STORED = {np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _RAW = "USMm"

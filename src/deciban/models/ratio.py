@@ -194,6 +194,10 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         deltas = np.ascontiguousarray(self.coef_.T).ravel()
         return TokenScores(start, none, starts, np.tile(columns, size), deltas, distinct=True)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what the core has made of the scores, which is made again when it is needed."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_scores"}
+
     def _analyzer(self) -> Analyzer:
         return Analyzer.of(self.pattern, self.ngrams, self.lower, self.accents)
 

@@ -93,8 +93,8 @@ def bernoulli_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenSco
     rows, d = class_counts.astype(np.float64), bag.documents.astype(np.float64)
     never = np.log(rows + alpha)
     absent = np.log(np.maximum(rows[bag.rows] - d, 0.0) + alpha)
-    start = bag.size * (never - np.log(rows + 2 * alpha)) + np.bincount(bag.rows, absent - never[bag.rows], len(rows))
-    start = start.astype(np.float64)
+    lacking: Floats = np.bincount(bag.rows, absent - never[bag.rows], len(rows)).astype(np.float64)
+    start = bag.size * (never - np.log(rows + 2 * alpha)) + lacking
     base = np.log(alpha) - never
     return _scores(bag, base, np.log(d + alpha) - absent - base[bag.rows], start=start, distinct=True)
 

@@ -45,6 +45,10 @@ class TextModel:
     power: float
     class_scale: Floats | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what the core has made of the scores, which is made again when it is needed."""
+        return {**self.__dict__, "scores": replace(self.scores)}
+
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and how many known tokens each document has."""
         held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
