@@ -41,9 +41,10 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    model : a TextNB with event="multinomial" or "boolean"; TextNB("boolean") when None. Its smoothing is a
+    model : a TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
         pseudo-count, which "auto", "discount" and "loo" choose on the labelled documents by leaving one out.
-    unlabelled_weight : λ, how much a document without a label counts, against one with
+    unlabelled_weight : λ, how much a document without a label counts, against one with; less than 1 where there are
+        many more of them, so that they do not drown what the labels say
     max_iter : the most steps
     tol : when the gain of a step, as a share of the log-likelihood, is less than this, it is the last
     progress : True to say so on the standard error stream, or a function of the step and the log-likelihood
@@ -74,7 +75,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         model: TextNB | None = None,
         *,
-        unlabelled_weight: float = 1.0,
+        unlabelled_weight: float = 0.1,
         max_iter: int = 50,
         tol: float = 1e-5,
         progress: bool | Callable[[int, float], None] = False,
@@ -91,7 +92,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._validate_params()
         except InvalidParameterError as error:
             raise ParameterError(str(error)) from None
-        base = clone(self.model) if self.model is not None else TextNB()
+        base = clone(self.model) if self.model is not None else TextNB("multinomial")
         base._check_parameters()
         problem = _Problem.read(X, y, base, self.unlabelled_weight)
         shares, self.log_likelihoods_ = self._climb(problem)
@@ -221,7 +222,7 @@ class _Problem:
         """The tally of all documents, which belong to classes by their shares."""
         members = sp.csr_matrix(shares * np.where(self.codes >= 0, 1.0, self.weight))
         bag = bag_of_rows(self.occurrences, self.vocabulary, members, self.base._analyzer())
-        return Tally(self.classes, np.asarray(members.sum(axis=1)).ravel(), (bag._trimmed(),))
+        return Tally(self.classes, np.asarray(members.sum(axis=1)).ravel(), (bag,))
 
 
 def is_unlabelled(labels: AnyArray) -> AnyArray:

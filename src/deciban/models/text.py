@@ -47,7 +47,8 @@ class TextNB(DecidingClassifier):
         "boolean": which tokens it has, each once, as draws from the class's tokens (Metsis et al. 2006);
         "multinomial": every occurrence; "bernoulli": which tokens it has and which it lacks; "complement": how unlike
         the other classes it is; "twcnb": the same with log counts, idf and length-normalized training documents
-        (Rennie et al. 2003), which needs all documents at once: `partial_fit`, `merge` and `forget` are errors.
+        (Rennie et al. 2003), and each token of a new document heard once; it needs all documents together, so
+        `partial_fit`, `merge` and `forget` are errors.
     pattern : "words" (scikit-learn's), "words+punct", "chars", "chars_wb", "segments" (Unicode's words), or a callable
         that takes a document and gives its tokens
     ngrams : the sizes of sequences of tokens, or, for "chars" and "chars_wb", of characters: first and last
@@ -55,7 +56,7 @@ class TextNB(DecidingClassifier):
         lengths of tokens that are kept
     smoothing : "auto"; "discount": absolute discounting; "loo": Lidstone's law; each with its parameter chosen by
         leaving one out; a number, α; or a Smoothing without a prior over states. "auto" is "discount" for "boolean" and
-        "multinomial", "loo" for "bernoulli", 1 for "complement" and 0.1 for "twcnb".
+        "multinomial", "loo" for "bernoulli", 1 for "complement" and 0.05 for "twcnb".
     priors : "empirical", "uniform", a Smoothing, or probabilities; "complement" and "twcnb" use them only where a
         document has no known token
     drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The

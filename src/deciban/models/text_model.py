@@ -30,7 +30,7 @@ from deciban.types import AnyArray, Floats
 __all__ = ["TextModel", "estimate_text"]
 
 _POWERS = {"none": 0.0, "root": 0.5, "mean": 1.0}
-_FIXED = {"complement": 1.0, "twcnb": 0.1}
+_FIXED = {"complement": 1.0, "twcnb": 0.05}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def _weigh(event: str, bag: Bag, settled: float | Floats, class_counts: AnyArray
         case "complement":
             return complement_scores(bag, settled, class_counts)
         case "twcnb":
-            return replace(complement_scores(bag, settled, class_counts), tf="log")
+            return replace(complement_scores(bag, settled, class_counts), distinct=True)
     return lidstone_scores(bag, settled, event == "boolean")
 
 
