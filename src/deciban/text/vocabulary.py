@@ -26,8 +26,8 @@ class Vocabulary:
     """Tokens and their ids.
 
     >>> v = Vocabulary.of(["sun", "rain"])
-    >>> v.union(Vocabulary.of(["rain", "hail"]))
-    (Vocabulary of 3: sun, rain, hail, array([1, 2]))
+    >>> v.union(Vocabulary.of(["rain", "hail"]))[0]
+    Vocabulary of 3: sun, rain, hail
     """
 
     bytes: AnyArray
