@@ -205,3 +205,18 @@ def test_parameters_survive_a_clone_and_bad_ones_say_so():
     for bad in bad_settings:
         with pytest.raises(DecibanError):
             db.TextNB(**bad).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"event": "multinomial"}, {"event": "complement"}, {"smoothing": 0.3}], ids=str
+)
+def test_tokens_sum_to_the_log_odds(settings):
+    model = db.TextNB(priors="uniform", **settings).fit(X, Y)
+    for document in X[:5]:
+        joint = dict(zip(model.classes_, model.predict_joint_log_proba([document])[0], strict=True))
+        weights = model.token_weights(document, "spam", "ham")
+        assert sum(w for _, _, w in weights) == pytest.approx(10 / np.log(10) * (joint["spam"] - joint["ham"]))
+    (first, weight), *_ = model.top_tokens("spam", "ham")
+    assert model.token_weights(first, "spam", "ham") == [(first, 1, pytest.approx(weight))]
+    with pytest.raises(DecibanError, match="no class 'fish'"):
+        model.top_tokens("fish", "ham")

@@ -21,6 +21,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
 from deciban.models.text_model import TextModel, estimate_text
+from deciban.models.text_weights import document_weights, heaviest_tokens, place_of
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
@@ -230,6 +231,21 @@ class TextNB(DecidingClassifier):
         """How many tokens of each document are known; where none is, the posterior is the prior."""
         self._check_fitted()
         return self._model.score(read_documents(X))[1].astype(np.int64)
+
+    def top_tokens(self, label: Any, against: Any, many: int = 10) -> list[tuple[str, float]]:
+        """The tokens that speak most for a class against another, and their weights in decibans."""
+        self._check_fitted()
+        return heaviest_tokens(self._model, place_of(label, self.classes_), place_of(against, self.classes_), many)
+
+    def token_weights(self, document: str | bytes, label: Any, against: Any) -> list[tuple[str, int, float]]:
+        """What each known token of a document says for a class against another: token, amount, decibans.
+
+        With temperature=1 and length="none" they sum to the log-odds that the document adds to the priors'; for
+        "bernoulli" what absent tokens say comes on top.
+        """
+        self._check_fitted()
+        places = place_of(label, self.classes_), place_of(against, self.classes_)
+        return document_weights(self._model, document, *places)
 
     # What was learned ----------------------------------------------------------------------------------------------
 
