@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -name '*.hpp')
+SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 

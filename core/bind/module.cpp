@@ -15,6 +15,8 @@
 #include "score.hpp"
 #include "tally.hpp"
 #include "terms.hpp"
+#include "text.hpp"
+#include "words.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -199,4 +201,6 @@ NB_MODULE(_core, m) {
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
   add_numeric(m);
+  add_text(m);
+  register_words(m);
 }

@@ -31,14 +31,18 @@ from deciban.models import (
     ComplementNB,
     GaussianNB,
     JointBayes,
+    LogCountRatio,
     MultinomialNB,
     NaiveBayes,
     correlation_filter,
+    TextEM,
+    TextNB,
     load,
     save,
 )
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
+from deciban.text import CountVectorizer, HashingVectorizer
 
 __version__ = version("deciban")
 
@@ -50,17 +54,20 @@ __all__ = [
     "Categorical",
     "CategoricalNB",
     "ComplementNB",
+    "CountVectorizer",
     "Evidence",
     "Explanation",
     "Exponential",
     "Gaussian",
     "GaussianNB",
+    "HashingVectorizer",
     "Ignore",
     "Jeffreys",
     "JointBayes",
     "Kernel",
     "Laplace",
     "Lidstone",
+    "LogCountRatio",
     "LogNormal",
     "MEstimate",
     "MultinomialNB",
@@ -70,6 +77,8 @@ __all__ = [
     "Reject",
     "Tally",
     "correlation_filter",
+    "TextEM",
+    "TextNB",
     "load",
     "save",
     "set_threads",

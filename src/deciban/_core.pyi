@@ -1,5 +1,8 @@
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 LANES: int
@@ -69,3 +72,57 @@ def score_table(
     unseen_allowed: bool,
     want: str,
 ) -> tuple[AnyArray, tuple[str, int, int] | None]: ...
+def unicode_version() -> str: ...
+def tokenize(
+    documents: list[str | bytes],
+    pattern: str,
+    lower: bool,
+    accents: str | None,
+    shortest: int,
+    longest: int | None,
+    chars: tuple[int, int],
+    ngrams: tuple[int, int],
+) -> list[list[str]]: ...
+
+class ArrowText:
+    def __init__(
+        self, text: NDArray[np.uint8], offsets: AnyArray, validity: NDArray[np.uint8] | None, first: int, count: int
+    ) -> None: ...
+
+class TokenIndex:
+    def __init__(self, letters: NDArray[np.uint8], offsets: Ints, sequences: bool) -> None: ...
+    def __len__(self) -> int: ...
+
+class TextScores: ...
+
+def text_scores(
+    prior: Floats,
+    class_base: Floats,
+    starts: Ints,
+    classes: NDArray[np.uint16],
+    deltas: Floats,
+    token_base: Floats | None,
+    amount: str,
+    unit_length: bool,
+) -> TextScores: ...
+def count_documents(
+    documents: Any,
+    rules: tuple[Any, ...] | None,
+    hashed_bits: int | None,
+    codes: Codes,
+    classes: int,
+    weights: Floats | None,
+) -> tuple[Any, ...]: ...
+def score_documents(
+    documents: Any, rules: tuple[Any, ...] | None, index: TokenIndex | int, scores: TextScores
+) -> tuple[Floats, NDArray[np.uint32]]: ...
+def document_terms(
+    documents: Any, rules: tuple[Any, ...] | None, index: TokenIndex | int | None
+) -> tuple[Any, ...]: ...
+def hashed_terms(
+    documents: Any, rules: tuple[Any, ...] | None, features: int, alternate_sign: bool
+) -> tuple[Any, ...]: ...
+def union_vocabularies(
+    letters: NDArray[np.uint8], offsets: Ints, other_letters: NDArray[np.uint8], other_offsets: Ints
+) -> tuple[NDArray[np.uint8], Ints, Ints]: ...
+def sort_tokens(letters: NDArray[np.uint8], offsets: Ints) -> Ints: ...

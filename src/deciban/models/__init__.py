@@ -10,6 +10,9 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.ratio import LogCountRatio
+from deciban.models.semisupervised import TextEM
+from deciban.models.text import TextNB
 
 __all__ = [
     "BayesClassifier",
@@ -18,9 +21,12 @@ __all__ = [
     "ComplementNB",
     "GaussianNB",
     "JointBayes",
+    "LogCountRatio",
     "MultinomialNB",
     "NaiveBayes",
     "correlation_filter",
+    "TextEM",
+    "TextNB",
     "load",
     "save",
 ]

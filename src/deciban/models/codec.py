@@ -54,6 +54,7 @@ from deciban.models.schema import ColumnPlan, Schema
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Gapped, Moments, Sketch, Tally, Terms
+from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
 __all__ = ["CALIBRATIONS", "DISTRIBUTIONS", "PARTS", "SMOOTHINGS", "Encoder", "decode"]
@@ -71,10 +72,20 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Poisson,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Counts, Gapped, Moments, Sketch, Terms)
+PARTS: tuple[type, ...] = (Bag, Counts, Gapped, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
-_OTHERS: tuple[type, ...] = (Variable, MissingLabel, Tally, Form, Schema, ColumnPlan, Reject)
+_OTHERS: tuple[type, ...] = (
+    Variable,
+    MissingLabel,
+    Tally,
+    Form,
+    Schema,
+    ColumnPlan,
+    Reject,
+    TokenRules,
+    Vocabulary,
+)
 _LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, *_OTHERS)
 _CLASSES = {listed.__name__: listed for listed in _LISTED}
 _STORED = {np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}

@@ -24,6 +24,7 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.text import TextNB
 
 __all__ = ["load", "save"]
 
@@ -35,6 +36,7 @@ _MODELS: tuple[type[BayesClassifier], ...] = (
     JointBayes,
     MultinomialNB,
     NaiveBayes,
+    TextNB,
 )
 _BY_NAME = {model.__name__: model for model in _MODELS}
 

@@ -62,6 +62,8 @@ def _part_rows(part: Any) -> Iterator[Row]:
     elif isinstance(part, Gapped):
         yield from _part_rows(part.part)
         yield "", "(missing)", [_number(n) for n in part.gaps[:, 1].tolist()]
+    elif hasattr(part, "shown"):
+        yield from ((name, state, [_number(n) for n in counts]) for name, state, counts in part.shown(_MOST_ROWS))
     else:
         for k, name in enumerate(part.names):
             yield name, "sum", [_number(n) for n in part.sums[:, k].tolist()]

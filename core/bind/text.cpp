@@ -1,0 +1,103 @@
+// Documents in, terms out. Documents are str, or bytes in UTF-8.
+#include "text.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "arrays.hpp"
+#include "scan.hpp"
+
+namespace deciban::bind {
+namespace {
+
+Pattern pattern_of(const std::string& name) {
+  if (name == "words") return Pattern::words;
+  if (name == "words_punct") return Pattern::words_punct;
+  if (name == "chars") return Pattern::chars;
+  if (name == "chars_wb") return Pattern::chars_wb;
+  require(name == "segments", "pattern must be words, words_punct, chars, chars_wb or segments");
+  return Pattern::segments;
+}
+
+Accents accents_of(const std::optional<std::string>& name) {
+  if (!name) return Accents::keep;
+  if (*name == "unicode") return Accents::unicode;
+  require(*name == "ascii", "accents must be None, unicode or ascii");
+  return Accents::ascii;
+}
+
+// The bytes of a document; `owner` keeps them alive.
+struct Document {
+  std::string_view bytes;
+  Encoding encoding;
+  nb::object owner;
+};
+
+Document document_of(nb::handle item) {
+  Document document{{}, Encoding::text, nb::borrow(item)};
+  if (PyUnicode_Check(item.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+    if (text != nullptr) {
+      document.bytes = {text, static_cast<std::size_t>(size)};
+      return document;
+    }
+    PyErr_Clear();  // It holds surrogates.
+    document.owner = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
+    if (!document.owner.is_valid()) nb::raise_python_error();
+  } else {
+    require(PyBytes_Check(item.ptr()) != 0, "a document must be str or bytes");
+    document.encoding = Encoding::bytes;
+  }
+  document.bytes = {PyBytes_AsString(document.owner.ptr()),
+                    static_cast<std::size_t>(PyBytes_Size(document.owner.ptr()))};
+  return document;
+}
+
+void add_term(nb::list& terms, const char* start, const char* end) {
+  PyObject* term = PyUnicode_DecodeUTF8(start, end - start, "surrogatepass");
+  if (term == nullptr) nb::raise_python_error();
+  terms.append(nb::steal(term));
+}
+
+nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, std::size_t last) {
+  nb::list terms;
+  for (std::size_t n = first; n <= std::min(last, tokens.size()); ++n) {
+    for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
+      const std::string_view end = tokens[i + n - 1];
+      add_term(terms, tokens[i].data(), end.data() + end.size());
+    }
+  }
+  return terms;
+}
+
+nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lower,
+                  const std::optional<std::string>& accents, std::size_t shortest, std::optional<std::size_t> longest,
+                  std::pair<std::size_t, std::size_t> chars, std::pair<std::size_t, std::size_t> ngrams) {
+  require(chars.first > 0 && ngrams.first > 0, "sizes must be at least 1");
+  Scanner scanner({pattern_of(pattern), lower, accents_of(accents), shortest,
+                   longest.value_or(std::numeric_limits<std::size_t>::max()), chars.first, chars.second});
+  nb::list out;
+  for (const nb::handle item : documents) {
+    const Document document = document_of(item);
+    scanner.scan(document.bytes, document.encoding);
+    out.append(terms_of(scanner.tokens(), ngrams.first, ngrams.second));
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_text(nb::module_& m) {
+  using nb::arg;
+  m.def("unicode_version", [] { return std::string(unicode_version()); });
+  m.def("tokenize", &tokenize, arg("documents"), arg("pattern"), arg("lower"), arg("accents").none(), arg("shortest"),
+        arg("longest").none(), arg("chars"), arg("ngrams"));
+}
+
+}  // namespace deciban::bind

@@ -1,0 +1,28 @@
+// Documents × tokens as a CSR matrix; and tokens in the order of their bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "read_text.hpp"
+
+namespace deciban {
+
+struct TextMatrix {
+  std::vector<std::int64_t> starts;
+  Pages<std::int32_t> indices;
+  Pages<std::int64_t> counts;
+};
+
+// The columns ascend in each row. column: of each token's number; empty: as they are. With signs, a number is twice the
+// column, plus one where it counts −1.
+TextMatrix make_matrix(ReadText& text, std::span<const std::uint32_t> column, bool with_signs);
+
+// The tokens' numbers in the order of their bytes.
+std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling);
+
+// The spelling with its tokens in another order.
+Spelling reorder(const SpellingView& spelling, std::span<const std::uint32_t> order);
+
+}  // namespace deciban

@@ -1,0 +1,117 @@
+"""A text model as estimated: the tokens in use, what each adds to the classes' scores, and how documents are scored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate import Smoothing
+from deciban.models.text_events import (
+    bernoulli_scores,
+    class_sizes,
+    complement_scores,
+    discount_scores,
+    lidstone_scores,
+    silenced,
+)
+from deciban.models.text_smoothing import bernoulli_alpha, class_discounts, lidstone_alpha
+from deciban.read.documents import Documents
+from deciban.tally import Tally
+from deciban.text import kernels
+from deciban.text.analyzer import Analyzer
+from deciban.text.bag import Bag
+from deciban.text.kernels import TokenScores
+from deciban.text.pruning import Pruning
+from deciban.types import AnyArray, Floats
+
+__all__ = ["TextModel", "estimate_text"]
+
+_POWERS = {"none": 0.0, "root": 0.5, "mean": 1.0}
+_FIXED = {"complement": 1.0, "twcnb": 0.05}
+
+
+@dataclass(frozen=True, eq=False)
+class TextModel:
+    """The tokens in use, their scores, the smoothing that was settled, and the length that documents are scaled to."""
+
+    bag: Bag
+    scores: TokenScores
+    analyzer: Analyzer
+    smoothing: float | Floats
+    mean_length: float
+    power: float
+    class_scale: Floats | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what the core has made of the scores, which is made again when it is needed."""
+        return {**self.__dict__, "scores": replace(self.scores)}
+
+    def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
+        """Log-likelihoods, documents × classes, and how many known tokens each document has."""
+        held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
+        vocabulary = self.bag.vocabulary
+        index = self.bag.size.bit_length() - 1 if vocabulary is None else vocabulary.index(rules)
+        likelihood, known = kernels.score_documents(index, held, rules, self.scores)
+        if self.class_scale is not None:
+            likelihood *= self.class_scale
+        if self.power:
+            likelihood *= ((self.mean_length / np.maximum(known, 1)) ** self.power)[:, None]
+        return likelihood, known
+
+
+def estimate_text(
+    tally: Tally, event: str, smoothing: Any, pruning: Pruning, analyzer: Analyzer, length: str = "none"
+) -> TextModel:
+    """Choose the tokens, settle the smoothing and weigh the tokens."""
+    if event == "bernoulli" and length != "none":
+        raise ParameterError(f'event="bernoulli" hears absent tokens, too, so length="{length}" means nothing there.')
+    whole: Bag = tally.parts[0]
+    kept = pruning.kept(whole, tally.class_counts)
+    bag = whole.restricted(kept)
+    settled = _settle(smoothing, event, bag, tally.class_counts)
+    scores = _weigh(event, bag, settled, tally.class_counts)
+    if bag.vocabulary is None and not kept.all():
+        scores = silenced(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
+    rows = float(tally.class_counts.sum())
+    mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
+    scale = _class_scale(scores) if event == "twcnb" else None
+    return TextModel(bag, scores, analyzer, settled, mean or 1.0, _POWERS[length], scale)
+
+
+def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Floats:
+    """α, or each class's discount."""
+    if isinstance(smoothing, Smoothing):
+        return smoothing.pseudocount(bag.size)
+    if not isinstance(smoothing, str):
+        return float(smoothing)
+    if event in ("multinomial", "boolean"):
+        distinct = event == "boolean"
+        return lidstone_alpha(bag, distinct) if smoothing == "loo" else class_discounts(bag, distinct)
+    if smoothing == "discount":
+        raise ParameterError(f'smoothing="discount" is for event="boolean" and "multinomial", not "{event}".')
+    if event == "bernoulli":
+        return bernoulli_alpha(bag, class_counts)
+    return lidstone_alpha(bag, distinct=False) if smoothing == "loo" else _FIXED[event]
+
+
+def _weigh(event: str, bag: Bag, settled: float | Floats, class_counts: AnyArray) -> TokenScores:
+    if isinstance(settled, np.ndarray):
+        return discount_scores(bag, settled, event == "boolean")
+    match event:
+        case "bernoulli":
+            return bernoulli_scores(bag, settled, class_counts)
+        case "complement":
+            return complement_scores(bag, settled, class_counts)
+        case "twcnb":
+            return replace(complement_scores(bag, settled, class_counts), distinct=True)
+    return lidstone_scores(bag, settled, event == "boolean")
+
+
+def _class_scale(scores: TokenScores) -> Floats:
+    """What brings the weights of all classes to one size."""
+    sizes = class_sizes(scores)
+    is_sized = (sizes > 0) & np.isfinite(sizes)
+    return np.where(is_sized, sizes[is_sized].mean() if is_sized.any() else 1.0, 1.0) / np.where(is_sized, sizes, 1.0)

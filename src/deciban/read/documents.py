@@ -1,0 +1,90 @@
+"""Any column of text → documents that the tokenizer reads: a list, a tuple, or an Arrow array; copied only if need be.
+
+Frames' own libraries are not needed here: a Series of polars or pandas hands out its Arrow array by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from deciban.errors import InputError, InputTypeError
+from deciban.read.frames import is_frame
+
+__all__ = ["Documents", "read_documents"]
+
+
+class Documents:
+    """Documents that have been read: their number, and slices of them."""
+
+    given_names = None
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.held), 1
+
+    def take(self, rows: slice) -> Documents:
+        """Some of the documents, in a row."""
+        first, last, _ = rows.indices(len(self))
+        return self if last - first == len(self) else Documents(self.held[first:last])
+
+
+def read_documents(X: Any) -> Documents:
+    """Read documents of str or bytes from a list, tuple, array, Series, Arrow column, or anything that gives them.
+
+    >>> len(read_documents(word for word in ("to be", "or not")))
+    2
+    """
+    if type(X) in (list, tuple):
+        return Documents(X)
+    if isinstance(X, str | bytes):
+        raise InputTypeError(f"X is one {type(X).__name__}, not a collection of documents. Pass [document].")
+    if isinstance(X, np.ndarray):
+        return Documents(_from_array(X))
+    if is_frame(X) or isinstance(X, Mapping) or sp.issparse(X):
+        raise InputTypeError(f"X is a {type(X).__name__}, not a column of documents. Pass one of its columns.")
+    arrow = _arrow(X)
+    if arrow is not None:
+        return Documents(arrow)
+    if hasattr(X, "tolist"):
+        return Documents(X.tolist())
+    if not isinstance(X, Iterable):
+        raise InputTypeError(f"X is a {type(X).__name__}, not a collection of documents: str or bytes.")
+    return Documents(list(X))
+
+
+def _from_array(X: np.ndarray[Any, Any]) -> list[Any]:
+    if X.ndim == 2 and X.shape[1] == 1:
+        X = X[:, 0]
+    if X.ndim != 1:
+        raise InputError(f"X should be a 1d array of documents, got an array of shape {X.shape} instead.")
+    if X.dtype.kind not in "OUST":
+        raise InputTypeError(f"X is an array of {X.dtype}, not of documents: str or bytes.")
+    return X.tolist()
+
+
+def _arrow(X: Any) -> Any:
+    """The Arrow array of strings that a column holds, in one piece, or None when it holds none."""
+    if hasattr(X, "to_arrow"):  # polars
+        X = X.to_arrow()
+    elif hasattr(getattr(X, "array", None), "__arrow_array__"):  # pandas, where strings are Arrow's
+        X = X.array.__arrow_array__()
+    if not (hasattr(X, "type") and hasattr(X, "combine_chunks" if hasattr(X, "chunks") else "buffers")):
+        return None
+    kind = str(X.type)
+    if kind not in ("string", "large_string", "binary", "large_binary"):
+        X = X.cast("large_string") if kind in ("string_view",) or kind.startswith("dictionary") else X.to_pylist()
+    if not hasattr(X, "chunks"):
+        return X
+    if len(X.chunks) == 1:
+        return X.chunk(0)
+    return X.cast("large_binary" if "binary" in kind else "large_string").combine_chunks()

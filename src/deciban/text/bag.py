@@ -1,0 +1,237 @@
+"""The bag of tokens: what a tally keeps of a column of documents.
+
+    n_jt = how often token t occurs in the documents of class j,  d_jt = in how many of them it does
+
+Both tables are sparse, with one pattern of entries. Bags form a group, as all parts of a tally do: their vocabularies
+grow together, and a token that no document has any more leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+
+from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.text.rules import TokenRules
+from deciban.text.vocabulary import Vocabulary
+from deciban.types import AnyArray, Ints
+
+__all__ = ["Bag"]
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Bag:
+    """Class × token counts of one column of documents, stored by class.
+
+    Class j's tokens are indices[starts[j] : starts[j + 1]]. Where tokens are hashed, there is no vocabulary and a token
+    is the number of its bucket, of `size` = 2^n_bits. `error` is by how much any count may be too small: 0, unless a
+    cap on the number of tokens has dropped some (`capped`).
+    """
+
+    name: str
+    rules: TokenRules | None
+    vocabulary: Vocabulary | None
+    size: int
+    starts: Ints
+    indices: AnyArray
+    occurrences: AnyArray
+    documents: AnyArray
+    error: float = 0.0
+
+    # What it says --------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.occurrences.any() or self.documents.any())
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The class of each entry."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def counts(self, distinct: bool) -> AnyArray:
+        """The entries: numbers of documents where `distinct`, else of occurrences."""
+        return self.documents if distinct else self.occurrences
+
+    def totals(self, distinct: bool = False) -> AnyArray:
+        """Each class's sum."""
+        sums = np.bincount(self.rows, self.counts(distinct), len(self.starts) - 1)
+        return sums.astype(self.counts(distinct).dtype)
+
+    def sums(self, distinct: bool = False) -> AnyArray:
+        """Each token's sum."""
+        return np.bincount(self.indices, self.counts(distinct), self.size).astype(self.counts(distinct).dtype)
+
+    def matrix(self, distinct: bool = False) -> sp.csr_matrix:
+        """Classes × tokens."""
+        return self._matrix(self.counts(distinct))
+
+    def token(self, token: int) -> str:
+        """How a token is spelled."""
+        return f"bucket {token}" if self.vocabulary is None else self.vocabulary[token]
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[float | int]]]:
+        """How many tokens each class has, then the heaviest: column, token, counts."""
+        yield self.name, "tokens", self.totals().tolist()
+        sums = self.sums()
+        table = self.matrix().tocsc()
+        for token in np.argsort(-sums, kind="stable")[:most].tolist():
+            if sums[token]:
+                yield "", self.token(token), table[:, [token]].toarray().ravel().tolist()
+
+    def __repr__(self) -> str:
+        tokens = "buckets" if self.vocabulary is None else "tokens"
+        return f"Bag of {self.occurrences.sum():g} tokens, {self.size} {tokens}, {len(self.starts) - 1} classes"
+
+    # The group -----------------------------------------------------------------------------------------------------
+
+    def __add__(self, other: Bag) -> Bag:
+        vocabulary, size, places = self._joined(other)
+        joined = self._entries(other, size, places, 1)
+        return replace(joined, vocabulary=vocabulary, error=self.error + other.error)
+
+    def __sub__(self, other: Bag) -> Bag:
+        vocabulary, size, places = self._joined(other)
+        left = replace(self._entries(other, size, places, -1), vocabulary=vocabulary)
+        settled = [left._settled(a, max(b.max(initial=0), 1)) for a, b in left._pairs(self)]
+        return replace(left, occurrences=settled[0], documents=settled[1])._trimmed()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bag):
+            return NotImplemented
+        if (self.name, self.rules, self.size, self.error) != (other.name, other.rules, other.size, other.error):
+            return False
+        _, size, places = self._joined(other)
+        if size != self.size or not np.array_equal(self.starts, other.starts):
+            return False
+        return all(
+            np.array_equal(a, b)
+            for mine, theirs in ((self.occurrences, other.occurrences), (self.documents, other.documents))
+            for a, b in zip(_sorted(self._matrix(mine)), _sorted(other._matrix(theirs, places)), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def scaled(self, factor: float) -> Bag:
+        counts = {"occurrences": self.occurrences * float(factor), "documents": self.documents * float(factor)}
+        return replace(self, **counts, error=self.error * float(factor))._trimmed()  # type: ignore[arg-type]
+
+    def reclassed(self, places: Ints, classes: int) -> Bag:
+        lengths = np.zeros(classes, dtype=np.int64)
+        lengths[places] = np.diff(self.starts)
+        order = np.argsort(places, kind="stable")
+        if not np.array_equal(order, np.arange(len(places))):
+            entries = np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in order])
+            return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
+        return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))
+
+    # Fewer tokens --------------------------------------------------------------------------------------------------
+
+    def restricted(self, kept: AnyArray) -> Bag:
+        """The counts of the tokens that a mask keeps; hashed tokens keep their buckets."""
+        if kept.all():
+            return self
+        held = kept[self.indices]
+        bag = replace(self._with(held), starts=_starts(self.rows[held], len(self.starts) - 1))
+        if self.vocabulary is None:
+            return bag
+        ids = np.cumsum(kept) - 1
+        indices = ids[bag.indices].astype(self.indices.dtype)
+        return replace(bag, vocabulary=self.vocabulary.subset(kept), size=int(kept.sum()), indices=indices)
+
+    def capped(self, most: int) -> Bag:
+        """The `most` heaviest tokens, by occurrences.
+
+        A dropped token may come again and is then counted from 0. So a count is too small by `error` at most: the sum,
+        over all times when tokens were dropped, of the largest count among them (Manku & Motwani 2002).
+        """
+        if self.size <= most or self.vocabulary is None:
+            return self
+        sums = self.sums()
+        heaviest = np.argsort(-sums, kind="stable")
+        kept = np.zeros(self.size, dtype=bool)
+        kept[heaviest[:most]] = True
+        return replace(self.restricted(kept), error=self.error + float(sums[heaviest[most]]))
+
+    # Private -------------------------------------------------------------------------------------------------------
+
+    def _matrix(self, counts: AnyArray, places: Ints | None = None, size: int | None = None) -> sp.csr_matrix:
+        columns = self.indices if places is None else places[self.indices]
+        return sp.csr_matrix((counts, columns.astype(np.int64), self.starts), (len(self.starts) - 1, size or self.size))
+
+    def _with(self, entries: AnyArray) -> Bag:
+        """Some of the entries; where each class starts is the caller's."""
+        changed = {name: getattr(self, name)[entries] for name in ("indices", "occurrences", "documents")}
+        return replace(self, **changed)
+
+    def _joined(self, other: Bag) -> tuple[Vocabulary | None, int, Ints | None]:
+        """The vocabulary of both, its size, and the places of other's tokens."""
+        if self.rules != other.rules or self.name != other.name:
+            raise ColumnMismatchError(
+                f"column {self.name!r}, cut by {self.rules}, cannot be joined with {other.name!r} by {other.rules}."
+            )
+        if self.vocabulary is None or other.vocabulary is None:
+            if self.vocabulary is not other.vocabulary or self.size != other.size:
+                raise ColumnMismatchError("hashed tokens join only with tokens that are hashed to as many bits.")
+            return None, self.size, None
+        vocabulary, places = self.vocabulary.union(other.vocabulary)
+        return vocabulary, len(vocabulary), places
+
+    def _entries(self, other: Bag, size: int, places: Ints | None, sign: int) -> Bag:
+        """The entries of both, summed where they meet; both tables keep one pattern."""
+        theirs = other.indices if places is None else places[other.indices]
+        where = np.concatenate([self.rows, other.rows]), np.concatenate([self.indices, theirs]).astype(np.int64)
+        shape = len(self.starts) - 1, max(size, 1)
+        tables = [
+            sp.csr_matrix((np.concatenate([a, sign * b]), where), shape)
+            for a, b in ((self.occurrences, other.occurrences), (self.documents, other.documents))
+        ]
+        starts, indices = tables[0].indptr.astype(np.int64), tables[0].indices.astype(self.indices.dtype)
+        return replace(
+            self, size=size, starts=starts, indices=indices, occurrences=tables[0].data, documents=tables[1].data
+        )
+
+    def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
+        return (self.occurrences, before.occurrences), (self.documents, before.documents)
+
+    def _settled(self, counts: AnyArray, scale: float) -> AnyArray:
+        """Counts that are not negative; what rounding alone left is 0."""
+        if counts.dtype.kind == "f":
+            counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
+        if counts.min(initial=0) < 0:
+            at = int(counts.argmin())
+            raise NegativeCountError(
+                f"the count of token {self.token(int(self.indices[at]))!r} in class {self.rows[at]} would be "
+                f"{counts[at]:g}: what is taken out was never counted."
+            )
+        return counts
+
+    def _trimmed(self) -> Bag:
+        """Without entries that are 0, and tokens that have none."""
+        held = (self.occurrences != 0) | (self.documents != 0)
+        bag = self
+        if not held.all():
+            bag = replace(self._with(held), starts=_starts(self.rows[held], len(self.starts) - 1))
+        used = np.zeros(self.size, dtype=bool)
+        used[bag.indices] = True
+        return bag if self.vocabulary is None else bag.restricted(used)
+
+
+def _starts(rows: Ints, classes: int) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=classes))]).astype(np.int64)
+
+
+def _sorted(matrix: sp.csr_matrix) -> tuple[AnyArray, AnyArray]:
+    matrix = matrix.copy()  # sorting works in place
+    matrix.sort_indices()
+    return matrix.indices, matrix.data

@@ -1,0 +1,91 @@
+"""From documents to a bag: counted class by class in one pass, or weighed row by row (Rennie et al. 2003)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from deciban.read.documents import Documents
+from deciban.tally import Sample
+from deciban.text import kernels
+from deciban.text.analyzer import Analyzer
+from deciban.text.bag import Bag
+from deciban.text.vocabulary import Vocabulary
+from deciban.types import AnyArray, Floats
+
+__all__ = ["bag_of_rows", "count_bag", "term_matrix", "weigh_bag"]
+
+
+def count_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """Count the tokens of each class's documents; a document of weight 0 is as if it were not there."""
+    held, sample = _weighty(documents.held, sample)
+    counts = kernels.count_documents(
+        analyzer.prepare(held),
+        np.ascontiguousarray(sample.codes, dtype=np.int32),
+        len(sample.classes),
+        analyzer.rules,
+        weights=sample.weights,
+        hashed_bits=n_bits,
+    )
+    vocabulary = counts.spelling and Vocabulary.spelled(counts.spelling, counts.index, analyzer.rules)
+    table = (counts.starts, counts.indices, counts.occurrences, counts.documents)
+    return Bag(name, analyzer.rules, vocabulary, counts.size, *table)
+
+
+def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> tuple[sp.csr_matrix, Vocabulary | None]:
+    """Documents × tokens, and the vocabulary where none was given."""
+    terms = kernels.document_terms(analyzer.prepare(documents.held), analyzer.rules, index=index)
+    matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(documents), terms.size))
+    return matrix, terms.spelling and Vocabulary.spelled(terms.spelling)
+
+
+def weigh_bag(
+    documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """A bag whose occurrences are Rennie's weights: a document's tokens weigh log(1 + count)·idf, over their norm.
+
+    idf_t = log((1 + D) / (1 + d_t)) + 1, of which documents d_t of all D have the token.
+    """
+    held, sample = _weighty(documents.held, sample)
+    matrix, vocabulary = term_matrix(Documents(held), analyzer, n_bits)
+    present = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    idf = np.log((1.0 + len(held)) / (1.0 + present)) + 1.0
+    weight = np.log1p(matrix.data) * idf[matrix.indices]
+    rows = np.repeat(np.arange(len(held)), np.diff(matrix.indptr))
+    norm = np.sqrt(np.bincount(rows, weight**2, len(held)))
+    matrix.data = weight / np.where(norm > 0, norm, 1.0)[rows]
+    return bag_of_rows(matrix, vocabulary, memberships(sample), analyzer, name)
+
+
+def bag_of_rows(
+    matrix: sp.csr_matrix, vocabulary: Vocabulary | None, members: sp.csr_matrix, analyzer: Analyzer, name: str = "text"
+) -> Bag:
+    """The bag of a documents × tokens matrix, whose documents belong to classes by the shares in `members`."""
+    sums = (members @ matrix).tocsr()
+    sums.sort_indices()
+    present = matrix.copy()
+    present.data = np.ones(len(present.data))
+    documents = (members @ present).tocsr()
+    documents.sort_indices()
+    starts = sums.indptr.astype(np.int64)
+    table = (starts, sums.indices.astype(np.uint32), sums.data.astype(np.float64), documents.data)
+    return Bag(name, analyzer.rules, vocabulary, matrix.shape[1], *table)
+
+
+def memberships(sample: Sample) -> sp.csr_matrix:
+    """Classes × documents: each document's weight, in the row of its class."""
+    weights: Floats = np.ones(len(sample.codes)) if sample.weights is None else sample.weights
+    shape = len(sample.classes), len(sample.codes)
+    return sp.csr_matrix((weights, (sample.codes, np.arange(len(sample.codes)))), shape)
+
+
+def _weighty(held: Any, sample: Sample) -> tuple[Any, Sample]:
+    rows = sample.weighty()
+    if rows is None:
+        return held, sample
+    places: AnyArray = np.flatnonzero(rows)
+    return (held.take(places) if hasattr(held, "take") else [held[i] for i in places.tolist()]), sample.take(rows)

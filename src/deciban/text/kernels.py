@@ -1,0 +1,248 @@
+"""The door to the core's text kernels: documents in, counts, scores and matrices out.
+
+``counting_reference.py`` has each one's twin. Documents are a list or tuple of str or bytes (UTF-8), an Arrow array of
+strings, or, with ``rules=None``, a list of lists of tokens that somebody else has cut. Tokens have an id; a
+vocabulary is written as all tokens' UTF-8 bytes in a row and the place where each begins (`Spelling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deciban import _core
+from deciban.errors import InputTypeError
+from deciban.text.rules import TokenRules
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = [
+    "DocumentTerms",
+    "Spelling",
+    "TokenCounts",
+    "TokenIndex",
+    "TokenScores",
+    "count_documents",
+    "document_terms",
+    "hashed_terms",
+    "score_documents",
+    "sort_tokens",
+    "spell",
+    "token_index",
+    "tokens_of",
+    "union_vocabularies",
+]
+
+TokenIndex = _core.TokenIndex
+"""Looks tokens up: frozen, and shared between threads. Made by `token_index` or by counting."""
+
+
+class Spelling(NamedTuple):
+    """A vocabulary: token t is bytes[offsets[t] : offsets[t + 1]]."""
+
+    bytes: NDArray[np.uint8]
+    offsets: Ints
+
+    @property
+    def size(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class TokenCounts:
+    """Class × token counts, stored by class: class j's tokens are indices[starts[j] : starts[j + 1]], ascending.
+
+    Token ids follow first occurrence: by document, within a document by the n-gram's size, then by place. With weights
+    the counts are sums of the documents' weights, as float64; otherwise int64.
+    """
+
+    size: int
+    """How many tokens there are: the vocabulary's size, or 2 ** hashed_bits."""
+    spelling: Spelling | None
+    """None where tokens are hashed."""
+    index: TokenIndex | None
+    """Looks the same tokens up, where counting made it anyway; otherwise use `token_index`."""
+    starts: Ints
+    indices: NDArray[np.uint32]
+    occurrences: AnyArray
+    documents: AnyArray
+    """In how many documents of the class the token is present."""
+    lengths: NDArray[np.uint32]
+    """How many tokens each document has."""
+
+
+@dataclass(frozen=True, eq=False)
+class TokenScores:
+    """The scores of a vocabulary's tokens, stored by token.
+
+    A document's joint log-probability with class c is
+
+        prior[c] + Σ_t amount_t · (class_base[c] + token_base[t] + δ_tc),
+
+    over its known tokens t, where δ_tc is the entry for c of token t's row, or 0: row t is classes[starts[t] :
+    starts[t + 1]] (ascending) and the deltas beside it. The amount is how often t occurs; with `distinct` 1; with
+    tf="log" 1 + log(occurrences). With lengths="l2" a document's amounts are divided by the root of the sum of
+    their squares.
+    """
+
+    prior: Floats
+    class_base: Floats
+    starts: Ints
+    classes: NDArray[np.uint16]
+    deltas: Floats
+    token_base: Floats | None = None
+    distinct: bool = False
+    tf: Literal["raw", "log"] = "raw"
+    lengths: Literal["none", "l2"] = "none"
+
+    @cached_property
+    def checked(self) -> _core.TextScores:
+        """The arrays as the core takes them, checked once."""
+        amount = "distinct" if self.distinct else {"raw": "occurrences", "log": "logarithm"}[self.tf]
+        classes = np.ascontiguousarray(self.classes, dtype=np.uint16)
+        rows = (self.starts, classes, self.deltas, self.token_base)
+        return _core.text_scores(self.prior, self.class_base, *rows, amount, self.lengths == "l2")
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTerms:
+    """Document × token counts as a CSR matrix; with no index given, its columns in the order of the tokens' bytes."""
+
+    size: int
+    spelling: Spelling | None
+    """The new vocabulary, in column order; None where an index was given or tokens are hashed."""
+    starts: Ints
+    indices: NDArray[np.int32]
+    counts: Ints
+
+
+def count_documents(
+    documents: Any,
+    codes: Codes,
+    classes: int,
+    rules: TokenRules | None,
+    *,
+    weights: Floats | None = None,
+    hashed_bits: int | None = None,
+) -> TokenCounts:
+    """Count the tokens of each class's documents, and the sequences of tokens that the rules ask for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts = count_documents(["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, TokenRules())
+    >>> tokens_of(counts.spelling), counts.indices.tolist(), counts.occurrences.tolist()
+    (['to', 'be', 'or', 'not'], [0, 1, 2, 0, 1, 3], [1, 1, 1, 1, 1, 1])
+    """
+    size, spelling, index, *counts = _core.count_documents(
+        as_documents(documents), _packed(rules), hashed_bits, codes, classes, weights
+    )
+    return TokenCounts(size, spelling and Spelling(*spelling), index, *counts)
+
+
+def token_index(spelling: Spelling, rules: TokenRules | None) -> TokenIndex:
+    """An index of a vocabulary that was counted by these rules."""
+    return _core.TokenIndex(*spelling, rules is not None and rules.ngrams[1] > 1)
+
+
+def score_documents(
+    index: TokenIndex | int,
+    documents: Any,
+    rules: TokenRules | None,
+    scores: TokenScores,
+) -> tuple[Floats, NDArray[np.uint32]]:
+    """Joint log-probabilities, documents × classes, and how many known tokens each document has.
+
+    `index` is the vocabulary's, or the number of hashed bits: then every token is known.
+    """
+    return _core.score_documents(as_documents(documents), _packed(rules), index, scores.checked)
+
+
+def document_terms(
+    documents: Any,
+    rules: TokenRules | None,
+    *,
+    index: TokenIndex | int | None = None,
+) -> DocumentTerms:
+    """Count each document's tokens: of a new vocabulary, of an index's, or, given a number of bits, hashed ones."""
+    size, spelling, *matrix = _core.document_terms(as_documents(documents), _packed(rules), index)
+    return DocumentTerms(size, spelling and Spelling(*spelling), *matrix)
+
+
+def hashed_terms(
+    documents: Any,
+    rules: TokenRules | None,
+    features: int,
+    *,
+    alternate_sign: bool = True,
+) -> DocumentTerms:
+    """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer has it, not normalized."""
+    return DocumentTerms(*_core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign))
+
+
+def union_vocabularies(a: Spelling, b: Spelling) -> tuple[Spelling, Ints]:
+    """The tokens of `a`, then those of `b` that are new, in b's order; and the place of each of b's tokens in it."""
+    data, offsets, places = _core.union_vocabularies(*a, *b)
+    return Spelling(data, offsets), places
+
+
+def sort_tokens(spelling: Spelling) -> Ints:
+    """The tokens' ids in the order of their bytes, which is that of their code points."""
+    return _core.sort_tokens(*spelling)
+
+
+def spell(tokens: Sequence[str]) -> Spelling:
+    """Write a vocabulary from its tokens."""
+    encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(token) for token in encoded], out=offsets[1:])
+    return Spelling(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+
+def tokens_of(spelling: Spelling) -> list[str]:
+    """Read all tokens of a vocabulary."""
+    data = spelling.bytes.tobytes()
+    ends = spelling.offsets.tolist()
+    return [data[i:j].decode("utf-8", "surrogatepass") for i, j in pairwise(ends)]
+
+
+def as_documents(documents: Any) -> Any:
+    """What the core reads: a list, a tuple, or the buffers of an Arrow array of strings."""
+    if isinstance(documents, list | tuple):
+        return documents
+    if hasattr(documents, "combine_chunks") and not hasattr(documents, "buffers"):
+        documents = documents.combine_chunks()
+    if hasattr(documents, "buffers") and hasattr(documents, "type"):
+        return _arrow_buffers(documents)
+    if hasattr(documents, "tolist"):
+        return documents.tolist()
+    raise InputTypeError(
+        f"documents are a list of str or bytes, or an Arrow array of strings, not {type(documents).__name__}. "
+        "Pass list(documents)."
+    )
+
+
+def _arrow_buffers(array: Any) -> Any:
+    widths = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}
+    kind = str(array.type)
+    if kind not in widths:
+        return array.to_pylist()
+    validity, offsets, data = array.buffers()
+    starts = np.frombuffer(offsets, dtype=widths[kind]) if offsets else np.zeros(1, dtype=widths[kind])
+    present = np.frombuffer(validity, dtype=np.uint8) if validity else None
+    text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)
+    return _core.ArrowText(text, starts, present, array.offset, len(array))
+
+
+def _packed(rules: TokenRules | None) -> tuple[Any, ...] | None:
+    if rules is None:
+        return None
+    shortest, longest = rules.lengths
+    anything = np.iinfo(np.int64).max
+    lengths = (shortest, anything if longest is None else longest)
+    return (rules.pattern, rules.lower, rules.accents or "keep", *lengths, *rules.chars, *rules.ngrams)

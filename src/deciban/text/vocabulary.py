@@ -1,0 +1,110 @@
+"""The vocabulary: which tokens there are, and the id of each.
+
+All tokens' bytes stand in a row, and token t is bytes[offsets[t] : offsets[t + 1]]: a value that a file holds as it is.
+Ids follow first occurrence, so a vocabulary grows at its end. What looks tokens up is made when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from deciban.text import kernels
+from deciban.text.kernels import Spelling, TokenIndex
+from deciban.text.rules import TokenRules
+from deciban.types import AnyArray, Ints
+
+__all__ = ["Vocabulary"]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Tokens and their ids.
+
+    >>> v = Vocabulary.of(["sun", "rain"])
+    >>> v.union(Vocabulary.of(["rain", "hail"]))[0]
+    Vocabulary of 3: sun, rain, hail
+    """
+
+    bytes: AnyArray
+    offsets: Ints
+
+    @classmethod
+    def of(cls, tokens: Sequence[str]) -> Self:
+        return cls(*kernels.spell(tokens))
+
+    @classmethod
+    def spelled(cls, spelling: Spelling, index: TokenIndex | None = None, rules: TokenRules | None = None) -> Self:
+        """The vocabulary that counting has made, with what looks it up where that was made, too."""
+        vocabulary = cls(*spelling)
+        if index is not None:
+            vocabulary._indices[_has_sequences(rules)] = index
+        return vocabulary
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.bytes, self.offsets)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """All tokens, by id."""
+        return tuple(kernels.tokens_of(self.spelling))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tokens)
+
+    def __getitem__(self, token: int) -> str:
+        first, last = self.offsets[token : token + 2].tolist()
+        return self.bytes[first:last].tobytes().decode("utf-8", "surrogatepass")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vocabulary):
+            return NotImplemented
+        return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.bytes, other.bytes)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = [self[t] for t in range(min(len(self), 5))]
+        return f"Vocabulary of {len(self)}: {', '.join(shown)}{', …' if len(self) > 5 else ''}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what looks tokens up, which is made again when it is needed."""
+        return {"bytes": self.bytes, "offsets": self.offsets}
+
+    def index(self, rules: TokenRules | None) -> TokenIndex:
+        """What looks up tokens that are cut by these rules."""
+        held = self._indices.get(_has_sequences(rules))
+        if held is None:
+            held = self._indices[_has_sequences(rules)] = kernels.token_index(self.spelling, rules)
+        return held
+
+    @cached_property
+    def _indices(self) -> dict[bool, TokenIndex]:
+        return {}
+
+    def union(self, other: Vocabulary) -> tuple[Vocabulary, Ints]:
+        """These tokens, then those of `other` that are new; and the ids of other's tokens in it."""
+        if self == other:
+            return self, np.arange(len(other))
+        spelling, places = kernels.union_vocabularies(self.spelling, other.spelling)
+        return (self if spelling.size == len(self) else Vocabulary(*spelling)), places
+
+    def subset(self, kept: AnyArray) -> Vocabulary:
+        """The tokens that a mask keeps, in the same order."""
+        lengths = np.diff(self.offsets)
+        offsets = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
+        np.cumsum(lengths[kept], out=offsets[1:])
+        first, last = int(self.offsets[0]), int(self.offsets[-1])
+        return Vocabulary(self.bytes[first:last][np.repeat(kept, lengths)], offsets)
+
+
+def _has_sequences(rules: TokenRules | None) -> bool:
+    return rules is not None and rules.ngrams[1] > 1
