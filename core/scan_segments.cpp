@@ -69,6 +69,7 @@ Class class_ahead(const char* p, const char* end) {
 
 // Whether there is a boundary before a character of class c that ends at `after`.
 bool is_boundary(const Around& at, Class c, const char* after, const char* end) {
+  if (in(at.raw, letter | number) && in(c, letter | number)) return false;  // the most frequent case
   if (at.raw == wb_cr && c == wb_lf) return false;                // WB3
   if (in(at.raw, newline) || in(c, newline)) return true;         // WB3a, 3b
   if (at.raw == wb_wsegspace && c == wb_wsegspace) return false;  // WB3d

@@ -1,16 +1,9 @@
-// Documents in, terms out. Documents are str, or bytes in UTF-8.
 #include "text.hpp"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-
+#include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
 
 #include "arrays.hpp"
-#include "scan.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -29,34 +22,6 @@ Accents accents_of(const std::optional<std::string>& name) {
   if (*name == "unicode") return Accents::unicode;
   require(*name == "ascii", "accents must be None, unicode or ascii");
   return Accents::ascii;
-}
-
-// The bytes of a document; `owner` keeps them alive.
-struct Document {
-  std::string_view bytes;
-  Encoding encoding;
-  nb::object owner;
-};
-
-Document document_of(nb::handle item) {
-  Document document{{}, Encoding::text, nb::borrow(item)};
-  if (PyUnicode_Check(item.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
-    if (text != nullptr) {
-      document.bytes = {text, static_cast<std::size_t>(size)};
-      return document;
-    }
-    PyErr_Clear();  // It holds surrogates.
-    document.owner = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
-    if (!document.owner.is_valid()) nb::raise_python_error();
-  } else {
-    require(PyBytes_Check(item.ptr()) != 0, "a document must be str or bytes");
-    document.encoding = Encoding::bytes;
-  }
-  document.bytes = {PyBytes_AsString(document.owner.ptr()),
-                    static_cast<std::size_t>(PyBytes_Size(document.owner.ptr()))};
-  return document;
 }
 
 void add_term(nb::list& terms, const char* start, const char* end) {
@@ -79,9 +44,8 @@ nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, s
 nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lower,
                   const std::optional<std::string>& accents, std::size_t shortest, std::optional<std::size_t> longest,
                   std::pair<std::size_t, std::size_t> chars, std::pair<std::size_t, std::size_t> ngrams) {
-  require(chars.first > 0 && ngrams.first > 0, "sizes must be at least 1");
-  Scanner scanner({pattern_of(pattern), lower, accents_of(accents), shortest,
-                   longest.value_or(std::numeric_limits<std::size_t>::max()), chars.first, chars.second});
+  require(ngrams.first > 0, "sizes must be at least 1");
+  Scanner scanner(scan_rules(pattern, lower, accents, shortest, longest, chars));
   nb::list out;
   for (const nb::handle item : documents) {
     const Document document = document_of(item);
@@ -92,6 +56,35 @@ nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lo
 }
 
 }  // namespace
+
+Document document_of(nb::handle item) {
+  Document document{{}, Encoding::text, nb::borrow(item)};
+  if (PyUnicode_Check(item.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+    if (text != nullptr) {
+      document.bytes = {text, static_cast<std::size_t>(size)};
+      return document;
+    }
+    PyErr_Clear();  // It holds surrogates.
+    document.owner = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
+    if (!document.owner.is_valid()) nb::raise_python_error();
+  } else {
+    require(PyBytes_Check(item.ptr()) != 0, "a document must be str or bytes");
+    document.encoding = Encoding::bytes;
+  }
+  document.bytes = {PyBytes_AsString(document.owner.ptr()),
+                    static_cast<std::size_t>(PyBytes_Size(document.owner.ptr()))};
+  return document;
+}
+
+ScanRules scan_rules(const std::string& pattern, bool lower, const std::optional<std::string>& accents,
+                     std::size_t shortest, std::optional<std::size_t> longest,
+                     std::pair<std::size_t, std::size_t> chars) {
+  require(chars.first > 0, "sizes must be at least 1");
+  return {pattern_of(pattern), lower,        accents_of(accents), shortest, longest.value_or(std::numeric_limits<std::size_t>::max()),
+          chars.first,         chars.second};
+}
 
 void add_text(nb::module_& m) {
   using nb::arg;
