@@ -176,7 +176,7 @@ class Sink {
   std::size_t shortest_, longest_;
   Scratch& scratch_;
   Cursor at_;
-  char* space_ = nullptr;   // where the space was written that ends the text so far
+  char* space_ = nullptr;  // where the space was written that ends the text so far
   bool after_space_ = false;
   std::string_view found_[block_size + 1];
 };

@@ -1,4 +1,4 @@
-"""Random documents through the scanner, against its twin: run by ``make sanitize``, or by ``pytest tests/fuzz_tokens.py``.
+"""Random documents through the scanner, against its twin: ``make sanitize``, or ``pytest tests/fuzz_tokens.py``.
 
 Pieces are chosen so that tokens, malformed sequences and expanding characters fall on the ends of blocks and buffers.
 """

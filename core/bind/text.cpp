@@ -24,8 +24,8 @@ Accents accents_of(const std::optional<std::string>& name) {
   return Accents::ascii;
 }
 
-void add_term(nb::list& terms, const char* start, const char* end) {
-  PyObject* term = PyUnicode_DecodeUTF8(start, end - start, "surrogatepass");
+void add_term(nb::list& terms, std::string_view text) {
+  PyObject* term = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass");
   if (term == nullptr) nb::raise_python_error();
   terms.append(nb::steal(term));
 }
@@ -34,8 +34,9 @@ nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, s
   nb::list terms;
   for (std::size_t n = first; n <= std::min(last, tokens.size()); ++n) {
     for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
-      const std::string_view end = tokens[i + n - 1];
-      add_term(terms, tokens[i].data(), end.data() + end.size());
+      const std::string_view last_token = tokens[i + n - 1];
+      const auto before = static_cast<std::size_t>(last_token.data() - tokens[i].data());
+      add_term(terms, {tokens[i].data(), before + last_token.size()});
     }
   }
   return terms;
@@ -82,8 +83,13 @@ ScanRules scan_rules(const std::string& pattern, bool lower, const std::optional
                      std::size_t shortest, std::optional<std::size_t> longest,
                      std::pair<std::size_t, std::size_t> chars) {
   require(chars.first > 0, "sizes must be at least 1");
-  return {pattern_of(pattern), lower,        accents_of(accents), shortest, longest.value_or(std::numeric_limits<std::size_t>::max()),
-          chars.first,         chars.second};
+  return {pattern_of(pattern),
+          lower,
+          accents_of(accents),
+          shortest,
+          longest.value_or(std::numeric_limits<std::size_t>::max()),
+          chars.first,
+          chars.second};
 }
 
 void add_text(nb::module_& m) {

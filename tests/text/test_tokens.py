@@ -40,7 +40,7 @@ texts = st.one_of(
 )
 bad_bytes = st.one_of(
     st.binary(),
-    st.lists(st.sampled_from([b"a", b" ", b"\xce\xa3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f", b"\xff", b"\xf4\x90"]))
+    st.lists(st.sampled_from([b"a", b" ", b"\xce\xa3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f", b"\xff", b"\xf4"]))
     .map(b"".join),
 )  # fmt: skip
 
@@ -52,7 +52,9 @@ def check(documents, rules):
 
 @pytest.mark.parametrize("rules", RULES, ids=repr)
 @given(documents=st.lists(st.one_of(texts, bad_bytes), max_size=4))
-@example(documents=["", " ", "a", "ab", "ΑΣ", "ΑΣ'", "ΑΣ'Α", b"\xce\xa3", "Σ", "x" * 64, "x" * 63 + "é", "ab" * 32 + " "])
+@example(
+    documents=["", " ", "a", "ab", "ΑΣ", "ΑΣ'", "ΑΣ'Α", b"\xce\xa3", "Σ", "x" * 64, "x" * 63 + "é", "ab" * 32 + " "]
+)
 @example(documents=["ﷺ" * 50, "a", "ﷺ" * 500, "." * 200, "\ud800\udc00", b"\xed\xa0\x80\xed\xb0\x80"])
 def test_tokens_are_those_of_the_twin(rules, documents):
     check(documents, rules)
