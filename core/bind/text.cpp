@@ -34,9 +34,9 @@ nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, s
   nb::list terms;
   for (std::size_t n = first; n <= std::min(last, tokens.size()); ++n) {
     for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
-      const std::string_view last_token = tokens[i + n - 1];
-      const auto before = static_cast<std::size_t>(last_token.data() - tokens[i].data());
-      add_term(terms, {tokens[i].data(), before + last_token.size()});
+      const char* start = tokens[i].data();
+      const char* end = tokens[i + n - 1].data() + tokens[i + n - 1].size();
+      add_term(terms, {start, static_cast<std::size_t>(end - start)});
     }
   }
   return terms;
