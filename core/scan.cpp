@@ -58,7 +58,7 @@ class Scan {
   }
 
   bool is_ascii_ahead(const char* p) const {
-    if (left(p) < 8) return false;
+    if (static_cast<unsigned char>(*p) >= 0x80 || left(p) < 8) return false;
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, p, 8);
     return (bytes & 0x8080808080808080U) == 0;

@@ -41,11 +41,11 @@ struct Around {
 
 // Whether two characters of these classes stay together whatever lies around them.
 bool is_pair(Class a, Class b) {
-  return (in(a, letter | number) && in(b, letter | number))                                         // WB5, 8, 9, 10
-         || (a == wb_hebrew_letter && b == wb_single_quote)                                         // WB7a
-         || (a == wb_katakana && b == wb_katakana)                                                  // WB13
-         || (b == wb_extendnumlet && in(a, joined | any({wb_extendnumlet})))                        // WB13a
-         || (a == wb_extendnumlet && in(b, joined));                                                // WB13b
+  return (in(a, letter | number) && in(b, letter | number))                   // WB5, 8, 9, 10
+         || (a == wb_hebrew_letter && b == wb_single_quote)                   // WB7a
+         || (a == wb_katakana && b == wb_katakana)                            // WB13
+         || (b == wb_extendnumlet && in(a, joined | any({wb_extendnumlet})))  // WB13a
+         || (a == wb_extendnumlet && in(b, joined));                          // WB13b
 }
 
 // Whether `middle` joins a and b: WB6 and 7, 7b and 7c, 11 and 12.
@@ -69,10 +69,11 @@ Class class_ahead(const char* p, const char* end) {
 
 // Whether there is a boundary before a character of class c that ends at `after`.
 bool is_boundary(const Around& at, Class c, const char* after, const char* end) {
-  if (at.raw == wb_cr && c == wb_lf) return false;                // WB3
-  if (in(at.raw, newline) || in(c, newline)) return true;         // WB3a, 3b
-  if (at.raw == wb_wsegspace && c == wb_wsegspace) return false;  // WB3d
-  if (in(c, attached)) return false;                              // WB4
+  if (in(at.raw, letter | number) && in(c, letter | number)) return false;  // the most frequent case
+  if (at.raw == wb_cr && c == wb_lf) return false;                          // WB3
+  if (in(at.raw, newline) || in(c, newline)) return true;                   // WB3a, 3b
+  if (at.raw == wb_wsegspace && c == wb_wsegspace) return false;            // WB3d
+  if (in(c, attached)) return false;                                        // WB4
   if (is_pair(at.before, c) || is_triple(at.second, at.before, c)) return false;
   if (in(c, mid_letter | mid_number | quote) && in(at.before, letter | number)) {
     return !is_triple(at.before, c, class_ahead(after, end));

@@ -1,16 +1,9 @@
-// Documents in, terms out. Documents are str, or bytes in UTF-8.
 #include "text.hpp"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-
+#include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
 
 #include "arrays.hpp"
-#include "scan.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -31,12 +24,39 @@ Accents accents_of(const std::optional<std::string>& name) {
   return Accents::ascii;
 }
 
-// The bytes of a document; `owner` keeps them alive.
-struct Document {
-  std::string_view bytes;
-  Encoding encoding;
-  nb::object owner;
-};
+void add_term(nb::list& terms, std::string_view text) {
+  PyObject* term = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogatepass");
+  if (term == nullptr) nb::raise_python_error();
+  terms.append(nb::steal(term));
+}
+
+nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, std::size_t last) {
+  nb::list terms;
+  for (std::size_t n = first; n <= std::min(last, tokens.size()); ++n) {
+    for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
+      const char* start = tokens[i].data();
+      const char* end = tokens[i + n - 1].data() + tokens[i + n - 1].size();
+      add_term(terms, {start, static_cast<std::size_t>(end - start)});
+    }
+  }
+  return terms;
+}
+
+nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lower,
+                  const std::optional<std::string>& accents, std::size_t shortest, std::optional<std::size_t> longest,
+                  std::pair<std::size_t, std::size_t> chars, std::pair<std::size_t, std::size_t> ngrams) {
+  require(ngrams.first > 0, "sizes must be at least 1");
+  Scanner scanner(scan_rules(pattern, lower, accents, shortest, longest, chars));
+  nb::list out;
+  for (const nb::handle item : documents) {
+    const Document document = document_of(item);
+    scanner.scan(document.bytes, document.encoding);
+    out.append(terms_of(scanner.tokens(), ngrams.first, ngrams.second));
+  }
+  return out;
+}
+
+}  // namespace
 
 Document document_of(nb::handle item) {
   Document document{{}, Encoding::text, nb::borrow(item)};
@@ -59,39 +79,18 @@ Document document_of(nb::handle item) {
   return document;
 }
 
-void add_term(nb::list& terms, const char* start, const char* end) {
-  PyObject* term = PyUnicode_DecodeUTF8(start, end - start, "surrogatepass");
-  if (term == nullptr) nb::raise_python_error();
-  terms.append(nb::steal(term));
+ScanRules scan_rules(const std::string& pattern, bool lower, const std::optional<std::string>& accents,
+                     std::size_t shortest, std::optional<std::size_t> longest,
+                     std::pair<std::size_t, std::size_t> chars) {
+  require(chars.first > 0, "sizes must be at least 1");
+  return {pattern_of(pattern),
+          lower,
+          accents_of(accents),
+          shortest,
+          longest.value_or(std::numeric_limits<std::size_t>::max()),
+          chars.first,
+          chars.second};
 }
-
-nb::list terms_of(std::span<const std::string_view> tokens, std::size_t first, std::size_t last) {
-  nb::list terms;
-  for (std::size_t n = first; n <= std::min(last, tokens.size()); ++n) {
-    for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
-      const std::string_view end = tokens[i + n - 1];
-      add_term(terms, tokens[i].data(), end.data() + end.size());
-    }
-  }
-  return terms;
-}
-
-nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lower,
-                  const std::optional<std::string>& accents, std::size_t shortest, std::optional<std::size_t> longest,
-                  std::pair<std::size_t, std::size_t> chars, std::pair<std::size_t, std::size_t> ngrams) {
-  require(chars.first > 0 && ngrams.first > 0, "sizes must be at least 1");
-  Scanner scanner({pattern_of(pattern), lower, accents_of(accents), shortest,
-                   longest.value_or(std::numeric_limits<std::size_t>::max()), chars.first, chars.second});
-  nb::list out;
-  for (const nb::handle item : documents) {
-    const Document document = document_of(item);
-    scanner.scan(document.bytes, document.encoding);
-    out.append(terms_of(scanner.tokens(), ngrams.first, ngrams.second));
-  }
-  return out;
-}
-
-}  // namespace
 
 void add_text(nb::module_& m) {
   using nb::arg;

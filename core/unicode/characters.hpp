@@ -22,7 +22,8 @@ inline constexpr char32_t capital_sigma = 0x3A3;
 inline constexpr char32_t final_sigma = 0x3C2;
 
 DECIBAN_INLINE const tables::Kind& kind_of(char32_t code) {
-  return tables::kinds[tables::kind_cells[static_cast<std::size_t>(tables::kind_blocks[code >> 7]) << 7 | (code & 127)]];
+  return tables::kinds[tables::kind_cells[static_cast<std::size_t>(tables::kind_blocks[code >> 7]) << 7 |
+                                          (code & 127)]];
 }
 
 // What is left of a code point when it is decomposed (NFKD) and combining marks are dropped. `own` holds the answer
@@ -36,7 +37,8 @@ inline std::span<const char32_t> parts_of(char32_t code, char32_t (&own)[3]) {
     own[2] = 0x11A7 + at % 28;
     return {own, at % 28 == 0 ? std::size_t{2} : std::size_t{3}};
   }
-  const std::size_t row = tables::part_cells[static_cast<std::size_t>(tables::part_blocks[code >> 7]) << 7 | (code & 127)];
+  const std::size_t row =
+      tables::part_cells[static_cast<std::size_t>(tables::part_blocks[code >> 7]) << 7 | (code & 127)];
   own[0] = code;
   if (row == 0) return {own, 1};
   const std::size_t start = tables::part_starts[row];

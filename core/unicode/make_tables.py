@@ -21,6 +21,7 @@ MOST_PARTS = 24  # of one code point; the scanner keeps room for so many
 
 
 def main(path: str) -> None:
+    """Write the header file."""
     characters = [chr(code) for code in range(sys.maxunicode + 1)]
     kinds, kind_of = numbered(kind(c) for c in characters)
     parts, parts_of = numbered(decomposed(c) for c in characters)
@@ -33,12 +34,12 @@ def main(path: str) -> None:
     text = HEADER + "".join([
         f'inline constexpr char version[] = "{unidata_version}";\n',
         f"enum WordBreak : std::uint8_t {{ {', '.join('wb_' + name.lower() for name in CLASSES)} }};\n",
-        array("Kind", "kinds", ("{%d, %d, %d}" % row for row in kinds)),
+        array("Kind", "kinds", map(braced, kinds)),
         two_levels("kind", kind_of),
         array("char32_t", "parts", (code for sequence in parts for code in sequence)),
         array("std::uint16_t", "part_starts", starts),
         two_levels("part", parts_of),
-        array("LowersToTwo", "lowers_to_two", ("{%d, %d, %d}" % row for row in many)),
+        array("LowersToTwo", "lowers_to_two", map(braced, many)),
         "}  // namespace deciban::tables\n",
     ])  # fmt: skip
     Path(path).write_text(text, encoding="ascii")
@@ -71,7 +72,7 @@ def kind(c: str) -> tuple[int, int, int]:
 
 
 def decomposed(c: str) -> tuple[int, ...]:
-    """The code points of NFKD that do not combine; a code point alone is itself, and stands for all such as ()."""
+    """The code points of NFKD that do not combine; (0,) stands for a code point that is its own."""
     if ord(c) in HANGUL:
         return (0,)
     kept = tuple(ord(part) for part in normalize("NFKD", c) if not combining(part))
@@ -86,17 +87,25 @@ def numbered(rows: Iterable[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], li
 
 
 def two_levels(name: str, cells: Sequence[int]) -> str:
+    """The block of each 128 code points, and the cells of each block."""
     blocks, block_of = numbered(tuple(cells[at : at + BLOCK]) for at in range(0, len(cells), BLOCK))
     flat = [cell for block in blocks for cell in block]
     return array(width(block_of), f"{name}_blocks", block_of) + array(width(flat), f"{name}_cells", flat)
 
 
 def width(values: Sequence[int]) -> str:
+    """The least type that holds all values."""
     return "std::uint8_t" if max(values) < 1 << 8 else "std::uint16_t"
 
 
 def array(kind_of_cell: str, name: str, cells: Iterable[object]) -> str:
+    """The definition of an array."""
     return f"inline constexpr {kind_of_cell} {name}[] = {{{','.join(map(str, cells))}}};\n"
+
+
+def braced(row: Iterable[int]) -> str:
+    """The initializer of a struct."""
+    return "{" + ", ".join(map(str, row)) + "}"
 
 
 if __name__ == "__main__":

@@ -46,12 +46,15 @@ _BY_CATEGORY = {
     "Lm": "ALetter",
     "Lo": "ALetter",
 }
-CLASSES = ("Other", *sorted({*_BY_NUMBER.values(), *_BY_CATEGORY.values(), "Hebrew_Letter", "Regional_Indicator"} - {"Other"}))
+CLASSES = (
+    "Other",
+    *sorted({*_BY_NUMBER.values(), *_BY_CATEGORY.values(), "Hebrew_Letter", "Regional_Indicator"} - {"Other"}),
+)
 
 # Scripts without spaces between words, whose letters stand alone here (Line_Break=SA, ideographs, Hiragana).
 _ALONE = (
-    "THAI ", "LAO ", "KHMER ", "MYANMAR ", "TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM ", "HIRAGANA ", "HENTAIGANA ",
-    "CJK ", "TANGUT ", "NUSHU ", "KHITAN ", "IDEOGRAPHIC ", "HANGZHOU ",
+    "THAI ", "LAO ", "KHMER ", "MYANMAR ", "TAI LE ", "NEW TAI LUE ", "TAI THAM ", "TAI VIET ", "AHOM ", "HIRAGANA ",
+    "HENTAIGANA ", "CJK ", "TANGUT ", "NUSHU ", "KHITAN ", "IDEOGRAPHIC ", "HANGZHOU ",
 )  # fmt: skip
 # Letters within circles and squares, which are symbols by category.
 _ENCLOSED = (

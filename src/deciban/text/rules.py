@@ -1,14 +1,14 @@
-"""How a document becomes terms: the rules of the tokenizer, checked once.
+r"""How a document becomes terms: the rules of the tokenizer, checked once.
 
 =============  ==========================================================================================
-words          ``\\w\\w+`` between word boundaries, as scikit-learn's ``CountVectorizer``
-words_punct    ``\\w+|[^\\w\\s]``: words, and each other character but space (Mitchell, table 6.2)
+words          ``\w\w+`` between word boundaries, as scikit-learn's ``CountVectorizer``
+words_punct    ``\w+|[^\w\s]``: words, and each other character but space (Mitchell, table 6.2)
 chars          n-grams of characters, runs of space being one (``analyzer="char"``)
 chars_wb       n-grams of characters within each word and a space at either side (``analyzer="char_wb"``)
 segments       what lies between the word boundaries of Unicode (UAX 29) and holds a letter or digit
 =============  ==========================================================================================
 
-A word character (``\\w``) is one of which ``str.isalnum()`` holds, or the underscore; space is ``str.isspace()``.
+A word character (``\w``) is one of which ``str.isalnum()`` holds, or the underscore; space is ``str.isspace()``.
 
 >>> TokenRules().lengths
 (2, None)
@@ -94,7 +94,7 @@ class TokenRules:
                 raise ParameterError(f'pattern="{self.pattern}" has the lengths of chars: leave out shortest, longest.')
         elif self.chars != (1, 1):
             raise ParameterError(
-                f'chars={self.chars} needs pattern="chars" or "chars_wb"; for n-grams of words pass ngrams={self.chars}.'
+                f'chars={self.chars} needs pattern="chars" or "chars_wb"; for n-grams of words pass ngrams.'
             )
 
 

@@ -1,6 +1,6 @@
 """Documents → terms, in the core. ``reference.py`` says the same with ``re``.
 
->>> tokenize(["The Cat's hat", b"caf\\xc3\\xa9"], TokenRules(accents="unicode"))
+>>> tokenize(["The Cat's hat", "café".encode()], TokenRules(accents="unicode"))
 [['the', 'cat', 'hat'], ['cafe']]
 """
 
