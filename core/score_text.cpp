@@ -11,8 +11,6 @@
 namespace deciban {
 namespace {
 
-constexpr std::size_t ahead = 8;
-
 struct Worker {
   Lookup lookup;
   std::vector<double> sums;           // one a class
