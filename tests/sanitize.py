@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
-SUITES = ["tests/properties", "tests/models", "tests/textbook", "tests/parity/test_peers_failures.py"]
+SUITES = ["tests/properties", "tests/models", "tests/textbook", "tests/text", "tests/parity/test_peers_failures.py"]
 
 # The usual build is installed in place by an import hook, which would go before PYTHONPATH.
 PYTEST_ON_PATH = """

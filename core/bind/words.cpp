@@ -264,7 +264,7 @@ void register_words(nb::module_& m) {
           },
           arg("letters"), arg("offsets"), arg("sequences"))
       .def("__len__", [](const TokenIndex& self) { return self.vocabulary->size(); });
-  nb::class_<TextScores>(m, "TextScores");
+  nb::class_<TextScores>(m, "TextScores").def("__len__", &TextScores::tokens);
   m.def("text_scores", &text_scores, arg("prior"), arg("class_base"), arg("starts"), arg("classes"), arg("deltas"),
         arg("token_base").none(), arg("amount"), arg("unit_length"));
   m.def("count_documents", &count_documents_of, arg("documents"), arg("rules").none(), arg("hashed_bits").none(),
