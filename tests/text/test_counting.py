@@ -4,6 +4,8 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
@@ -100,12 +102,9 @@ def test_counts_do_not_depend_on_threads_or_on_the_kind_of_documents(any_threads
     weights = rng.uniform(size=400)
     encoded = [text.encode() for text in documents]
     kinds = [documents, tuple(documents), encoded, np.array(documents, dtype=object)]
-    kinds += [
-        pa.array(documents),
-        pa.array(documents, pa.large_string()),
-        pa.chunked_array([documents[:7], documents[7:]]),
-    ]
-    kinds += [pa.array(["other", *documents])[1:]]
+    kinds += [pa.array(documents), pa.array(documents, pa.large_string()), pa.array(["other", *documents])[1:]]
+    kinds += [pa.chunked_array([documents[:7], [], documents[7:]]), pa.array(documents).dictionary_encode()]
+    kinds += [pd.Series(documents), pl.Series(documents)]
     for rules in RULES:
         for given_weights in (None, weights):
             any_threads(1)
@@ -156,6 +155,10 @@ def test_tokens_may_have_been_cut_by_another():
 def test_what_is_no_document_is_named(documents):
     with pytest.raises(InputTypeError, match=r"document \d is of type '\w+', not str or bytes"):
         kernels.count_documents(documents, np.zeros(len(documents), dtype=np.int32), 1, TokenRules())
+    with pytest.raises(InputTypeError, match="int64"):
+        kernels.document_terms(pa.array([1, 2]), TokenRules())
+    with pytest.raises(InputTypeError, match=r"not str. Pass \[documents\]"):
+        kernels.document_terms("to be", TokenRules())
     with pytest.raises(InputTypeError, match="generator"):
         kernels.document_terms((text for text in "ab"), TokenRules())
 
