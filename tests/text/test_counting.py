@@ -201,6 +201,35 @@ def test_scores_are_those_of_the_twin(data, sample, new, rules, as_counted):
     assert known.tolist() == [sum(t in rows for t in analyzer(rules)(text)) for text in new]
 
 
+def test_hashed_scores_are_the_hashed_matrix_times_the_weights(any_threads):
+    rng = np.random.default_rng(1)
+    documents = [" ".join(rng.choice(WORDS, rng.integers(0, 40))) for _ in range(300)]
+    weights = rng.normal(size=(256, 3))
+    every = np.tile(np.arange(3, dtype=np.uint16), 256)
+    prior, base = rng.normal(size=(2, 3))
+    model = kernels.TokenScores(prior, base, np.arange(257, dtype=np.int64) * 3, every, weights.ravel())
+    for rules in RULES:
+        found = kernels.document_terms(documents, rules, index=8)
+        matrix = sp.csr_array((found.counts, found.indices, found.starts), shape=(300, 256)).toarray()
+        any_threads(1)
+        joint, known = kernels.score_documents(8, documents, rules, model)
+        np.testing.assert_allclose(joint, prior + np.outer(matrix.sum(axis=1), base) + matrix @ weights, rtol=1e-10)
+        assert np.array_equal(known, matrix.sum(axis=1))
+        any_threads(4)
+        assert np.array_equal(joint, kernels.score_documents(8, documents, rules, model)[0])
+
+
+def test_scores_must_fit_the_index():
+    index = kernels.token_index(kernels.spell(["to", "be"]), TokenRules())
+    one = kernels.TokenScores(
+        np.zeros(1), np.zeros(1), np.zeros(2, dtype=np.int64), np.zeros(0, np.uint16), np.zeros(0)
+    )
+    with pytest.raises(ValueError, match="one row of scores a token"):
+        kernels.score_documents(index, ["to be"], TokenRules(), one)
+    with pytest.raises(ValueError, match="other n-grams"):
+        kernels.score_documents(index, ["to be"], TokenRules(ngrams=(1, 2)), one)
+
+
 @given(st.data(), samples(), rules)
 def test_an_index_may_hold_any_part_of_a_vocabulary(data, sample, rules):
     documents, codes, classes = sample
