@@ -18,7 +18,6 @@ class DenseSums {
   explicit DenseSums(std::size_t tokens) : cells_(tokens), seen_((tokens + 63) / 64) {}
 
   void add(const ReadPart& part, std::span<const std::uint32_t> tokens, std::uint32_t stamp, T weight) {
-    constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       if (i + ahead < tokens.size()) __builtin_prefetch(&cells_[part.number(tokens[i + ahead])], 1);
       const std::uint32_t token = part.number(tokens[i]);

@@ -50,7 +50,7 @@ std::span<const std::string_view> Tokenizer::read(const Documents& documents, st
   }
   tokens_.clear();
   for (std::string_view rest = documents[document]; !rest.empty();) {
-    const auto size = load<std::uint32_t>(rest.data());
+    const auto size = static_cast<std::uint32_t>(load_some(&rest.front(), sizeof(std::uint32_t)));
     tokens_.push_back(rest.substr(sizeof size, size));
     rest.remove_prefix(sizeof size + size);
   }

@@ -46,8 +46,9 @@ void look_up_murmur(const Murmur& index, std::span<const std::string_view> token
   for (std::size_t n = rules.first; n <= std::min(rules.last, tokens.size()); ++n) {
     for (std::size_t i = 0; i + n <= tokens.size(); ++i) {
       const std::string_view last = tokens[i + n - 1];
-      const auto size = static_cast<std::size_t>(last.data() + last.size() - tokens[i].data());
-      lookup.ids.push_back(signed_place({tokens[i].data(), size}, index));
+      const char* begin = tokens[i].data();
+      const auto size = static_cast<std::size_t>(last.data() + last.size() - begin);
+      lookup.ids.push_back(signed_place({begin, size}, index));
     }
   }
 }
@@ -173,14 +174,15 @@ ReadText read_text(Documents& documents, const TextRules& rules, Vocabulary& voc
   return text;
 }
 
-void for_each_document(Documents& documents, const std::function<void(std::size_t, std::size_t)>& task) {
+void for_each_document(Documents& documents, std::size_t threads,
+                       const std::function<void(std::size_t, std::size_t)>& task) {
   constexpr std::size_t step = 8;
   documents.split(1);
   std::vector<Run> runs;
   while (documents.advance(runs)) {
     std::atomic<std::size_t> next = runs[0].begin;
     const auto steps = static_cast<std::int64_t>((runs[0].end - runs[0].begin + step - 1) / step);
-    parallel_for(std::min<std::int64_t>(thread_count(), steps), [&](std::int64_t thread) {
+    parallel_for(std::min(static_cast<std::int64_t>(threads), steps), [&](std::int64_t thread) {
       for (;;) {
         const std::size_t begin = next.fetch_add(step);
         if (begin >= runs[0].end) return;

@@ -68,7 +68,8 @@ ReadText read_text(Documents& documents, const TextRules& rules, Vocabulary& voc
 
 std::deque<Tokenizer> make_tokenizers(const TextRules& rules, std::size_t count);
 
-// Runs task(thread, document) for all documents, on all threads.
-void for_each_document(Documents& documents, const std::function<void(std::size_t, std::size_t)>& task);
+// Runs task(thread, document) for all documents, with thread < threads; no two at once have the same thread.
+void for_each_document(Documents& documents, std::size_t threads,
+                       const std::function<void(std::size_t, std::size_t)>& task);
 
 }  // namespace deciban

@@ -11,8 +11,6 @@
 namespace deciban {
 namespace {
 
-constexpr std::size_t ahead = 8;
-
 struct Worker {
   Lookup lookup;
   std::vector<double> sums;           // one a class
@@ -95,7 +93,7 @@ void score_text(Documents& documents, const TextRules& rules, const Index& index
   std::deque<Tokenizer> tokenizers = make_tokenizers(rules, threads);
   std::vector<Worker> workers(threads);
   for (Worker& worker : workers) worker.sums.resize(classes);
-  for_each_document(documents, [&](std::size_t thread, std::size_t d) {
+  for_each_document(documents, threads, [&](std::size_t thread, std::size_t d) {
     Worker& worker = workers[thread];
     look_up(index, tokenizers[thread].read(documents, d), rules, worker.lookup);
     const std::span<const std::uint32_t> ids = worker.lookup.ids;

@@ -48,37 +48,6 @@ void for_each_row(ReadText& text, Task&& task) {
   }
 }
 
-struct Keyed {
-  std::uint64_t letters;  // eight of them, as a number in their order
-  std::uint32_t token;
-  bool operator<(const Keyed& other) const { return letters < other.letters; }
-};
-
-std::uint64_t letters_at(std::string_view token, std::size_t depth) {
-  if (depth >= token.size()) return 0;
-  return __builtin_bswap64(load_some(token.data() + depth, std::min<std::size_t>(8, token.size() - depth)));
-}
-
-// Sorts tokens that agree in their first `depth` bytes: by the next eight, then each run of equal ones by what follows.
-void sort_from(const SpellingView& spelling, std::size_t depth, std::span<Keyed> tokens) {
-  for (Keyed& keyed : tokens) keyed.letters = letters_at(spelling[keyed.token], depth);
-  std::sort(tokens.begin(), tokens.end());
-  for (std::size_t begin = 0; begin < tokens.size();) {
-    std::size_t end = begin + 1;
-    while (end < tokens.size() && tokens[end].letters == tokens[begin].letters) ++end;
-    if (end - begin > 1) {
-      // Those that end here are alike but for their zeros: the shorter goes before the longer.
-      const auto run = tokens.subspan(begin, end - begin);
-      const auto size = [&](const Keyed& keyed) { return spelling[keyed.token].size(); };
-      const auto rest = std::partition(run.begin(), run.end(), [&](const Keyed& k) { return size(k) <= depth + 8; });
-      std::sort(run.begin(), rest, [&](const Keyed& a, const Keyed& b) { return size(a) < size(b); });
-      const auto longer = static_cast<std::size_t>(run.end() - rest);
-      if (longer > 1) sort_from(spelling, depth + 8, run.last(longer));
-    }
-    begin = end;
-  }
-}
-
 }  // namespace
 
 TextMatrix make_matrix(ReadText& text, std::span<const std::uint32_t> column, bool with_signs) {
@@ -95,45 +64,6 @@ TextMatrix make_matrix(ReadText& text, std::span<const std::uint32_t> column, bo
     write_row(part.tokens(d), with_signs, matrix.indices.data() + at, matrix.counts.data() + at);
   });
   return matrix;
-}
-
-std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling) {
-  constexpr std::size_t buckets = 1 << 16;  // by the first two bytes, sorted beside each other
-  const auto bucket = [&](std::size_t token) { return static_cast<std::size_t>(letters_at(spelling[token], 0) >> 48); };
-  std::vector<std::size_t> ends(buckets + 1);
-  for (std::size_t t = 0; t < spelling.size(); ++t) ++ends[bucket(t) + 1];
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
-  Pages<Keyed> keyed(spelling.size());
-  for (std::size_t t = 0; t < spelling.size(); ++t) keyed[next[bucket(t)]++].token = static_cast<std::uint32_t>(t);
-  parallel_for(static_cast<std::int64_t>(buckets), [&](std::int64_t b) {
-    const auto i = static_cast<std::size_t>(b);
-    if (ends[i + 1] > ends[i]) sort_from(spelling, 0, std::span(keyed).subspan(ends[i], ends[i + 1] - ends[i]));
-  });
-  std::vector<std::uint32_t> order(spelling.size());
-  std::transform(keyed.begin(), keyed.end(), order.begin(), [](const Keyed& k) { return k.token; });
-  return order;
-}
-
-Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& places) {
-  Vocabulary all(false);
-  for (std::size_t t = 0; t < ours.size(); ++t) all.add(ours[t]);
-  places.clear();
-  for (std::size_t t = 0; t < theirs.size(); ++t) places.push_back(all.add(theirs[t]));
-  std::vector<std::uint32_t> unused;
-  return all.spell(1, unused);
-}
-
-Spelling reorder(const SpellingView& spelling, std::span<const std::uint32_t> order) {
-  Spelling out;
-  out.bytes.reserve(spelling.bytes.size());
-  out.offsets.reserve(spelling.offsets.size());
-  for (const std::uint32_t token : order) {
-    const std::string_view text = spelling[token];
-    out.bytes.insert(out.bytes.end(), text.begin(), text.end());
-    out.offsets.push_back(static_cast<std::int64_t>(out.bytes.size()));
-  }
-  return out;
 }
 
 }  // namespace deciban

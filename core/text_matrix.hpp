@@ -1,4 +1,4 @@
-// Documents × tokens as a CSR matrix; and tokens in the order of their bytes.
+// Documents × tokens as a CSR matrix.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,5 @@ struct TextMatrix {
 // The columns ascend in each row. column: of each token's number; empty: as they are. With signs, a number is twice the
 // column, plus one where it counts −1.
 TextMatrix make_matrix(ReadText& text, std::span<const std::uint32_t> column, bool with_signs);
-
-// The tokens' numbers in the order of their bytes.
-std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling);
-
-// The spelling with its tokens in another order.
-Spelling reorder(const SpellingView& spelling, std::span<const std::uint32_t> order);
 
 }  // namespace deciban

@@ -6,20 +6,17 @@
 namespace deciban {
 namespace {
 
-constexpr std::size_t ahead = 8;  // how many lookups are on their way to the cache at a time
-
 // Filled to two thirds at most.
 bool is_full(std::size_t held, std::size_t slots) {
   return held * 3 >= slots * 2;
 }
 
-std::size_t slots_for(std::size_t held) {
-  std::size_t slots = 1 << 10;
-  while (is_full(held, slots)) slots *= 2;
-  return slots;
-}
-
 }  // namespace
+
+void Vocabulary::reserve(std::size_t words, std::size_t pairs) {
+  while (is_full(words, words_.size())) grow_words();
+  while (is_full(pairs, pairs_.size())) grow_pairs();
+}
 
 std::string_view Vocabulary::word(std::uint32_t number) const {
   return {letters_.data() + word_starts_[number], word_starts_[number + 1] - word_starts_[number]};
@@ -165,51 +162,6 @@ void Vocabulary::find(std::span<const std::string_view> tokens, std::size_t firs
   }
 }
 
-Vocabulary::Vocabulary(const SpellingView& spelling, bool sequences) : sequences_(sequences) {
-  known_ = static_cast<std::uint32_t>(spelling.size());
-  std::vector<std::vector<std::uint32_t>> by_spaces(1);
-  for (std::uint32_t t = 0; t < known_; ++t) {
-    const std::string_view token = spelling[t];
-    const auto spaces = sequences ? static_cast<std::size_t>(std::count(token.begin(), token.end(), ' ')) : 0;
-    if (spaces >= by_spaces.size()) by_spaces.resize(spaces + 1);
-    by_spaces[spaces].push_back(t);
-  }
-  words_ = Pages<WordSlot>(slots_for(by_spaces[0].size()));
-  if (sequences) pairs_ = Pages<PairSlot>(slots_for(spelling.size() - by_spaces[0].size()));
-  std::uint32_t next = known_;
-  for (const std::vector<std::uint32_t>& tokens : by_spaces) {  // shorter ones first: they begin the longer ones
-    for (const std::uint32_t t : tokens) {
-      if (sequences) {
-        number_sequence(spelling[t], t, next);
-      } else {
-        add_word(key_of(spelling[t]), spelling[t]);
-      }
-    }
-  }
-}
-
-// Gives a sequence its number, and numbers of their own to its beginnings that have none.
-void Vocabulary::number_sequence(std::string_view token, std::uint32_t number, std::uint32_t& next) {
-  std::uint32_t node = unknown;
-  for (bool more = true; more;) {
-    const std::size_t space = token.find(' ');
-    const std::string_view part = token.substr(0, space);
-    more = space != std::string_view::npos;
-    const std::uint32_t word = add_word(key_of(part), part);
-    if (word == node_of_word_.size()) node_of_word_.push_back(unknown);
-    const std::uint32_t own = more ? next : number;
-    if (node == unknown) {
-      std::uint32_t& first = node_of_word_[word];
-      if (first == unknown) first = own;
-      node = first;
-    } else {
-      node = put_pair(pair_of(node, word), own);
-    }
-    if (more && node == next) ++next;
-    if (more) token.remove_prefix(space + 1);
-  }
-}
-
 std::vector<std::uint32_t> Vocabulary::merge(const Vocabulary& other) {
   const std::size_t count = other.node_count();
   std::vector<std::uint32_t> nodes(count, unknown);
@@ -236,48 +188,6 @@ std::vector<std::uint32_t> Vocabulary::merge(const Vocabulary& other) {
     }
   }
   return nodes;
-}
-
-Spelling Vocabulary::spell(std::size_t first, std::vector<std::uint32_t>& places) const {
-  Spelling out;
-  if (!sequences_) {
-    out.bytes.assign(letters_.begin(), letters_.end());
-    out.offsets.assign(word_starts_.begin(), word_starts_.end());
-    return out;
-  }
-  // Every node's letters are those of its beginning, which came before it, and of its last word.
-  std::vector<std::uint64_t> starts{0};
-  std::vector<std::uint32_t> lengths;
-  std::vector<std::uint8_t> bytes;
-  starts.reserve(node_count() + 1);
-  for (std::uint32_t node = 0; node < node_count(); ++node) {
-    const std::uint64_t pair = pairs_by_node_[node];
-    std::uint32_t length = 1;
-    if (pair >> 32 != 0) {
-      const auto start = static_cast<std::uint32_t>((pair >> 32) - 1);
-      const std::size_t size = starts[start + 1] - starts[start];
-      const std::size_t from = bytes.size();
-      bytes.resize(from + size + 1);
-      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(starts[start]), size,
-                  bytes.begin() + static_cast<std::ptrdiff_t>(from));
-      bytes.back() = ' ';
-      if (first > 1) length = lengths[start] + 1;
-    }
-    const std::string_view last = word(static_cast<std::uint32_t>(pair));
-    bytes.insert(bytes.end(), last.begin(), last.end());
-    starts.push_back(bytes.size());
-    if (first > 1) lengths.push_back(length);
-  }
-  if (first == 1) return {std::move(bytes), {starts.begin(), starts.end()}};
-  places.assign(node_count(), unknown);
-  for (std::uint32_t node = 0; node < node_count(); ++node) {
-    if (lengths[node] < first) continue;
-    places[node] = static_cast<std::uint32_t>(out.offsets.size() - 1);
-    out.bytes.insert(out.bytes.end(), bytes.begin() + static_cast<std::ptrdiff_t>(starts[node]),
-                     bytes.begin() + static_cast<std::ptrdiff_t>(starts[node + 1]));
-    out.offsets.push_back(static_cast<std::int64_t>(out.bytes.size()));
-  }
-  return out;
 }
 
 }  // namespace deciban

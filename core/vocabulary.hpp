@@ -12,27 +12,14 @@
 
 #include "hash.hpp"
 #include "pages.hpp"
+#include "spelling.hpp"
 
 namespace deciban {
 
+// How many lookups are on their way to the cache at a time.
+inline constexpr std::size_t ahead = 8;
+
 inline constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
-
-// All tokens' bytes in a row, and where each begins; one more offset than tokens.
-struct Spelling {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::int64_t> offsets{0};
-};
-
-struct SpellingView {
-  std::span<const std::uint8_t> bytes;
-  std::span<const std::int64_t> offsets;
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::string_view operator[](std::size_t token) const {
-    const auto* text = reinterpret_cast<const char*>(bytes.data());
-    return {text + offsets[token], static_cast<std::size_t>(offsets[token + 1] - offsets[token])};
-  }
-};
 
 // What looking up a document needs: one for each thread.
 struct Lookup {
@@ -58,8 +45,8 @@ class Vocabulary {
   // The same, without what is unknown.
   void find(std::span<const std::string_view> tokens, std::size_t first, std::size_t last, Lookup& lookup) const;
 
-  // The number of one token, which is added if it is new. Without sequences.
-  std::uint32_t add(std::string_view token) { return add_word(key_of(token), token); }
+  // The numbers of a spelling's tokens; what is new is added. Without sequences.
+  std::vector<std::int64_t> add(const SpellingView& spelling);
 
   // Adds what another one knows, in its order. Returns the number here of each of its nodes.
   std::vector<std::uint32_t> merge(const Vocabulary& other);
@@ -90,7 +77,13 @@ class Vocabulary {
   std::uint32_t add_word(const TokenKey& key, std::string_view token);
   std::uint32_t add_pair(std::uint64_t key);
   std::uint32_t put_pair(std::uint64_t key, std::uint32_t node);
-  void number_sequence(std::string_view token, std::uint32_t number, std::uint32_t& next);
+  void reserve(std::size_t words, std::size_t pairs);
+  void number_words(const SpellingView& spelling, std::span<const std::uint32_t> tokens);
+  void number_sequences(const SpellingView& spelling, std::span<const std::uint32_t> tokens, std::uint32_t& next);
+  std::uint32_t word_in_sequence(std::string_view token);
+  std::uint64_t pair_of_sequence(std::string_view token, std::uint32_t& next);
+  std::size_t letters_of(std::uint32_t node) const;
+  void write(std::uint32_t node, std::uint8_t* end) const;
   void grow_words();
   void grow_pairs();
   void read_words(std::span<const std::string_view> tokens, Lookup& lookup) const;
@@ -105,8 +98,5 @@ class Vocabulary {
   std::size_t pair_count_ = 0;
   std::vector<std::uint64_t> pairs_by_node_;  // of a word: 0 and the word
 };
-
-// The tokens of one spelling, then those of another that are new; `places` gets the place of each of the other's.
-Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& places);
 
 }  // namespace deciban

@@ -127,11 +127,13 @@ class Texts : public Documents {
 
 class ArrowDocuments : public Documents {
  public:
-  explicit ArrowDocuments(const ArrowText& source) : source_(source) {
-    if (kind_of(source.offsets.dtype()) == Kind::i32) {
-      look(static_cast<const std::int32_t*>(source.offsets.data()));
-    } else {
-      look(static_cast<const std::int64_t*>(source.offsets.data()));
+  explicit ArrowDocuments(std::vector<ArrowText> chunks) : chunks_(std::move(chunks)) {
+    for (const ArrowText& chunk : chunks_) {
+      if (kind_of(chunk.offsets.dtype()) == Kind::i32) {
+        look(chunk, static_cast<const std::int32_t*>(chunk.offsets.data()));
+      } else {
+        look(chunk, static_cast<const std::int64_t*>(chunk.offsets.data()));
+      }
     }
   }
 
@@ -141,18 +143,18 @@ class ArrowDocuments : public Documents {
 
  private:
   template <class Offset>
-  void look(const Offset* offsets) {
-    const auto* text = reinterpret_cast<const char*>(source_.text.data());
-    const auto room = static_cast<Offset>(source_.text.size());
-    for (std::int64_t i = source_.first; i < source_.first + source_.count; ++i) {
-      const bool missing = source_.validity && (source_.validity->data()[i / 8] >> (i % 8) & 1) == 0;
+  void look(const ArrowText& chunk, const Offset* offsets) {
+    const auto* text = reinterpret_cast<const char*>(chunk.text.data());
+    const auto room = static_cast<Offset>(chunk.text.size());
+    for (std::int64_t i = chunk.first; i < chunk.first + chunk.count; ++i) {
+      const bool missing = chunk.validity && (chunk.validity->data()[i / 8] >> (i % 8) & 1) == 0;
       require(offsets[i] >= 0 && offsets[i] <= offsets[i + 1] && offsets[i + 1] <= room,
               "the Arrow array's offsets lie outside its text");
       views_.emplace_back(text + offsets[i], missing ? 0 : static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
     }
   }
 
-  ArrowText source_;
+  std::vector<ArrowText> chunks_;
 };
 
 Pattern pattern_of(const std::string& name) {
@@ -184,11 +186,12 @@ ArrowText::ArrowText(Bytes text, AnyVector offsets, std::optional<Bytes> validit
 }
 
 std::unique_ptr<Documents> documents_of(const nb::object& documents, bool are_tokens) {
-  if (nb::isinstance<ArrowText>(documents)) {
-    require(!are_tokens, "an Arrow array of strings needs rules");
-    return std::make_unique<ArrowDocuments>(nb::cast<const ArrowText&>(documents));
-  }
-  return std::make_unique<Texts>(documents, are_tokens);
+  const bool is_list = nb::isinstance<nb::list>(documents) && nb::len(documents) > 0;
+  if (!is_list || !nb::isinstance<ArrowText>(documents[0])) return std::make_unique<Texts>(documents, are_tokens);
+  require(!are_tokens, "an Arrow array of strings needs rules");
+  std::vector<ArrowText> chunks;
+  for (const nb::handle chunk : documents) chunks.push_back(nb::cast<ArrowText>(chunk));
+  return std::make_unique<ArrowDocuments>(std::move(chunks));
 }
 
 TextRules rules_of(const GivenRules& given) {

@@ -28,8 +28,8 @@ struct ArrowText {
   ArrowText(Bytes text, AnyVector offsets, std::optional<Bytes> validity, std::int64_t first, std::int64_t count);
 };
 
-// Text, or tokens where somebody else has cut the documents. Call it with the GIL held; the result takes it when
-// needed.
+// Text, a list of Arrow's chunks, or tokens where somebody else has cut the documents. Call it with the GIL held; the
+// result takes it when needed.
 std::unique_ptr<Documents> documents_of(const nb::object& documents, bool are_tokens);
 
 // Pattern, lower, accents, shortest, longest, first and last of characters, first and last of tokens. None: tokens.

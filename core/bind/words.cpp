@@ -22,12 +22,6 @@ namespace {
 
 using Classes = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class F>
-auto without_gil(F&& kernel) {
-  const nb::gil_scoped_release release;
-  return kernel();
-}
-
 template <class T, class A>
 nb::object array(std::vector<T, A>&& values) {
   const std::size_t count = values.size();
@@ -264,7 +258,7 @@ void register_words(nb::module_& m) {
           },
           arg("letters"), arg("offsets"), arg("sequences"))
       .def("__len__", [](const TokenIndex& self) { return self.vocabulary->size(); });
-  nb::class_<TextScores>(m, "TextScores");
+  nb::class_<TextScores>(m, "TextScores").def("__len__", &TextScores::tokens);
   m.def("text_scores", &text_scores, arg("prior"), arg("class_base"), arg("starts"), arg("classes"), arg("deltas"),
         arg("token_base").none(), arg("amount"), arg("unit_length"));
   m.def("count_documents", &count_documents_of, arg("documents"), arg("rules").none(), arg("hashed_bits").none(),

@@ -4,6 +4,8 @@ import re
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
@@ -100,12 +102,9 @@ def test_counts_do_not_depend_on_threads_or_on_the_kind_of_documents(any_threads
     weights = rng.uniform(size=400)
     encoded = [text.encode() for text in documents]
     kinds = [documents, tuple(documents), encoded, np.array(documents, dtype=object)]
-    kinds += [
-        pa.array(documents),
-        pa.array(documents, pa.large_string()),
-        pa.chunked_array([documents[:7], documents[7:]]),
-    ]
-    kinds += [pa.array(["other", *documents])[1:]]
+    kinds += [pa.array(documents), pa.array(documents, pa.large_string()), pa.array(["other", *documents])[1:]]
+    kinds += [pa.chunked_array([documents[:7], [], documents[7:]]), pa.array(documents).dictionary_encode()]
+    kinds += [pd.Series(documents), pl.Series(documents)]
     for rules in RULES:
         for given_weights in (None, weights):
             any_threads(1)
@@ -156,6 +155,10 @@ def test_tokens_may_have_been_cut_by_another():
 def test_what_is_no_document_is_named(documents):
     with pytest.raises(InputTypeError, match=r"document \d is of type '\w+', not str or bytes"):
         kernels.count_documents(documents, np.zeros(len(documents), dtype=np.int32), 1, TokenRules())
+    with pytest.raises(InputTypeError, match="int64"):
+        kernels.document_terms(pa.array([1, 2]), TokenRules())
+    with pytest.raises(InputTypeError, match=r"not str. Pass \[documents\]"):
+        kernels.document_terms("to be", TokenRules())
     with pytest.raises(InputTypeError, match="generator"):
         kernels.document_terms((text for text in "ab"), TokenRules())
 
@@ -196,6 +199,35 @@ def test_scores_are_those_of_the_twin(data, sample, new, rules, as_counted):
     expected = twin.score_documents(new, analyzer(rules), prior, class_base, rows, base, **way)
     np.testing.assert_allclose(found, np.reshape(expected, (len(new), classes)), rtol=1e-12, atol=1e-12)
     assert known.tolist() == [sum(t in rows for t in analyzer(rules)(text)) for text in new]
+
+
+def test_hashed_scores_are_the_hashed_matrix_times_the_weights(any_threads):
+    rng = np.random.default_rng(1)
+    documents = [" ".join(rng.choice(WORDS, rng.integers(0, 40))) for _ in range(300)]
+    weights = rng.normal(size=(256, 3))
+    every = np.tile(np.arange(3, dtype=np.uint16), 256)
+    prior, base = rng.normal(size=(2, 3))
+    model = kernels.TokenScores(prior, base, np.arange(257, dtype=np.int64) * 3, every, weights.ravel())
+    for rules in RULES:
+        found = kernels.document_terms(documents, rules, index=8)
+        matrix = sp.csr_array((found.counts, found.indices, found.starts), shape=(300, 256)).toarray()
+        any_threads(1)
+        joint, known = kernels.score_documents(8, documents, rules, model)
+        np.testing.assert_allclose(joint, prior + np.outer(matrix.sum(axis=1), base) + matrix @ weights, rtol=1e-10)
+        assert np.array_equal(known, matrix.sum(axis=1))
+        any_threads(4)
+        assert np.array_equal(joint, kernels.score_documents(8, documents, rules, model)[0])
+
+
+def test_scores_must_fit_the_index():
+    index = kernels.token_index(kernels.spell(["to", "be"]), TokenRules())
+    one = kernels.TokenScores(
+        np.zeros(1), np.zeros(1), np.zeros(2, dtype=np.int64), np.zeros(0, np.uint16), np.zeros(0)
+    )
+    with pytest.raises(ValueError, match="one row of scores a token"):
+        kernels.score_documents(index, ["to be"], TokenRules(), one)
+    with pytest.raises(ValueError, match="other n-grams"):
+        kernels.score_documents(index, ["to be"], TokenRules(ngrams=(1, 2)), one)
 
 
 @given(st.data(), samples(), rules)

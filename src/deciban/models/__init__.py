@@ -24,9 +24,9 @@ __all__ = [
     "LogCountRatio",
     "MultinomialNB",
     "NaiveBayes",
-    "correlation_filter",
     "TextEM",
     "TextNB",
+    "correlation_filter",
     "load",
     "save",
 ]

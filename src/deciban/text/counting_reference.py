@@ -54,7 +54,7 @@ def count_documents(
         vocabulary |= dict.fromkeys(tokens)
         for token in tokens:
             occurrences[code, token] = occurrences.get((code, token), 0) + weight
-        for token in set(tokens):
+        for token in dict.fromkeys(tokens):
             present[code, token] = present.get((code, token), 0) + weight
     return list(vocabulary), occurrences, present
 

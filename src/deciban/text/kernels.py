@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciban import _core
-from deciban.errors import InputTypeError
+from deciban.errors import InputTypeError, ParameterError
 from deciban.text.rules import TokenRules
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -40,6 +40,9 @@ __all__ = [
 
 TokenIndex = _core.TokenIndex
 """Looks tokens up: frozen, and shared between threads. Made by `token_index` or by counting."""
+
+
+_MOST_CLASSES = 1 << 16
 
 
 class Spelling(NamedTuple):
@@ -85,9 +88,9 @@ class TokenScores:
         prior[c] + Σ_t amount_t · (class_base[c] + token_base[t] + δ_tc),
 
     over its known tokens t, where δ_tc is the entry for c of token t's row, or 0: row t is classes[starts[t] :
-    starts[t + 1]] (ascending) and the deltas beside it. The amount is how often t occurs; with `distinct` 1; with
-    tf="log" 1 + log(occurrences). With lengths="l2" a document's amounts are divided by the root of the sum of
-    their squares.
+    starts[t + 1]] (ascending) and the deltas beside it, which may be −∞. The amount is how often t occurs; with
+    `distinct` 1; with tf="log" 1 + log(occurrences). With lengths="l2" a document's amounts are divided by the root
+    of the sum of their squares.
     """
 
     prior: Floats
@@ -103,6 +106,10 @@ class TokenScores:
     @cached_property
     def checked(self) -> _core.TextScores:
         """The arrays as the core takes them, checked once."""
+        if len(self.prior) > _MOST_CLASSES:
+            raise ParameterError(
+                f"text is scored for {_MOST_CLASSES} classes at most, and there are {len(self.prior)}."
+            )
         amount = "distinct" if self.distinct else {"raw": "occurrences", "log": "logarithm"}[self.tf]
         classes = np.ascontiguousarray(self.classes, dtype=np.uint16)
         rows = (self.starts, classes, self.deltas, self.token_base)
@@ -212,28 +219,28 @@ def tokens_of(spelling: Spelling) -> list[str]:
 
 
 def as_documents(documents: Any) -> Any:
-    """What the core reads: a list, a tuple, or the buffers of an Arrow array of strings."""
+    """What the core reads: a list or a tuple, or the buffers of each chunk of an Arrow array of strings."""
     if isinstance(documents, list | tuple):
         return documents
-    if hasattr(documents, "combine_chunks") and not hasattr(documents, "buffers"):
-        documents = documents.combine_chunks()
-    if hasattr(documents, "buffers") and hasattr(documents, "type"):
-        return _arrow_buffers(documents)
-    if hasattr(documents, "tolist"):
-        return documents.tolist()
-    raise InputTypeError(
-        f"documents are a list of str or bytes, or an Arrow array of strings, not {type(documents).__name__}. "
-        "Pass list(documents)."
-    )
+    if hasattr(documents, "chunks") or hasattr(documents, "buffers"):
+        return [_arrow_text(chunk) for chunk in getattr(documents, "chunks", [documents])]
+    for to_list in ("tolist", "to_list"):  # numpy and pandas, polars
+        if hasattr(documents, to_list):
+            return getattr(documents, to_list)()
+    fix = "[documents]" if isinstance(documents, str | bytes) else "list(documents)"
+    kind = type(documents).__name__
+    raise InputTypeError(f"documents are a list of str or bytes, or an Arrow array of strings, not {kind}. Pass {fix}.")
 
 
-def _arrow_buffers(array: Any) -> Any:
+def _arrow_text(array: Any) -> _core.ArrowText:
     widths = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}
-    kind = str(array.type)
-    if kind not in widths:
-        return array.to_pylist()
+    if str(array.type) not in widths:
+        if "string" not in str(array.type) and str(array.type) != "null":
+            raise InputTypeError(f"documents are strings, and the Arrow array holds {array.type}. Cast it to strings.")
+        array = array.cast("large_string")
+    width = widths[str(array.type)]
     validity, offsets, data = array.buffers()
-    starts = np.frombuffer(offsets, dtype=widths[kind]) if offsets else np.zeros(1, dtype=widths[kind])
+    starts = np.frombuffer(offsets, dtype=width) if offsets else np.zeros(1, dtype=width)
     present = np.frombuffer(validity, dtype=np.uint8) if validity else None
     text = np.frombuffer(data, dtype=np.uint8) if data else np.zeros(0, dtype=np.uint8)
     return _core.ArrowText(text, starts, present, array.offset, len(array))
