@@ -16,9 +16,9 @@ def imports_core(path: Path) -> bool:
     )
 
 
-def test_only_the_tally_touches_the_core():
-    touching = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if imports_core(path)}
-    assert touching == {"tally/kernels.py", "tally/threads.py"}
+def test_only_the_tally_and_the_nets_touch_the_core():
+    touching = {path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if imports_core(path)}
+    assert {str(path) for path in touching if path.parts[0] != "nets"} == {"tally/kernels.py", "tally/threads.py"}
 
 
 def test_files_are_short():

@@ -37,13 +37,17 @@ from deciban.models import (
     load,
     save,
 )
+from deciban.nets import CPDAG, DAG, PDAG
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
 
 __version__ = version("deciban")
 
 __all__ = [
+    "CPDAG",
+    "DAG",
     "MLE",
+    "PDAG",
     "Bernoulli",
     "BernoulliNB",
     "Binned",
