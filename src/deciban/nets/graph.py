@@ -82,11 +82,16 @@ class DAG(Graph):
 
     def moral(self) -> PDAG:
         """The moral graph: every edge undirected, and the parents of a common child married."""
-        beside = list(self.adjacent_masks)
-        for mask in self.parent_masks:
-            for parent in bits(mask):
-                beside[parent] |= mask & ~(1 << parent)
-        return PDAG._made(self.nodes, [0] * len(self.nodes), beside)
+        beside = self.moral_masks((1 << len(self.nodes)) - 1)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), list(beside.values()))
+
+    def moral_masks(self, within: int) -> dict[int, int]:
+        """The adjacencies of the moral graph of an ancestral set, as masks."""
+        beside = {node: self.adjacent_masks[node] & within for node in bits(within)}
+        for node in list(beside):
+            for parent in bits(self.parent_masks[node]):
+                beside[parent] |= self.parent_masks[node] & ~(1 << parent)
+        return beside
 
     def skeleton(self) -> PDAG:
         """The same adjacencies without directions."""
