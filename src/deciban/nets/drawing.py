@@ -41,7 +41,7 @@ def to_dot(picture: Picture) -> str:
     quoted = [json.dumps(label, ensure_ascii=False) for label in picture.labels]
     lines = [f"  {place} [label={label}];" for place, label in enumerate(quoted)]
     lines += [f"  {a} -> {b};" for a, b in picture.arrows]
-    lines += [f"  {a} -> {b} [dir=none];" for a, b in picture.lines]
+    lines += [f"  {min(line)} -> {max(line)} [dir=none];" for line in picture.lines]
     return "\n".join(["digraph {", *lines, "}"]) + "\n"
 
 
@@ -49,7 +49,7 @@ def to_mermaid(picture: Picture) -> str:
     """The graph as a Mermaid flowchart."""
     lines = [f'  n{place}["{_mermaid_text(label)}"]' for place, label in enumerate(picture.labels)]
     lines += [f"  n{a} --> n{b}" for a, b in picture.arrows]
-    lines += [f"  n{a} --- n{b}" for a, b in picture.lines]
+    lines += [f"  n{min(line)} --- n{max(line)}" for line in picture.lines]
     return "\n".join(["flowchart TD", *lines]) + "\n"
 
 
@@ -61,7 +61,9 @@ def to_svg(picture: Picture) -> str:
     """The graph as a picture that needs nothing else: ovals in layers, arrows down."""
     widths = [max(len(label) * _LETTER + 20, 40) for label in picture.labels]
     unit = max(widths, default=40) + _GAP
-    places, routes = layered(len(widths), picture.arrows + picture.lines)
+    # A line points nowhere; for the layout it points from the node that was named first.
+    lines = tuple((min(line), max(line)) for line in picture.lines)
+    places, routes = layered(len(widths), picture.arrows + lines)
 
     def spot(place: tuple[float, float]) -> tuple[float, float]:
         return place[0] * unit + unit / 2 + _MARGIN, place[1] * _STEP + _HEIGHT / 2 + _MARGIN
@@ -74,15 +76,15 @@ def to_svg(picture: Picture) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" font-family="sans-serif" font-size="13" role="img">',
         '<defs><marker id="deciban-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        'orient="auto"><path d="M0 0 8 4 0 8z" fill="#444"/></marker></defs>',
+        'orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
     ]
-    for edges, marker in ((picture.arrows, ' marker-end="url(#deciban-arrow)"'), (picture.lines, "")):
+    for edges, marker in ((picture.arrows, ' marker-end="url(#deciban-arrow)"'), (lines, "")):
         for a, b in edges:
             points = [at[a], *map(spot, routes[a, b]), at[b]]
             points[0] = _border(at[a], points[1], widths[a])
             points[-1] = _border(at[b], points[-2], widths[b])
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-            parts.append(f'<polyline points="{path}" fill="none" stroke="#444" stroke-width="1.2"{marker}/>')
+            parts.append(f'<polyline points="{path}" fill="none" stroke="#666" stroke-width="1.2"{marker}/>')
     for node, label in enumerate(picture.labels):
         parts.append(_oval(at[node], widths[node], label))
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -91,7 +93,7 @@ def to_svg(picture: Picture) -> str:
 def _oval(centre: tuple[float, float], width: float, label: str) -> str:
     x, y = centre
     return (
-        f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{_HEIGHT / 2}" fill="#fff" stroke="#444"/>'
+        f'<ellipse cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{_HEIGHT / 2}" fill="#fff" stroke="#666"/>'
         f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle">{escape(label)}</text>'
     )
 

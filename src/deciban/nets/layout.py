@@ -1,7 +1,8 @@
 """A layered layout: causes above effects, neighbours near each other (after Sugiyama, Tagawa and Toda, 1981).
 
-A node's layer is the longest path that leads to it; edges that pass a layer get a place in it, so that nodes keep out
-of their way; each layer is then sorted by the mean place of what its nodes are joined to above and below, a few times.
+A node's layer is the longest path that leads to it, but a first cause stands just above its first effect. Edges that
+pass a layer get a place in it, so that nodes keep out of their way; each layer is then sorted by the mean place of what
+its nodes are joined to above and below, a few times.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ Place = tuple[float, float]
 Layout = tuple[dict[int, Place], dict[Arrow, list[Place]]]
 
 _ROUNDS = 8
+# An edge that passes needs less room than a node.
+_ROOM = 0.35
 
 
 def layered(count: int, edges: Sequence[Arrow]) -> Layout:
@@ -27,7 +30,7 @@ def layered(count: int, edges: Sequence[Arrow]) -> Layout:
     layer = _layers(count, down)
     rows, chains = _with_passes(layer, down)
     _sort(rows, chains)
-    column = _columns(rows, chains)
+    column = _columns(count, rows, chains)
     places = {node: (column[node], float(row)) for row, members in enumerate(rows) for node in members}
     routes = {}
     for edge in edges:
@@ -57,6 +60,8 @@ def _layers(count: int, edges: Sequence[Arrow]) -> list[int]:
         for a, b in edges:
             if layer[b] <= layer[a]:
                 layer[b], changed = layer[a] + 1, True
+    for cause in {a for a, _ in edges} - {b for _, b in edges}:
+        layer[cause] = min(layer[b] for a, b in edges if a == cause) - 1
     return layer
 
 
@@ -89,8 +94,8 @@ def _sort(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> None:
             members.sort(key=lambda node: _mean([place[other] for other in near.get(node, [node])]))
 
 
-def _columns(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> dict[int, float]:
-    """A column for each node: near the mean of its neighbours, one unit from the next in its row."""
+def _columns(count: int, rows: list[list[int]], chains: dict[Arrow, list[int]]) -> dict[int, float]:
+    """A column for each node: near the mean of its neighbours, one unit from the next node in its row."""
     near: dict[int, list[int]] = {}
     for chain in chains.values():
         for a, b in pairwise(chain):
@@ -100,16 +105,17 @@ def _columns(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> dict[int,
     for turn in range(_ROUNDS):
         for row in rows if turn % 2 == 0 else rows[::-1]:
             wanted = [_mean([column[other] for other in near.get(node, [node])]) for node in row]
-            column.update(zip(row, _spread(wanted), strict=True))
+            gaps = [1.0 if max(pair) < count else _ROOM if min(pair) >= count else 0.7 for pair in pairwise(row)]
+            column.update(zip(row, _spread(wanted, gaps), strict=True))
     least = min(column.values(), default=0.0)
     return {node: at - least for node, at in column.items()}
 
 
-def _spread(wanted: Sequence[float]) -> list[float]:
-    """Places at least one apart, in this order, with the same mean as wanted."""
-    places: list[float] = []
-    for at in wanted:
-        places.append(max(at, places[-1] + 1) if places else at)
+def _spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """Places at least these gaps apart, in this order, with the same mean as wanted."""
+    places = list(wanted[:1])
+    for at, gap in zip(wanted[1:], gaps, strict=True):
+        places.append(max(at, places[-1] + gap))
     shift = _mean(wanted) - _mean(places)
     return [at + shift for at in places]
 

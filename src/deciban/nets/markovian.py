@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol
 
-from deciban.errors import GraphError, InputTypeError
+from deciban.errors import GraphError, InputTypeError, UnknownNodeError
 from deciban.nets.base import Node, sort_key
 from deciban.nets.graph import CPDAG, DAG
 from deciban.nets.joint import JointTable
@@ -191,7 +191,7 @@ def _order(source: Any, asked: Independences, order: Sequence[Node] | None) -> l
     known = getattr(asked, "nodes", None)
     strange = [x for x in listed if known is not None and x not in known]
     if strange:
-        raise GraphError(f"the order names {strange[0]!r}, which the source does not know; it knows {known!r}")
+        raise UnknownNodeError(f"the order names {strange[0]!r}, which the source does not know; it knows {known!r}")
     return listed
 
 
