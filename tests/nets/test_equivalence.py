@@ -139,6 +139,10 @@ def test_known_classes(shared_data, name, directed, undirected, count):
         assert g == ASIA
 
 
+def test_a_class_too_large_to_list_is_counted(shared_data):
+    assert 10**35 < read_structure(shared_data / "nets" / "link.bif.gz").cpdag().count_dags() < 10**36
+
+
 def test_every_network_has_a_class(shared_data):
     for path in sorted((shared_data / "nets").glob("*.bif.gz")):
         c = read_structure(path).cpdag()

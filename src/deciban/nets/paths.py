@@ -56,7 +56,8 @@ class Separation:
         return self.separated
 
     def __str__(self) -> str:
-        return f"{self.question}: {self.reason}"
+        lines = self.reason.split("; ")
+        return f"{self.question}: {self.reason}" if len(lines) == 1 else "\n  ".join([f"{self.question}:", *lines])
 
 
 def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
@@ -64,8 +65,9 @@ def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *,
 
     >>> g = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
     >>> print(explain_separation(g, "sprinkler", "rain", given="season"))
-    sprinkler and rain are separated given season: sprinkler ← season → rain is blocked at season (given);
-    sprinkler → wet ← rain is blocked at wet (collider: neither it nor a descendant is given)
+    sprinkler and rain are separated given season:
+      sprinkler ← season → rain is blocked at season (given)
+      sprinkler → wet ← rain is blocked at wet (collider: neither it nor a descendant is given)
     """
     dag = as_dag(g)
     start, goal, shut = separation_masks(dag, x, y, given)
@@ -78,8 +80,8 @@ def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *,
     paths = list(islice(_paths(dag, start, goal), max_paths + 1))
     blocked = tuple(_blocker(dag, path, shut) for path in paths[:max_paths])
     more = len(paths) > max_paths
-    reason = ";\n".join(map(str, blocked)) or "no path joins them"
-    return Separation(True, question, None, blocked, more, reason + (";\nand more paths" if more else ""))
+    reason = "; ".join(map(str, blocked)) or "no path joins them"
+    return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
 
 
 def _names(g: DAG, path: list[int]) -> tuple[Node, ...]:
