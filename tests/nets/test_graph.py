@@ -67,6 +67,8 @@ def test_a_cycle_is_shown():
         (lambda: db.DAG(["ab"]), "pair of nodes"),
         (lambda: db.DAG([("a", "b", "c")]), "pair of nodes"),
         (lambda: db.DAG([3]), "pair of nodes"),
+        (lambda: db.DAG([(["a"], "b")]), "hashable"),
+        (lambda: db.DAG(nodes=[["a"]]), "hashable"),
         (lambda: db.DAG([("a", "a")]), "to itself"),
         (lambda: db.DAG(nodes="abc"), "list of names"),
         (lambda: db.PDAG([("a", "b")], [("b", "a")]), "two edges between 'a' and 'b'"),

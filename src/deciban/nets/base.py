@@ -208,8 +208,10 @@ def edge_lists(
     if isinstance(nodes, str):
         raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
     arrows, lines = [_pair(edge) for edge in directed], [_pair(edge) for edge in undirected]
-    named = dict.fromkeys(nodes)
-    named.update(dict.fromkeys(node for edge in [*arrows, *lines] for node in edge))
+    try:
+        named = dict.fromkeys([*nodes, *(node for edge in [*arrows, *lines] for node in edge)])
+    except TypeError as error:
+        raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
     place = {node: number for number, node in enumerate(named)}
     parents, neighbours = [0] * len(place), [0] * len(place)
     for a, b in arrows:

@@ -137,19 +137,57 @@ def _parts_after(adjacent: Sequence[int], within: int, clique: int) -> list[int]
     Partition refinement: nodes with the same earlier neighbours stay together, and what stays together until its turn
     comes is directed by nothing before it.
     """
-    sets, opened, parts = [clique, within & ~clique], clique, []
-    while sets:
-        if not sets[0]:
-            sets.pop(0)
-            continue
-        low = sets[0] & -sets[0]
+    cells, opened, parts = _Cells(clique, within & ~clique), clique, []
+    while first := cells.first():
+        low = first & -first
         if not low & opened:
-            opened |= sets[0]
-            parts.extend(components(adjacent, sets[0]))
-        sets[0] ^= low
-        near = adjacent[low.bit_length() - 1]
-        sets = [piece for group in sets for piece in (group & near, group & ~near) if piece]
+            opened |= first
+            parts.extend(components(adjacent, first))
+        within ^= low
+        cells.drop_from_first(low)
+        cells.bring_forward(adjacent[low.bit_length() - 1] & within)
     return parts
+
+
+class _Cells:
+    """Sets in a row; some members of each can be moved into a set of their own before it, in as many steps."""
+
+    def __init__(self, *sets: int) -> None:
+        count = len(sets)
+        self._sets = [0, *sets]  # the first is where the row, a ring, begins and ends
+        self._next = [*range(1, count + 1), 0]
+        self._before = [count, *range(count)]
+        self._home = {node: place for place, members in enumerate(sets, 1) for node in bits(members)}
+
+    def first(self) -> int:
+        """The first set that is not empty; 0 where all are."""
+        while (place := self._next[0]) and not self._sets[place]:
+            self._next[0] = after = self._next[place]
+            self._before[after] = 0
+        return self._sets[place]
+
+    def drop_from_first(self, members: int) -> None:
+        self._sets[self._next[0]] &= ~members
+
+    def bring_forward(self, chosen: int) -> None:
+        """Splits each set: those of its members that are chosen come first."""
+        split: dict[int, int] = {}
+        for node in bits(chosen):
+            place = self._home[node]
+            split[place] = split.get(place, 0) | 1 << node
+        for place, members in split.items():
+            if members != self._sets[place]:
+                self._insert(members, place)
+
+    def _insert(self, members: int, place: int) -> None:
+        fresh, before = len(self._sets), self._before[place]
+        self._sets[place] ^= members
+        self._sets.append(members)
+        self._next.append(place)
+        self._before.append(before)
+        self._next[before] = self._before[place] = fresh
+        for node in bits(members):
+            self._home[node] = fresh
 
 
 def _orders(size: int, beginnings: Sequence[int]) -> int:

@@ -12,6 +12,14 @@ __all__ = ["Picture", "in_words", "to_dot", "to_mermaid", "to_svg"]
 
 _SHOWN = 30
 _LETTER, _HEIGHT, _GAP, _STEP, _MARGIN = 7.4, 28, 22, 66, 12
+_HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+    'height="{height:.0f}" font-family="sans-serif" font-size="13" role="img">'
+)
+_ARROW = (
+    '<defs><marker id="deciban-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    'orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>'
+)
 
 
 @dataclass(frozen=True)
@@ -72,12 +80,7 @@ def to_svg(picture: Picture) -> str:
     spots = [*at.values(), *(spot(place) for route in routes.values() for place in route)]
     width = max((x for x, _ in spots), default=0) + unit / 2 + _MARGIN
     height = max((y for _, y in spots), default=0) + _HEIGHT / 2 + _MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" font-family="sans-serif" font-size="13" role="img">',
-        '<defs><marker id="deciban-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-        'orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
-    ]
+    parts = [_HEAD.format(width=width, height=height), _ARROW]
     for edges, marker in ((picture.arrows, ' marker-end="url(#deciban-arrow)"'), (lines, "")):
         for a, b in edges:
             points = [at[a], *map(spot, routes[a, b]), at[b]]

@@ -178,10 +178,14 @@ class PDAG(Graph):
         NoExtensionError
             Where no such DAG exists.
         """
-        parents = orientation.extend(self.parent_masks, self.neighbour_masks)
-        if parents is None:
+        if self._extension is None:
             raise NoExtensionError(_why_no_extension(self))
-        return DAG._made(self.nodes, parents)
+        return self._extension
+
+    @cached_property
+    def _extension(self) -> DAG | None:
+        parents = orientation.extend(self.parent_masks, self.neighbour_masks)
+        return None if parents is None else DAG._made(self.nodes, parents)
 
     def dags(self) -> Iterator[DAG]:
         """All DAGs with these arrows, these adjacencies and no v-structure more, one after another."""
@@ -202,10 +206,9 @@ class CPDAG(PDAG):
     """
 
     def _check(self) -> None:
-        parents = orientation.extend(self.parent_masks, self.neighbour_masks)
-        if parents is None:
+        if self._extension is None:
             raise InvalidCPDAGError(f"not the class of any DAG: {_why_no_extension(self)}")
-        right = CPDAG._made(self.nodes, *orientation.class_of(parents))
+        right = self._extension.cpdag()
         for found, wanted in zip(self.neighbour_masks, right.neighbour_masks, strict=True):
             if found != wanted:
                 raise InvalidCPDAGError(_difference(self, right))
