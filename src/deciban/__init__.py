@@ -40,6 +40,27 @@ from deciban.models import (
     load,
     save,
 )
+from deciban.nets import (
+    CPDAG,
+    DAG,
+    PDAG,
+    JointTable,
+    compare_graphs,
+    d_connected,
+    d_separated,
+    equivalent,
+    explain_separation,
+    independencies,
+    is_compatible,
+    is_minimal,
+    is_stable,
+    markov_blanket,
+    markovian_parents,
+    meek_closure,
+    minimal_separator,
+    shd,
+    v_structures,
+)
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
 from deciban.text import CountVectorizer, HashingVectorizer
@@ -47,7 +68,10 @@ from deciban.text import CountVectorizer, HashingVectorizer
 __version__ = version("deciban")
 
 __all__ = [
+    "CPDAG",
+    "DAG",
     "MLE",
+    "PDAG",
     "Bernoulli",
     "BernoulliNB",
     "Binned",
@@ -64,6 +88,7 @@ __all__ = [
     "Ignore",
     "Jeffreys",
     "JointBayes",
+    "JointTable",
     "Kernel",
     "Laplace",
     "Lidstone",
@@ -78,10 +103,25 @@ __all__ = [
     "Tally",
     "TextEM",
     "TextNB",
+    "compare_graphs",
     "correlation_filter",
+    "d_connected",
+    "d_separated",
+    "equivalent",
+    "explain_separation",
+    "independencies",
+    "is_compatible",
+    "is_minimal",
+    "is_stable",
     "load",
+    "markov_blanket",
+    "markovian_parents",
+    "meek_closure",
+    "minimal_separator",
     "save",
     "set_threads",
+    "shd",
     "tally",
     "threads",
+    "v_structures",
 ]

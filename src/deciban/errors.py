@@ -10,14 +10,19 @@ from sklearn.exceptions import NotFittedError
 
 __all__ = [
     "ColumnMismatchError",
+    "CycleError",
     "DecibanError",
     "FileError",
+    "GraphError",
     "InputError",
     "InputTypeError",
+    "InvalidCPDAGError",
     "MissingValueError",
     "NegativeCountError",
+    "NoExtensionError",
     "ParameterError",
     "UnfittedError",
+    "UnknownNodeError",
     "UnseenStateError",
 ]
 
@@ -60,3 +65,23 @@ class NegativeCountError(InputError):
 
 class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]
     """The model has not been fitted yet."""
+
+
+class GraphError(InputError):
+    """Nodes and edges do not make a graph of the kind asked for."""
+
+
+class CycleError(GraphError):
+    """A graph that must have no cycle has one; the message shows it."""
+
+
+class UnknownNodeError(GraphError):
+    """A node is not in the graph."""
+
+
+class NoExtensionError(GraphError):
+    """No DAG has the arrows, adjacencies and v-structures of a partly directed graph."""
+
+
+class InvalidCPDAGError(GraphError):
+    """A partly directed graph is not the class of any DAG."""

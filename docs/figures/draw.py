@@ -1,0 +1,30 @@
+"""Draws the figures of the pages, as their graphs draw themselves: python docs/figures/draw.py."""
+
+from pathlib import Path
+
+import deciban as db
+
+_SPRINKLER = db.DAG(
+    [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet"), ("wet", "slippery")]
+)
+_COLLIDERS = db.PDAG(
+    [("sprinkler", "wet"), ("rain", "wet")],
+    [("season", "sprinkler"), ("season", "rain"), ("wet", "slippery")],
+    _SPRINKLER.nodes,
+)
+
+FIGURES = {
+    "sprinkler": _SPRINKLER,
+    "sprinkler-backwards": db.markovian_parents(_SPRINKLER, _SPRINKLER.nodes[::-1]).graph,
+    "sprinkler-skeleton": _SPRINKLER.skeleton(),
+    "sprinkler-colliders": _COLLIDERS,
+    "sprinkler-class": db.meek_closure(_COLLIDERS),
+    "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
+    "smoking": db.DAG([("smoking", "cancer")]),
+    "smoking-turned": db.DAG([("cancer", "smoking")]),
+    "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
+}
+
+if __name__ == "__main__":
+    for name, graph in FIGURES.items():
+        (Path(__file__).parent / f"{name}.svg").write_text(graph.to_svg(), encoding="utf-8")

@@ -1,0 +1,51 @@
+"""Causal graphs: values, separation, equivalence, and what a distribution says of them."""
+
+from deciban.nets.comparison import Comparison, compare_graphs, shd
+from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
+from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.joint import JointTable
+from deciban.nets.markovian import (
+    MarkovianParents,
+    Verdict,
+    is_compatible,
+    is_minimal,
+    is_stable,
+    markovian_parents,
+)
+from deciban.nets.paths import Separation, explain_separation
+from deciban.nets.separation import (
+    Independence,
+    d_connected,
+    d_separated,
+    independencies,
+    markov_blanket,
+    minimal_separator,
+)
+
+__all__ = [
+    "CPDAG",
+    "DAG",
+    "PDAG",
+    "Comparison",
+    "Equivalence",
+    "Independence",
+    "JointTable",
+    "MarkovianParents",
+    "Separation",
+    "Verdict",
+    "compare_graphs",
+    "d_connected",
+    "d_separated",
+    "equivalent",
+    "explain_separation",
+    "independencies",
+    "is_compatible",
+    "is_minimal",
+    "is_stable",
+    "markov_blanket",
+    "markovian_parents",
+    "meek_closure",
+    "minimal_separator",
+    "shd",
+    "v_structures",
+]

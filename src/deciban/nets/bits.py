@@ -1,0 +1,91 @@
+"""Sets of nodes as whole numbers: bit i of a mask says that node i is in the set.
+
+Union is ``|``, intersection ``&``, difference ``& ~``; each works on sixty-four nodes and more at a time, for graphs of
+any size. A directed graph is a tuple of such masks, one a node: its parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["bits", "components", "find_cycle", "mask_of", "reach", "topological", "transposed"]
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The members of a set, smallest first.
+
+    >>> list(bits(0b10110))
+    [1, 2, 4]
+    """
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def mask_of(members: Iterable[int]) -> int:
+    """The set of some members."""
+    mask = 0
+    for member in members:
+        mask |= 1 << member
+    return mask
+
+
+def transposed(masks: Sequence[int]) -> list[int]:
+    """Children from parents, and parents from children."""
+    other = [0] * len(masks)
+    for node, mask in enumerate(masks):
+        for peer in bits(mask):
+            other[peer] |= 1 << node
+    return other
+
+
+def reach(masks: Sequence[int], start: int) -> int:
+    """What can be reached from a set in one step or more: from parents the ancestors, from children the descendants."""
+    found, waiting = 0, start
+    while waiting:
+        low = waiting & -waiting
+        fresh = masks[low.bit_length() - 1] & ~found
+        found |= fresh
+        waiting = (waiting ^ low) | fresh
+    return found
+
+
+def components(adjacent: Sequence[int], within: int) -> list[int]:
+    """The connected parts of the subgraph on ``within``."""
+    parts = []
+    while within:
+        part, waiting = 0, within & -within
+        while waiting:
+            low = waiting & -waiting
+            part |= low
+            waiting = (waiting | (adjacent[low.bit_length() - 1] & within)) & ~part
+        parts.append(part)
+        within &= ~part
+    return parts
+
+
+def topological(parents: Sequence[int]) -> list[int]:
+    """An order in which parents come first; shorter than the graph where a cycle keeps nodes out of it (Kahn, 1962)."""
+    children = transposed(parents)
+    open_parents = [mask.bit_count() for mask in parents]
+    order = [node for node, count in enumerate(open_parents) if not count]
+    for node in order:
+        for child in bits(children[node]):
+            open_parents[child] -= 1
+            if not open_parents[child]:
+                order.append(child)
+    return order
+
+
+def find_cycle(parents: Sequence[int]) -> list[int]:
+    """A directed cycle, each node a parent of the next and the last of the first; empty where there is none."""
+    left = ((1 << len(parents)) - 1) & ~mask_of(topological(parents))
+    if not left:
+        return []
+    # Whatever Kahn's algorithm leaves over has a parent that is left over, too: going up must come round.
+    walk, seen = [next(bits(left))], {}
+    while walk[-1] not in seen:
+        seen[walk[-1]] = len(walk) - 1
+        walk.append(next(bits(parents[walk[-1]] & left)))
+    return walk[seen[walk[-1]] : -1][::-1]

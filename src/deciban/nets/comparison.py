@@ -1,0 +1,83 @@
+"""How far a found graph is from the true one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from deciban.nets.base import Graph
+from deciban.nets.equivalence import check_same_nodes
+
+__all__ = ["Comparison", "compare_graphs", "shd"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A found graph against the truth.
+
+    Attributes
+    ----------
+    shd
+        The structural Hamming distance.
+    skeleton_precision, skeleton_recall, skeleton_f1
+        Of the pairs found to be adjacent, how many are; of those that are, how many were found; their harmonic mean.
+    arrow_precision, arrow_recall, arrow_f1
+        The same of arrows with their direction.
+
+    Where nothing was found, nothing found is wrong: precision is 1; where there is nothing to find, recall is.
+    """
+
+    shd: int
+    skeleton_precision: float
+    skeleton_recall: float
+    arrow_precision: float
+    arrow_recall: float
+
+    @property
+    def skeleton_f1(self) -> float:
+        return _harmonic(self.skeleton_precision, self.skeleton_recall)
+
+    @property
+    def arrow_f1(self) -> float:
+        return _harmonic(self.arrow_precision, self.arrow_recall)
+
+
+def shd(g1: Graph, g2: Graph) -> int:
+    """The structural Hamming distance: how many pairs are joined differently (Tsamardinos, Brown and Aliferis, 2006).
+
+    An edge more, an edge less, an arrow turned round and an arrow made a line count one each. To compare what can be
+    observed, compare classes: ``shd(found.cpdag(), true.cpdag())``.
+
+    >>> from deciban.nets import DAG
+    >>> shd(DAG([("a", "b"), ("b", "c")]), DAG([("b", "a")], nodes=["c"]))
+    2
+    """
+    check_same_nodes(g1, g2)
+    first, second = _marks(g1), _marks(g2)
+    return sum(first.get(pair) != second.get(pair) for pair in first.keys() | second.keys())
+
+
+def compare_graphs(found: Graph, true: Graph) -> Comparison:
+    """Distance, precision and recall of a found graph; classes are compared by passing both as CPDAGs."""
+    distance = shd(found, true)
+    pairs = [set(_marks(g)) for g in (found, true)]
+    arrows = [set(g.directed_edges) for g in (found, true)]
+    return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
+
+
+def _marks(g: Graph) -> dict[frozenset[object], object]:
+    """For each adjacent pair where its arrow points to, or that it is a line."""
+    marks: dict[frozenset[object], object] = {frozenset(edge): ("to", edge[1]) for edge in g.directed_edges}
+    marks.update({frozenset(edge): "line" for edge in g.undirected_edges})
+    return marks
+
+
+def _precision_and_recall(found: set[T], true: set[T]) -> tuple[float, float]:
+    right = len(found & true)
+    return right / len(found) if found else 1.0, right / len(true) if true else 1.0
+
+
+def _harmonic(a: float, b: float) -> float:
+    return 2 * a * b / (a + b) if a + b else 0.0
