@@ -24,7 +24,7 @@ from deciban.estimate import (
     NegativeBinomial,
     Poisson,
 )
-from deciban.explain import Evidence, Explanation
+from deciban.explain import DocumentExplanation, Evidence, Explanation
 from deciban.models import (
     BernoulliNB,
     CategoricalNB,
@@ -55,6 +55,7 @@ __all__ = [
     "CategoricalNB",
     "ComplementNB",
     "CountVectorizer",
+    "DocumentExplanation",
     "Evidence",
     "Explanation",
     "Exponential",
