@@ -6,7 +6,7 @@ table    counts    log-probs    scores    labels     decibans
 
 from importlib.metadata import version
 
-from deciban.decide import Reject
+from deciban.decide import Reject, Report, evaluate
 from deciban.estimate import (
     MLE,
     Bernoulli,
@@ -76,10 +76,12 @@ __all__ = [
     "NegativeBinomial",
     "Poisson",
     "Reject",
+    "Report",
     "Tally",
     "TextEM",
     "TextNB",
     "correlation_filter",
+    "evaluate",
     "load",
     "save",
     "set_threads",
