@@ -6,7 +6,7 @@ table    counts    log-probs    scores    labels     decibans
 
 from importlib.metadata import version
 
-from deciban.decide import Reject
+from deciban.decide import Reject, Report, evaluate
 from deciban.estimate import (
     MLE,
     Bernoulli,
@@ -24,7 +24,7 @@ from deciban.estimate import (
     NegativeBinomial,
     Poisson,
 )
-from deciban.explain import Evidence, Explanation
+from deciban.explain import DocumentExplanation, Evidence, Explanation
 from deciban.models import (
     BernoulliNB,
     CategoricalNB,
@@ -79,6 +79,7 @@ __all__ = [
     "CategoricalNB",
     "ComplementNB",
     "CountVectorizer",
+    "DocumentExplanation",
     "Evidence",
     "Explanation",
     "Exponential",
@@ -100,6 +101,7 @@ __all__ = [
     "NegativeBinomial",
     "Poisson",
     "Reject",
+    "Report",
     "Tally",
     "TextEM",
     "TextNB",
@@ -108,6 +110,7 @@ __all__ = [
     "d_connected",
     "d_separated",
     "equivalent",
+    "evaluate",
     "explain_separation",
     "independencies",
     "is_compatible",

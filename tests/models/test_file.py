@@ -182,6 +182,45 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+DOCUMENTS = ["sun and sea", "sea, sand", "rain and wind", "wind é", "hail", "sand"] * 3
+WEATHER = ["dry", "dry", "wet", "wet", "cold", "dry"] * 3
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("settings", [{}, {"classifier": "svm", "ngrams": (1, 3), "pattern": "words", "beta": 0.5}])
+def test_log_count_ratios_are_kept(tmp_path, settings, classes):
+    kept = [i for i, label in enumerate(WEATHER) if classes == 3 or label != "cold"]
+    model = db.LogCountRatio(**settings).fit([DOCUMENTS[i] for i in kept], [WEATHER[i] for i in kept])
+    loaded = through_file(model, tmp_path)
+    assert loaded.get_params() == model.get_params()
+    assert loaded.decision_function(DOCUMENTS).tobytes() == model.decision_function(DOCUMENTS).tobytes()
+    assert loaded.predict(DOCUMENTS).tolist() == model.predict(DOCUMENTS).tolist()
+    assert loaded.tally_ == model.tally_
+    assert loaded.explain("sea").total_db == model.explain("sea").total_db
+
+
+@pytest.mark.parametrize("base", [None, db.TextNB("boolean", ngrams=(1, 2), smoothing=db.Lidstone(0.3), min_df=2)])
+def test_semi_supervised_models_are_kept(tmp_path, base):
+    labels = [None if i % 2 else label for i, label in enumerate(WEATHER)]
+    model = db.TextEM(base, unlabelled_weight=0.5).fit(DOCUMENTS, labels)
+    loaded = through_file(model, tmp_path)
+    assert repr(loaded) == repr(model)
+    assert loaded.predict_proba(DOCUMENTS).tobytes() == model.predict_proba(DOCUMENTS).tobytes()
+    assert loaded.transduction_.tolist() == model.transduction_.tolist()
+    assert (loaded.log_likelihoods_, loaded.n_iter_) == (model.log_likelihoods_, model.n_iter_)
+
+
+def test_text_models_that_cannot_be_saved_say_why(tmp_path):
+    for model in (db.LogCountRatio(), db.TextEM()):
+        with pytest.raises(UnfittedError):
+            db.save(model, tmp_path / "model")
+    with pytest.raises(ParameterError, match=r"parameter 'pattern' holds .*split"):
+        db.save(db.LogCountRatio(pattern=str.split).fit(DOCUMENTS, WEATHER), tmp_path / "model")
+    with pytest.raises(ParameterError, match="parameter 'progress' holds"):
+        db.save(db.TextEM(progress=lambda step, value: None).fit(DOCUMENTS, WEATHER), tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
 # What cannot be saved -------------------------------------------------------------------------------------------------
 
 

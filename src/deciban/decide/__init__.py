@@ -2,6 +2,7 @@
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
 from deciban.decide.posterior import finish, is_impossible, log_posterior
+from deciban.decide.report import Report, Scores, evaluate
 from deciban.decide.rules import (
     NO_DECISION,
     Reject,
@@ -19,8 +20,11 @@ __all__ = [
     "Isotonic",
     "Reject",
     "Reliability",
+    "Report",
+    "Scores",
     "Temperature",
     "check_loss",
+    "evaluate",
     "expected_loss",
     "finish",
     "fit_calibration",

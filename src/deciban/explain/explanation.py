@@ -17,7 +17,7 @@ from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Explanation", "Reason", "explain"]
+__all__ = ["Explanation", "Reason", "contestants", "explain"]
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def explain(
     Of a row that no class can have made, the columns weigh nothing: the prediction is the prior's.
     """
     joint = evidence.joint[row]
-    label, against = _contestants(evidence, joint, label, against, is_impossible=is_impossible)
+    label, against = contestants(evidence, joint, label, against, is_impossible=is_impossible)
     columns = np.zeros(len(evidence.names)) if is_impossible else evidence.weights_db(label, against)[row]
     with np.errstate(over="ignore"):
         likelihoods = np.exp(evidence.columns[row])
@@ -122,9 +122,7 @@ def explain(
     return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, tuple(joints), is_impossible)
 
 
-def _contestants(
-    evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool
-) -> tuple[Any, Any]:
+def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
     """The class to be explained and the one it is held against: those named, else the best that are left."""
     order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:

@@ -24,24 +24,29 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.ratio import LogCountRatio
+from deciban.models.semisupervised import TextEM
 from deciban.models.text import TextNB
 
 __all__ = ["load", "save"]
 
-_MODELS: tuple[type[BayesClassifier], ...] = (
+_MODELS: tuple[type[Any], ...] = (
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
     GaussianNB,
     JointBayes,
+    LogCountRatio,
     MultinomialNB,
     NaiveBayes,
+    TextEM,
     TextNB,
 )
+_ENVELOPE = ("format", "version", "deciban", "model", "parameters")
 _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
-def save(model: BayesClassifier, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model to a file, at once or not at all: what was there before stays until all is written.
 
     The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
@@ -71,9 +76,7 @@ def save(model: BayesClassifier, path: str | os.PathLike[str]) -> None:
             name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
             for name, value in model.get_params(deep=False).items()
         },
-        "form": encoder.encode(model._form, "form", "the form"),
-        "tally": encoder.encode(model.tally_, "tally", "the tally"),
-        "calibration": encoder.encode(getattr(model, "calibration_", None), "calibration", "the calibration"),
+        **{name: encoder.encode(value, name, f"the {name}") for name, value in _state(model).items()},
     }
     _write(Path(path).resolve(), pack(content, encoder.arrays))
 
@@ -86,11 +89,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     name = os.fspath(path)
     header, arrays = unpack(Path(path).read_bytes(), name)
     try:
-        model = _BY_NAME[header["model"]](**{key: decode(v, arrays) for key, v in header["parameters"].items()})
+        kind = _BY_NAME[header["model"]]
+        parameters = {key: decode(v, arrays) for key, v in header["parameters"].items()}
+        if kind is TextEM and parameters["model"] is not None:
+            parameters["model"] = TextNB(**parameters["model"])
+        model = kind(**parameters)
         model._check_parameters()
-        model._adopt(decode(header["tally"], arrays), decode(header["form"], arrays))
-        if header["calibration"] is not None:
-            model.calibration_ = decode(header["calibration"], arrays)
+        _restore(model, {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE})
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
@@ -98,8 +103,26 @@ def load(path: str | os.PathLike[str]) -> Any:
     return model
 
 
+def _state(model: Any) -> dict[str, Any]:
+    """What a file holds beside the parameters: by name, as the model has it."""
+    if not isinstance(model, BayesClassifier):
+        return model._state()
+    return {"form": model._form, "tally": model.tally_, "calibration": getattr(model, "calibration_", None)}
+
+
+def _restore(model: Any, state: dict[str, Any]) -> None:
+    if not isinstance(model, BayesClassifier):
+        model._restore(state)
+        return
+    model._adopt(state["tally"], state["form"])
+    if state["calibration"] is not None:
+        model.calibration_ = state["calibration"]
+
+
 def _plain(value: Any) -> Any:
-    """A parameter that is like an array, such as a Series, as an array."""
+    """A parameter that is like an array, such as a Series, as an array; one that is a TextNB, as its parameters."""
+    if isinstance(value, TextNB):
+        return value.get_params(deep=False)
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value
 

@@ -23,6 +23,11 @@ from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 
 from deciban.errors import InputError, ParameterError, UnfittedError
+from deciban.explain import DocumentExplanation, TopTokens
+from deciban.models.text_explain import DocumentCase, explain_document, read_document
+from deciban.models.text_model import TextModel
+from deciban.models.text_tags import tag_documents
+from deciban.models.text_weights import heaviest_tokens, place_of
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
@@ -106,10 +111,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+        self._check_parameters()
         data = read_documents(X)
         sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
         if len(sample.classes) < 2:
@@ -160,8 +162,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decision_function(self, X: Any) -> Floats:
         """Σ_{tokens present} w'·r + constant: for each class, or for the second of two."""
-        if "coef_" not in self.__dict__:
-            raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
+        self._check_fitted()
         analyzer = self._analyzer()
         documents = analyzer.prepare(read_documents(X).held)
         index = self._vocabulary.index(analyzer.rules)
@@ -184,6 +185,49 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
+    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
+        """What each token says for the predicted class against the next best, or another, in decibans.
+
+        The weights and the constant sum to the difference of the two decisions; of two classes and a logistic
+        regression, that is the log-odds.
+        """
+        self._check_fitted()
+        decision = self.decision_function(read_document(document).held)
+        scores = np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]
+        case = DocumentCase(document, self.classes_, np.zeros(len(scores)), scores, prior_name="constant")
+        return explain_document(self._linear_model(), case, None, against)
+
+    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
+        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table."""
+        self._check_fitted()
+        places = place_of(label, self.classes_), place_of(against, self.classes_)
+        return TopTokens(heaviest_tokens(self._linear_model(), *places, many), label, against)
+
+    def _linear_model(self) -> TextModel:
+        """The weights as those of a text model, which have the same form."""
+        return TextModel(self.tally_.parts[0], self._scores, self._analyzer(), self.alpha, 1.0, 0.0)
+
+    # Keeping -------------------------------------------------------------------------------------------------------
+
+    def _state(self) -> dict[str, Any]:
+        """What a file holds beside the parameters."""
+        return {"tally": self.tally_, "coef": self.coef_, "intercept": self.intercept_}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        tally: Tally = state["tally"]
+        self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
+        self.coef_, self.intercept_ = state["coef"], state["intercept"]
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
+
+    def _check_fitted(self) -> None:
+        if "coef_" not in self.__dict__:
+            raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
+
     @cached_property
     def _scores(self) -> TokenScores:
         """The weights by token; of two classes, only the second's are stored."""
@@ -203,11 +247,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Analyzer.of(self.pattern, self.ngrams, self.lower, self.accents)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
+        return tag_documents(super().__sklearn_tags__())
 
 
 def log_count_ratios(bag: Bag, alpha: float) -> Floats:

@@ -25,8 +25,10 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.estimate import Smoothing, settle_priors
+from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.text import TextNB
 from deciban.models.text_smoothing import lidstone_alpha
+from deciban.models.text_tags import tag_documents
 from deciban.read import Variable, read_target
 from deciban.read.documents import read_documents
 from deciban.tally import Tally
@@ -88,10 +90,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from all documents; y is None, −1 or NaN where a document has no label."""
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+        self._check_parameters()
         base = clone(self.model) if self.model is not None else TextNB("multinomial")
         base._check_parameters()
         problem = _Problem.read(X, y, base, self.unlabelled_weight)
@@ -133,17 +132,41 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_joint_log_proba(self, X: Any) -> Floats:
         return self._fitted().predict_joint_log_proba(X)
 
+    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
+        """What each token of a document says, as `TextNB.explain` has it."""
+        return self._fitted().explain(document, against)
+
+    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
+        """The tokens that speak most for a class against another, as `TextNB.top_tokens` has them."""
+        return self._fitted().top_tokens(label, against, many)
+
+    def _check_fitted(self) -> None:
+        self._fitted()
+
+    def _state(self) -> dict[str, Any]:
+        """What a file holds beside the parameters."""
+        model = self._fitted()
+        held = {"tally": model.tally_, "fitted": model.get_params(deep=False)}
+        return held | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.model_ = TextNB.from_tally(state.pop("tally"), **state.pop("fitted"))
+        self.classes_ = self.model_.classes_
+        self.__dict__.update(state)
+
+    def _check_parameters(self) -> None:
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
+
     def _fitted(self) -> TextNB:
         if "model_" not in self.__dict__:
             raise UnfittedError("This TextEM instance is not fitted yet. Call 'fit' first.")
         return self.model_
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
+        return tag_documents(super().__sklearn_tags__())
 
 
 @dataclass(frozen=True, eq=False)

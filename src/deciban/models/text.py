@@ -15,12 +15,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from deciban.decide import NO_DECISION
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
+from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.base import BayesClassifier
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel, estimate_text
+from deciban.models.text_tags import tag_documents
 from deciban.models.text_weights import document_weights, heaviest_tokens, place_of
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
@@ -146,8 +150,6 @@ class TextNB(DecidingClassifier):
         self.loss = loss
         self.reject = reject
 
-    # Learning ------------------------------------------------------------------------------------------------------
-
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may bring tokens and classes of their own, so `classes` may be left out."""
         self._check_additive("partial_fit")
@@ -217,9 +219,18 @@ class TextNB(DecidingClassifier):
         likelihood, known = self._model.score(data)
         if self.temperature != 1.0:
             likelihood /= self.temperature
-        if self.event in ("complement", "twcnb") and len(self.classes_) > 1:
-            likelihood -= np.where((known > 0)[:, None] & np.isfinite(self._prior), self._prior, 0.0)
+        if self.event in ("complement", "twcnb"):
+            likelihood -= self._unheard(known)
         return likelihood
+
+    def _unheard(self, known: AnyArray) -> Floats:
+        """The log-priors that have no say: those of "complement" and "twcnb" where a token is known."""
+        is_unheard = self.event in ("complement", "twcnb") and len(self.classes_) > 1
+        return np.where((known > 0)[:, None] & np.isfinite(self._prior) & is_unheard, self._prior, 0.0)
+
+    def _decide(self, likelihood: Floats) -> AnyArray:
+        leaves_priors_out = self.rule == "ml" and self.event in ("complement", "twcnb")  # they had no say to begin with
+        return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if leaves_priors_out else likelihood)
 
     def _column_evidence(self, data: Documents) -> Floats:
         return self._likelihood(data)[:, None, :]
@@ -232,10 +243,25 @@ class TextNB(DecidingClassifier):
         self._check_fitted()
         return self._model.score(read_documents(X))[1].astype(np.int64)
 
-    def top_tokens(self, label: Any, against: Any, many: int = 10) -> list[tuple[str, float]]:
-        """The tokens that speak most for a class against another, and their weights in decibans."""
+    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
+        """What each token says for the predicted class against the next best, or another: as text, or in a notebook.
+
+        The weights sum to the log-odds, before any calibration. Of "complement" and "twcnb" the prior says nothing.
+        """
         self._check_fitted()
-        return heaviest_tokens(self._model, place_of(label, self.classes_), place_of(against, self.classes_), many)
+        data = read_document(document)
+        likelihood, known = self._likelihood(data), self._model.score(data)[1]
+        code, unheard = int(self._decide(likelihood)[0]), self._unheard(known)[0]
+        prior = self._prior - unheard if self.rule == "map" else np.zeros_like(unheard)
+        scale = float(self._model.length_factor(known)[0]) / self.temperature
+        case = DocumentCase(document, self.classes_, prior, likelihood[0] + unheard, scale)
+        return explain_document(self._model, case, None if code == NO_DECISION else self.classes_[code], against)
+
+    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
+        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table."""
+        self._check_fitted()
+        places = place_of(label, self.classes_), place_of(against, self.classes_)
+        return TopTokens(heaviest_tokens(self._model, *places, many), label, against)
 
     def token_weights(self, document: str | bytes, label: Any, against: Any) -> list[tuple[str, int, float]]:
         """What each known token of a document says for a class against another: token, amount, decibans.
@@ -270,9 +296,4 @@ class TextNB(DecidingClassifier):
         return self._prior
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
+        return tag_documents(super().__sklearn_tags__())

@@ -44,6 +44,7 @@ class TextModel:
     mean_length: float
     power: float
     class_scale: Floats | None = None
+    hears_absence: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what the core has made of the scores, which is made again when it is needed."""
@@ -58,8 +59,12 @@ class TextModel:
         if self.class_scale is not None:
             likelihood *= self.class_scale
         if self.power:
-            likelihood *= ((self.mean_length / np.maximum(known, 1)) ** self.power)[:, None]
+            likelihood *= self.length_factor(known)[:, None]
         return likelihood, known
+
+    def length_factor(self, known: AnyArray) -> Floats:
+        """What the log-likelihood of a document with so many known tokens is multiplied by."""
+        return (self.mean_length / np.maximum(known, 1)) ** self.power
 
 
 def estimate_text(
@@ -78,7 +83,7 @@ def estimate_text(
     rows = float(tally.class_counts.sum())
     mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
     scale = _class_scale(scores) if event == "twcnb" else None
-    return TextModel(bag, scores, analyzer, settled, mean or 1.0, _POWERS[length], scale)
+    return TextModel(bag, scores, analyzer, settled, mean or 1.0, _POWERS[length], scale, event == "bernoulli")
 
 
 def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Floats:

@@ -13,7 +13,7 @@ from deciban.text.counting import term_matrix
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
-__all__ = ["document_weights", "heaviest_tokens", "place_of"]
+__all__ = ["class_scores", "document_weights", "heaviest_tokens", "place_of"]
 
 
 def heaviest_tokens(model: TextModel, a: int, b: int, many: int) -> list[tuple[str, float]]:
@@ -43,15 +43,7 @@ def place_of(label: Any, classes: AnyArray) -> int:
     return int(places[0])
 
 
-def _weights(model: TextModel, a: int, b: int) -> Floats:
-    """The log-ratio of every token, in decibans."""
-    mine, theirs = _class_scores(model, a), _class_scores(model, b)
-    with np.errstate(invalid="ignore"):
-        ratio = np.where(mine == theirs, 0.0, mine - theirs)
-    return decibans_from_nats(ratio)
-
-
-def _class_scores(model: TextModel, place: int) -> Floats:
+def class_scores(model: TextModel, place: int) -> Floats:
     """What each token adds to the score of a class."""
     scores = model.scores
     added = np.full(len(scores.starts) - 1, scores.class_base[place])
@@ -61,3 +53,11 @@ def _class_scores(model: TextModel, place: int) -> Floats:
     rows = np.repeat(np.arange(len(added)), np.diff(scores.starts))[held]
     added[rows] += scores.deltas[held]
     return added if model.class_scale is None else added * model.class_scale[place]
+
+
+def _weights(model: TextModel, a: int, b: int) -> Floats:
+    """The log-ratio of every token, in decibans."""
+    mine, theirs = class_scores(model, a), class_scores(model, b)
+    with np.errstate(invalid="ignore"):
+        ratio = np.where(mine == theirs, 0.0, mine - theirs)
+    return decibans_from_nats(ratio)

@@ -62,7 +62,7 @@ class Tally:
     def __sub__(self, other: Tally) -> Tally:
         a, b = self._aligned(other)
         left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels[at[0]]!r}")
-        return Tally(a.classes, left, tuple(p - q for p, q in zip(a.parts, b.parts, strict=True)))
+        return Tally(a.classes, left, tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -109,3 +109,8 @@ class Tally:
             raise ColumnMismatchError("the tallies count different columns.")
         classes = self.classes.union(other.classes)
         return self.with_classes(classes), other.with_classes(classes)
+
+
+def _take(part: Any, other: Any, classes: Variable) -> Any:
+    """part − other; a part that can name classes in its errors is told their labels."""
+    return part.without(other, classes.labels) if hasattr(part, "without") else part - other

@@ -101,9 +101,13 @@ class Bag:
         return replace(joined, vocabulary=vocabulary, error=self.error + other.error)
 
     def __sub__(self, other: Bag) -> Bag:
+        return self.without(other, np.arange(len(self.starts) - 1))
+
+    def without(self, other: Bag, labels: AnyArray) -> Bag:
+        """What is left when `other` is taken out; an error calls the classes by these labels."""
         vocabulary, size, places = self._joined(other)
         left = replace(self._entries(other, size, places, -1), vocabulary=vocabulary)
-        settled = [left._settled(a, max(b.max(initial=0), 1)) for a, b in left._pairs(self)]
+        settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
         return replace(left, occurrences=settled[0], documents=settled[1])._trimmed()
 
     def __eq__(self, other: object) -> bool:
@@ -204,15 +208,15 @@ class Bag:
     def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
 
-    def _settled(self, counts: AnyArray, scale: float) -> AnyArray:
+    def _settled(self, counts: AnyArray, scale: float, labels: AnyArray) -> AnyArray:
         """Counts that are not negative; what rounding alone left is 0."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())
             raise NegativeCountError(
-                f"the count of token {self.token(int(self.indices[at]))!r} in class {self.rows[at]} would be "
-                f"{counts[at]:g}: what is taken out was never counted."
+                f"the count of token {self.token(int(self.indices[at]))!r} in class "
+                f"{labels.tolist()[self.rows[at]]!r} would be {counts[at]:g}: what is taken out was never counted."
             )
         return counts
 

@@ -1,0 +1,41 @@
+"""The tokens that speak most for a class against another, as a list that shows itself as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from deciban.explain.shading import shown_text
+
+__all__ = ["TopTokens"]
+
+
+class TopTokens(list[tuple[str, float]]):
+    """Tokens and their weights in decibans, the heaviest first.
+
+    >>> print(TopTokens([("free", 12.25), ("win", 9.5)], "spam", "ham"))
+    decibans for spam against ham
+    free  +12.25
+    win    +9.50
+    """
+
+    def __init__(self, held: Iterable[tuple[str, float]], label: Any, against: Any) -> None:
+        super().__init__(held)
+        self.label = label
+        self.against = against
+
+    def to_text(self) -> str:
+        """One line for each token."""
+        rows = [(shown_text(token), f"{weight:+.2f}") for token, weight in self]
+        widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
+        lines = [f"{token:<{widths[0]}}  {weight:>{widths[1]}}" for token, weight in rows]
+        return "\n".join([f"decibans for {self.label} against {self.against}", *lines])
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        head = f"<tr><th></th><th>decibans for {escape(str(self.label))} against {escape(str(self.against))}</th></tr>"
+        rows = "".join(f"<tr><td>{escape(shown_text(token))}</td><td>{weight:+.2f}</td></tr>" for token, weight in self)
+        return f"<table>{head}{rows}</table>"
