@@ -11,31 +11,39 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.corpora import Labelled
 from deciban.text import TokenRules, tokenize
 
-__all__ = ["linear_trainers"]
+__all__ = ["Trainer", "linear_trainers"]
 
 _THREADS = 2
 
 
-def linear_trainers(data: Labelled, folder: Path) -> Iterator[tuple[str, Callable[[], object] | None]]:
-    """The name of each trainer, and what trains it; None where it is not installed."""
+class Trainer(NamedTuple):
+    """A name, what trains it (None: not installed), and to how many bits it hashes all tokens, if it does."""
+
+    name: str
+    train: Callable[[], object] | None
+    bits: int | None
+
+
+def linear_trainers(data: Labelled, folder: Path) -> Iterator[Trainer]:
+    """Every trainer, ready to run."""
     words = [" ".join(tokens) for tokens in tokenize(data.X, TokenRules())]
     codes = np.unique(data.y, return_inverse=True)[1].tolist()
-    for title, module, package, prepare in (
-        ("fastText", "fasttext", "fasttext-wheel", _fasttext),
-        ("Vowpal Wabbit", "vowpalwabbit", "vowpalwabbit", _vowpal_wabbit),
+    for title, module, package, prepare, bits in (
+        ("fastText", "fasttext", "fasttext-wheel", _fasttext, None),
+        ("Vowpal Wabbit", "vowpalwabbit", "vowpalwabbit", _vowpal_wabbit, 18),
     ):
         if find_spec(module) is None:
-            yield title, None
+            yield Trainer(title, None, bits)
         else:
             train = prepare(import_module(module), words, codes, folder)
-            yield f"{title} {_version(package, module)}", train
+            yield Trainer(f"{title} {_version(package, module)}", train, bits)
 
 
 def _fasttext(module: Any, words: list[str], codes: list[int], folder: Path) -> Callable[[], object]:
