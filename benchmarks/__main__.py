@@ -19,6 +19,8 @@ from benchmarks.memory import measure_peak
 from benchmarks.parity import ParityError, check_parity
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
 from benchmarks.tables import measure_tables, render_tables
+from benchmarks.text import measure_text, render_text
+from benchmarks.text_accuracy import compare_text, render_text_accuracy
 from benchmarks.timing import time_import, time_verb
 from benchmarks.workloads import OURS, PEER, WORKLOADS, Verb, Workload
 
@@ -26,7 +28,7 @@ __all__ = ["main"]
 
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
-_SECTIONS = _TABLES, _ACCURACY = "tables", "accuracy"
+_SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY = "tables", "accuracy", "text", "text-accuracy"
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -71,6 +73,10 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
         sections[_TABLES] = render_tables(measure_tables(console, scale))
     if _ACCURACY in names:
         sections[_ACCURACY] = render_accuracy(compare_accuracy(console, is_quick=is_quick))
+    if _TEXT in names:
+        sections[_TEXT] = render_text(measure_text(console, scale))
+    if _TEXT_ACCURACY in names:
+        sections[_TEXT_ACCURACY] = render_text_accuracy(compare_text(console, is_quick=is_quick))
     return {} if is_quick else sections
 
 

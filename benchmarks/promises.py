@@ -14,7 +14,7 @@ from benchmarks.report import digits, yes_or_no
 from benchmarks.timing import Clock, alternate
 from benchmarks.workloads import OURS, PEER
 
-__all__ = ["Limit", "Ratio", "check", "clock", "measure", "race"]
+__all__ = ["Limit", "Rate", "Ratio", "check", "clock", "measure", "race"]
 
 
 class Ratio(NamedTuple):
@@ -50,6 +50,20 @@ class Limit(NamedTuple):
         return found, f"{self.at_most:g} {self.unit}", verdict
 
 
+class Rate(NamedTuple):
+    """A figure that must not fall below a bound."""
+
+    title: str
+    found: float
+    at_least: float
+    unit: str
+
+    def figures(self) -> tuple[str, ...]:
+        """The row as text, its name aside."""
+        bound = f"at least {self.at_least:g} {self.unit}"
+        return f"{self.found:.4g} {self.unit}", bound, yes_or_no(self.found >= self.at_least)
+
+
 def clock(task: Callable[[], object], parts: int = 1) -> Clock:
     """The seconds that a task takes for each of its parts."""
     return lambda: [timeit.timeit(task, number=1) / parts]
@@ -60,9 +74,9 @@ def measure(ours: Clock) -> float:
     return alternate({OURS: ours})[OURS]
 
 
-def race(title: str, peer: str, theirs: Clock, ours: Clock, at_least: float) -> Ratio:
-    """Let two clocks take turns."""
-    seconds = alternate({PEER: theirs, OURS: ours})
+def race(title: str, peer: str, theirs: Clock, ours: Clock, at_least: float, rounds: int | None = None) -> Ratio:
+    """Let two clocks take turns, `rounds` times where that is given."""
+    seconds = alternate({PEER: theirs, OURS: ours}, rounds)
     return Ratio(title, peer, seconds[PEER], seconds[OURS], at_least)
 
 

@@ -14,9 +14,9 @@ namespace deciban {
 template <class T>
 struct TokenSums {
   std::vector<std::int64_t> starts{0};
-  Pages<std::uint32_t> indices;
-  Pages<T> occurrences;
-  Pages<T> documents;
+  RawPages<std::uint32_t> indices;
+  RawPages<T> occurrences;
+  RawPages<T> documents;
 };
 
 // T: std::int64_t without weights, double with them. Sums are added in the documents' order.

@@ -39,4 +39,21 @@ struct PageAllocator {
 template <class T>
 using Pages = std::vector<T, PageAllocator<T>>;
 
+// The same, but numbers are not set to 0 first: for memory that is filled at once, on all threads.
+template <class T>
+struct RawPageAllocator : PageAllocator<T> {
+  RawPageAllocator() = default;
+  template <class U>
+  explicit RawPageAllocator(const RawPageAllocator<U>&) {}
+  template <class U>
+  struct rebind {
+    using other = RawPageAllocator<U>;
+  };
+
+  void construct(T* at) { ::new (static_cast<void*>(at)) T; }
+};
+
+template <class T>
+using RawPages = std::vector<T, RawPageAllocator<T>>;
+
 }  // namespace deciban

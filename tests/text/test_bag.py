@@ -123,3 +123,10 @@ def test_vocabularies_grow_at_their_end(a, b):
     assert [joined[i] for i in places] == b
     mask = np.arange(len(joined)) % 2 == 0
     assert list(joined.subset(mask)) == list(joined)[::2]
+
+
+def test_totals_are_each_classs_sum_and_0_where_a_class_has_no_token():
+    counted = bag(["sun sun rain", ""], "ab")
+    assert counted.totals().tolist() == [3, 0]
+    assert counted.totals(distinct=True).tolist() == [2, 0]
+    assert counted.totals().dtype == counted.occurrences.dtype

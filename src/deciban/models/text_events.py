@@ -46,7 +46,7 @@ def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
         return _listed(log_probabilities(bag.matrix(distinct).toarray(), 0.0), distinct)
     whole = bag.totals(distinct) + alpha * bag.size
     base = np.log(alpha) - np.log(whole)
-    return _scores(bag, base, np.log1p(bag.counts(distinct) / alpha), distinct=distinct)
+    return _scores(bag, base, _log1p(bag.counts(distinct), alpha), distinct=distinct)
 
 
 def discount_scores(bag: Bag, discounts: Floats, distinct: bool) -> TokenScores:
@@ -144,6 +144,14 @@ def _listed(logs: Floats, distinct: bool) -> TokenScores:
     starts = np.arange(size + 1, dtype=np.int64) * classes
     none = np.zeros(classes)
     return TokenScores(none, none, starts, columns, np.ascontiguousarray(logs.T).ravel(), distinct=distinct)
+
+
+def _log1p(counts: AnyArray, alpha: float) -> Floats:
+    """log(1 + counts/α); of whole counts, which are small and repeat, each logarithm is taken once."""
+    most = counts.max(initial=0)
+    if counts.dtype.kind == "f" or most >= len(counts):
+        return np.log1p(counts / alpha)
+    return np.log1p(np.arange(most + 1) / alpha)[counts]
 
 
 def _check_classes(classes: int) -> None:

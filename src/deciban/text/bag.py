@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import scipy.sparse as sp
@@ -65,8 +66,8 @@ class Bag:
 
     def totals(self, distinct: bool = False) -> AnyArray:
         """Each class's sum."""
-        sums = np.bincount(self.rows, self.counts(distinct), len(self.starts) - 1)
-        return sums.astype(self.counts(distinct).dtype)
+        counts = self.counts(distinct)
+        return np.array([counts[i:j].sum() for i, j in pairwise(self.starts.tolist())], dtype=counts.dtype)
 
     def sums(self, distinct: bool = False) -> AnyArray:
         """Each token's sum."""
