@@ -152,10 +152,11 @@ def test_hashed_tokens_are_named_by_the_document():
 
 @pytest.mark.parametrize("classifier", ["logistic", "svm"])
 @pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("amounts", [{}, {"tf": "log", "length": "unit"}], ids=["presence", "unit-log"])
 @given(document=documents)
-def test_log_count_ratios_sum_to_the_decision(classifier, classes, document):
+def test_log_count_ratios_sum_to_the_decision(classifier, classes, amounts, document):
     kept = [i for i in range(60) if i % 3 < classes]
-    model = db.LogCountRatio(classifier=classifier).fit([X[i] for i in kept], Y[kept])
+    model = db.LogCountRatio(classifier=classifier, **amounts).fit([X[i] for i in kept], Y[kept])
     told = model.explain(document)
     decision = model.decision_function([document])
     scores = np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]

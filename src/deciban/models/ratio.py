@@ -6,13 +6,17 @@ For a class against the rest, with p and q the numbers of documents on either si
 
 Documents are binary vectors times r. A logistic regression or linear SVM gives weights w, and the model is one between
 it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean size of the weights; its constant is β times, too.
+
+With tf="log" they are vectors of 1 + log(count) where a token is present. Where lengths of documents differ much, the
+long ones would rule the linear classifier: length="unit" divides the vectors by their norms before they meet r.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,9 +25,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
+from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.models.ratio_side import fit_side, log_count_ratio, presence
 from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel
 from deciban.models.text_tags import tag_documents
@@ -48,6 +54,8 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     ngrams : the sizes of sequences of tokens, first and last
+    tf : what a token of a document weighs: "presence", 1; or "log", 1 + log(count)
+    length : "none"; or "unit": documents are vectors of length 1, so that long ones do not weigh more
     alpha : the pseudo-count of a token on either side
     beta : how far to go from naive Bayes (0) to the linear classifier (1)
     classifier : "logistic" (with `predict_proba`) or "svm"
@@ -55,6 +63,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     pattern, lower, accents : how documents are cut, as in `TextNB`; punctuation counts unless pattern="words"
     min_df : the least number of documents that have a token
     max_iter : the most steps of the linear classifier
+    n_jobs : how many processes fit the classes of more than two, as in scikit-learn
 
     Attributes
     ----------
@@ -71,12 +80,15 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "tf": [StrOptions({"presence", "log"})],
+        "length": [StrOptions({"none", "unit"})],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="both")],
         "classifier": [StrOptions({"logistic", "svm"})],
         "C": [Interval(Real, 0, None, closed="neither")],
         "min_df": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
     }
 
     tally_: Tally
@@ -88,6 +100,8 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         ngrams: tuple[int, int] = (1, 2),
+        tf: str = "presence",
+        length: str = "none",
         alpha: float = 1.0,
         beta: float = 0.25,
         classifier: str = "logistic",
@@ -97,8 +111,11 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         accents: str | None = None,
         min_df: int = 1,
         max_iter: int = 1000,
+        n_jobs: int | None = None,
     ) -> None:
         self.ngrams = ngrams
+        self.tf = tf
+        self.length = length
         self.alpha = alpha
         self.beta = beta
         self.classifier = classifier
@@ -108,6 +125,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.accents = accents
         self.min_df = min_df
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
@@ -116,41 +134,52 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
         if len(sample.classes) < 2:
             raise InputError("a ratio needs at least two classes, and y has one.")
-        matrix, vocabulary, bag = self._present(data, sample)
-        ratios = log_count_ratios(bag, self.alpha)
+        matrix, vocabulary = self._terms(data)
+        bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
         sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        fitted = [self._fit_side(matrix, ratios[j], sample.codes == j, sample.weights) for j in sides]
+        self.coef_, self.intercept_ = self._fit_sides(self._amounts(matrix), bag, sample, sides)
         self.__dict__.pop("_scores", None)
         self._vocabulary = vocabulary
         self.tally_ = sample.tally(bag)
         self.classes_ = sample.classes.labels
-        self.coef_ = np.stack([weights for weights, _ in fitted])
-        self.intercept_ = np.array([constant for _, constant in fitted])
         return self
 
-    def _present(self, data: Documents, sample: Sample) -> tuple[sp.csr_matrix, Vocabulary, Bag]:
-        """Documents × tokens, 1 where present, and the bag of the same tokens."""
+    def _terms(self, data: Documents) -> tuple[sp.csr_matrix, Vocabulary]:
+        """Documents × tokens that are kept: counts."""
         matrix, vocabulary = term_matrix(data, self._analyzer())
         if vocabulary is None:
             raise InputError("there is no vocabulary.")
-        matrix.data = np.ones(len(matrix.data))
         kept = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= self.min_df
         if not kept.all():
             matrix, vocabulary = matrix[:, kept], vocabulary.subset(kept)
         if len(vocabulary) == 0:
             raise InputError("no document has a token that is kept: there is nothing to learn from.")
-        return matrix, vocabulary, bag_of_rows(matrix, vocabulary, memberships(sample), self._analyzer())
+        return matrix, vocabulary
 
-    def _fit_side(
-        self, matrix: sp.csr_matrix, ratio: Floats, is_class: AnyArray, weights: Floats | None
-    ) -> tuple[Floats, float]:
-        """The interpolated weights and the constant of a class against the rest."""
-        weighted = matrix.copy()
-        weighted.data = ratio[matrix.indices]
-        model = self._linear().fit(weighted, is_class, sample_weight=weights)
-        w = model.coef_[0]
-        weights_between = (1 - self.beta) * np.abs(w).mean() + self.beta * w
-        return ratio * weights_between, self.beta * float(model.intercept_[0])
+    def _amounts(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
+        """What the tokens of each document weigh, as the core has it for new documents."""
+        features = presence(matrix)
+        if self.tf == "log":
+            features.data += np.log(matrix.data)
+        if self.length == "unit":
+            rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+            features.data /= np.sqrt(np.bincount(rows, features.data**2, matrix.shape[0]))[rows]
+        return features
+
+    def _fit_sides(
+        self, features: sp.csr_matrix, bag: Bag, sample: Sample, sides: Sequence[int]
+    ) -> tuple[Floats, Floats]:
+        """Weights and constants of each side; in processes, since liblinear's threads would share one generator."""
+        fitted = Parallel(n_jobs=self.n_jobs)(
+            delayed(fit_side)(
+                self._linear(), features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
+            )
+            for j in sides
+        )
+        weights = np.empty((len(sides), bag.size))
+        for row, (w, _, ratio) in zip(weights, fitted, strict=True):
+            row[:] = ratio * ((1 - self.beta) * np.abs(w).mean() + self.beta * w)
+        return weights, np.array([self.beta * constant for _, constant, _ in fitted])
 
     def _linear(self) -> Any:
         shared = {"C": self.C, "dual": True, "tol": 1e-2, "max_iter": self.max_iter, "random_state": 0}
@@ -161,7 +190,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # Predicting ----------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Floats:
-        """Σ_{tokens present} w'·r + constant: for each class, or for the second of two."""
+        """Σ_tokens weight·w'·r + constant: for each class, or for the second of two."""
         self._check_fitted()
         analyzer = self._analyzer()
         documents = analyzer.prepare(read_documents(X).held)
@@ -237,7 +266,10 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         start = self.intercept_ if sides > 1 else np.array([0.0, self.intercept_[0]])
         starts = np.arange(size + 1, dtype=np.int64) * sides
         deltas = np.ascontiguousarray(self.coef_.T).ravel()
-        return TokenScores(start, none, starts, np.tile(columns, size), deltas, distinct=True)
+        table = (start, none, starts, np.tile(columns, size), deltas)
+        tf: Literal["raw", "log"] = "log" if self.tf == "log" else "raw"
+        lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
+        return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what the core has made of the scores, which is made again when it is needed."""
@@ -248,11 +280,3 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         return tag_documents(super().__sklearn_tags__())
-
-
-def log_count_ratios(bag: Bag, alpha: float) -> Floats:
-    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each class against the rest: classes × tokens."""
-    p = bag.matrix(distinct=True).toarray()
-    q = p.sum(axis=0) - p
-    p, q = p + alpha, q + alpha
-    return np.log(p / p.sum(axis=1, keepdims=True)) - np.log(q / q.sum(axis=1, keepdims=True))

@@ -59,9 +59,11 @@ class TextNB(DecidingClassifier):
     ngrams : the sizes of sequences of tokens, or, for "chars" and "chars_wb", of characters: first and last
     lower, accents, shortest, longest : whether case is dropped; None, "unicode" or "ascii": how accents are; the
         lengths of tokens that are kept
-    smoothing : "auto"; "discount": absolute discounting; "loo": Lidstone's law; each with its parameter chosen by
-        leaving one out; a number, α; or a Smoothing without a prior over states. "auto" is "discount" for "boolean" and
-        "multinomial", "loo" for "bernoulli", 1 for "complement" and 0.05 for "twcnb".
+    smoothing : "auto"; "discount": absolute discounting, to the mean class; "kneser-ney": the same, to tokens by the
+        number of classes that have them; "loo": Lidstone's law; each with its parameters chosen by leaving one out; a
+        number, α; or a Smoothing without a prior over states. "auto" for "boolean" and "multinomial" is "kneser-ney"
+        where there are two classes and "discount" where there are more; it is "loo" for "bernoulli", 1 for "complement"
+        and 0.05 for "twcnb".
     priors : "empirical", "uniform", a Smoothing, or probabilities; "complement" and "twcnb" use them only where a
         document has no known token
     drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The
@@ -85,7 +87,11 @@ class TextNB(DecidingClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DecidingClassifier._parameter_constraints,
         "event": [StrOptions(_EVENTS)],
-        "smoothing": [StrOptions({"auto", "discount", "loo"}), Interval(Real, 0, None, closed="left"), Smoothing],
+        "smoothing": [
+            StrOptions({"auto", "discount", "kneser-ney", "loo"}),
+            Interval(Real, 0, None, closed="left"),
+            Smoothing,
+        ],
         "drop_top": _COUNT,
         "min_count": _SHARE,
         "min_df": _SHARE,
@@ -282,7 +288,7 @@ class TextNB(DecidingClassifier):
 
     @property
     def smoothing_(self) -> Any:
-        """The smoothing in use: α, or each class's discount."""
+        """The smoothing in use: α, or each class's discounts of tokens it has once, twice and more often."""
         self._check_fitted()
         return self._model.smoothing
 

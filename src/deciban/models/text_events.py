@@ -9,15 +9,16 @@ where δ_tc is stored only for tokens that class c has. With n the counts of tok
 
 ==============  ====================================================================================================
 Lidstone        P = (n + α)/(N_c + α|V|):  class_base = log α − log(N_c + α|V|),  δ = log((n + α)/α)
-discount        P = (n − m)/N_c + M_c/N_c·T_t/T,  m = min(n, D_c),  M_c = Σ m:
-                class_base = log(M_c/N_c),  token_base = log(T_t/T),  δ = log(1 + (n − m)/(M_c·T_t/T))
+discount        P = (n − m)/N_c + M_c/N_c·B_t,  m the discount of n,  M_c = Σ m,  B_t the mean of n/N_c over classes;
+kneser-ney      the same, but B_t = K_t/Σ K, where K_t classes have t (Kneser & Ney 1995):
+                class_base = log(M_c/N_c),  token_base = log B_t,  δ = log(1 + (n − m)/(M_c·B_t))
 complement      θ = (T_t − n + α)/(T − N_c + α|V|), scored by −log θ:
                 class_base = log(T − N_c + α|V|),  token_base = −log(T_t + α),  δ = −log((T_t − n + α)/(T_t + α))
 bernoulli       p = (d + α)/(D_c + 2α), d of the class's D_c documents having t; absence speaks, too:
                 start = Σ_t log(1 − p),  class_base = log α − log(D_c + α),  δ = log((d + α)/(D_c − d + α)) − class_base
 ==============  ====================================================================================================
 
-Sources: Mitchell, table 6.2; McCallum & Nigam (1998); Rennie et al. (2003); Ney, Essen & Kneser (1994) for discounting.
+Sources: Mitchell, table 6.2; McCallum & Nigam (1998); Rennie et al. (2003); Chen & Goodman (1999) for discounting.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from numpy.typing import NDArray
 
 from deciban.errors import ParameterError
 from deciban.estimate import log_probabilities
+from deciban.models.text_smoothing import Discounts, discounted
 from deciban.text.bag import Bag
 from deciban.text.kernels import TokenScores
 from deciban.types import AnyArray, Floats, Ints
@@ -49,17 +51,16 @@ def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
     return _scores(bag, base, _log1p(bag.counts(distinct), alpha), distinct=distinct)
 
 
-def discount_scores(bag: Bag, discounts: Floats, distinct: bool) -> TokenScores:
-    """The multinomial model with absolute discounting: what is taken off goes to the corpus's own frequencies."""
+def discount_scores(bag: Bag, discounts: Discounts, distinct: bool) -> TokenScores:
+    """The multinomial model with absolute discounting: what is taken off goes to the background."""
     counts = bag.counts(distinct).astype(np.float64)
     totals = bag.totals(distinct).astype(np.float64)
-    taken = np.minimum(counts, discounts[bag.rows])
+    taken = discounted(counts, bag.rows, discounts.taken)
     freed = np.bincount(bag.rows, taken, len(totals))
     share = np.divide(freed, totals, out=np.ones(len(totals)), where=totals > 0)
-    sums = bag.sums(distinct).astype(np.float64)
-    corpus = np.maximum(sums, 0.5) / max(sums.sum(), 1.0)  # an empty bucket of hashed tokens speaks for no class
-    delta = np.log1p((counts - taken) / (freed[bag.rows] * corpus[bag.indices]))
-    return _scores(bag, np.log(share), delta, token_base=np.log(corpus), distinct=distinct)
+    shared = discounts.background
+    delta = np.log1p((counts - taken) / (freed[bag.rows] * shared[bag.indices]))
+    return _scores(bag, np.log(share), delta, token_base=np.log(shared), distinct=distinct)
 
 
 def complement_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenScores:

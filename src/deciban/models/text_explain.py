@@ -108,7 +108,7 @@ def _weights(
     model: TextModel, case: DocumentCase, known: tuple[Ints, AnyArray], a: int, b: int
 ) -> tuple[float, Floats, float]:
     """What the prior, each known token and all that are lacking say for class a against class b, in decibans."""
-    ids, amounts = known
+    ids, amounts = known[0], _amounts(model, known[1])
     mine, theirs = class_scores(model, a)[ids], class_scores(model, b)[ids]
     start = _less(model.scores.prior[a], model.scores.prior[b]) * case.scale
     prior = _less(case.prior[a], case.prior[b])
@@ -121,6 +121,12 @@ def _weights(
         prior = prior + start
     weights = decibans_from_nats(_less(mine, theirs) * amounts * case.scale)
     return decibans_from_nats(float(prior)), weights, decibans_from_nats(float(absent))
+
+
+def _amounts(model: TextModel, occurrences: AnyArray) -> Floats:
+    """What each token of a document counts for (`TokenScores`)."""
+    amounts = 1.0 + np.log(occurrences) if model.scores.tf == "log" else occurrences.astype(np.float64)
+    return amounts / np.linalg.norm(amounts) if model.scores.lengths == "l2" and len(amounts) else amounts
 
 
 def _less(a: Any, b: Any) -> Any:

@@ -17,7 +17,7 @@ from deciban.models.text_events import (
     lidstone_scores,
     silenced,
 )
-from deciban.models.text_smoothing import bernoulli_alpha, class_discounts, lidstone_alpha
+from deciban.models.text_smoothing import Discounts, bernoulli_alpha, choose_discounts, lidstone_alpha
 from deciban.read.documents import Documents
 from deciban.tally import Tally
 from deciban.text import kernels
@@ -83,27 +83,30 @@ def estimate_text(
     rows = float(tally.class_counts.sum())
     mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
     scale = _class_scale(scores) if event == "twcnb" else None
-    return TextModel(bag, scores, analyzer, settled, mean or 1.0, _POWERS[length], scale, event == "bernoulli")
+    shown = settled.taken if isinstance(settled, Discounts) else settled
+    return TextModel(bag, scores, analyzer, shown, mean or 1.0, _POWERS[length], scale, event == "bernoulli")
 
 
-def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Floats:
-    """α, or each class's discount."""
+def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
+    """α, or each class's discounts."""
     if isinstance(smoothing, Smoothing):
         return smoothing.pseudocount(bag.size)
     if not isinstance(smoothing, str):
         return float(smoothing)
     if event in ("multinomial", "boolean"):
         distinct = event == "boolean"
-        return lidstone_alpha(bag, distinct) if smoothing == "loo" else class_discounts(bag, distinct)
-    if smoothing == "discount":
-        raise ParameterError(f'smoothing="discount" is for event="boolean" and "multinomial", not "{event}".')
+        if smoothing == "loo":
+            return lidstone_alpha(bag, distinct)
+        return choose_discounts(bag, distinct, class_counts, smoothing)
+    if smoothing in ("discount", "kneser-ney"):
+        raise ParameterError(f'smoothing="{smoothing}" is for event="boolean" and "multinomial", not "{event}".')
     if event == "bernoulli":
         return bernoulli_alpha(bag, class_counts)
     return lidstone_alpha(bag, distinct=False) if smoothing == "loo" else _FIXED[event]
 
 
-def _weigh(event: str, bag: Bag, settled: float | Floats, class_counts: AnyArray) -> TokenScores:
-    if isinstance(settled, np.ndarray):
+def _weigh(event: str, bag: Bag, settled: float | Discounts, class_counts: AnyArray) -> TokenScores:
+    if isinstance(settled, Discounts):
         return discount_scores(bag, settled, event == "boolean")
     match event:
         case "bernoulli":

@@ -1,11 +1,15 @@
 """Smoothing that the counts of tokens choose by themselves, by leaving one out.
 
 **Absolute discounting** takes D off each count. Leaving one occurrence out of each in turn, the likelihood is largest
-near (Ney, Essen & Kneser 1994)
+near (Ney, Essen & Kneser 1994; Chen & Goodman 1999)
 
-    D_c = n₁ / (n₁ + 2·n₂),
+    Y = n₁ / (n₁ + 2·n₂),  D₁ = Y,  D₂ = 2 − 3·Y·n₃/n₂,  D₃ = 3 − 4·Y·n₄/n₃
 
-where n₁ and n₂ of class c's tokens were counted once and twice; here n₁ + ½ and 2·n₂ + ½, so that 0 < D < 1 always.
+for what class c has once, twice, and three times or more, nᵢ of its tokens being counted i times; here nᵢ + ½, and no
+discount less than the one before, so that 0 < Dᵢ < i always. Whether D₁ serves for all counts or each has its own is
+settled by which tells the classes better: by Σ_tc n_tc·log P(c | t), each occurrence being left out of its own count.
+What is taken off goes to the background: the mean of the classes' frequencies (not the corpus's, in which a large class
+would speak for all), or, by Kneser & Ney (1995), the number of classes that have a token.
 
 **Lidstone's α** is where the likelihood of each occurrence, given all others, is largest:
 
@@ -19,24 +23,84 @@ between 10⁻⁶ and 1, which few short documents would exceed. For the Bernoull
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
 from deciban.text.bag import Bag
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["bernoulli_alpha", "class_discounts", "lidstone_alpha"]
+__all__ = ["Discounts", "bernoulli_alpha", "choose_discounts", "discounted", "lidstone_alpha"]
 
 _RANGE = (np.log(1e-6), 0.0)
 
 
-def class_discounts(bag: Bag, distinct: bool) -> Floats:
-    """Each class's discount; where documents have weights, counts up to 1 and up to 2 stand for once and twice."""
+class Discounts(NamedTuple):
+    """What is taken off the counts, classes × (once, twice, more often), and the tokens' shares of it."""
+
+    taken: Floats
+    background: Floats
+
+
+def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str = "auto") -> Discounts:
+    """One discount for all counts or three, whichever tells the classes better.
+
+    `kind` is "discount", "kneser-ney" or "auto": the latter for two classes, whose mean is half the class itself.
+    """
+    is_kneser = kind == "kneser-ney" or (kind == "auto" and len(bag.starts) <= 3)
+    background = _kneser_background(bag) if is_kneser else _mean_background(bag, distinct)
+    several = _three_discounts(bag, distinct)
+    both = [Discounts(taken, background) for taken in (np.repeat(several[:, :1], 3, axis=1), several)]
+    return max(both, key=lambda discounts: _class_likelihood(bag, distinct, discounts, class_counts))
+
+
+def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
+    """What is taken off each count."""
+    often = np.minimum(np.maximum(np.ceil(counts), 1), 3).astype(np.int64) - 1
+    return np.minimum(counts, discounts.ravel()[3 * rows + often])
+
+
+def _kneser_background(bag: Bag) -> Floats:
+    """Tokens by the number of classes that have them."""
+    classes = np.bincount(bag.indices, minlength=bag.size).astype(np.float64)
+    classes[classes == 0] = 0.5  # an empty bucket of hashed tokens speaks for no class
+    return np.asarray(classes / max(len(bag.indices), 1))
+
+
+def _mean_background(bag: Bag, distinct: bool) -> Floats:
+    """Tokens as the mean class has them."""
+    totals = bag.totals(distinct).astype(np.float64)
+    sums = np.bincount(bag.indices, bag.counts(distinct) / totals[bag.rows], bag.size)
+    mean = sums / max(int(np.count_nonzero(totals)), 1)
+    mean[mean == 0] = 0.5 / max(totals.sum(), 1.0)
+    return np.asarray(mean)
+
+
+def _class_likelihood(bag: Bag, distinct: bool, discounts: Discounts, class_counts: AnyArray) -> float:
+    """Σ n·log P(c | t), where P(t | c) is told from the other occurrences."""
+    counts, totals = bag.counts(distinct).astype(np.float64), bag.totals(distinct).astype(np.float64)
+    taken = discounted(counts, bag.rows, discounts.taken)
+    weight = np.divide(class_counts, totals, out=np.zeros(len(totals)), where=totals > 0)
+    rest = weight * np.bincount(bag.rows, taken, len(totals))  # before it is shared out
+    others = np.maximum(counts - 1, 0)
+    kept = weight[bag.rows] * (counts - taken)
+    left = weight[bag.rows] * (others - discounted(others, bag.rows, discounts.taken))
+    shared = discounts.background
+    whole = rest.sum() * shared + np.bincount(bag.indices, kept, bag.size)
+    mine = rest[bag.rows] * shared[bag.indices] + left
+    return float(counts @ np.log(mine / (whole[bag.indices] - kept + left)))
+
+
+def _three_discounts(bag: Bag, distinct: bool) -> Floats:
+    """D₁, D₂ and D₃ of each class; where documents have weights, counts are rounded up."""
     counts, classes = bag.counts(distinct), len(bag.starts) - 1
-    once = np.bincount(bag.rows, counts <= 1, classes)
-    twice = np.bincount(bag.rows, (counts > 1) & (counts <= 2), classes)
-    return (once + 0.5) / (once + 2 * twice + 1.0)
+    often = np.clip(np.ceil(counts), 1, 5).astype(np.int64) - 1
+    many = np.bincount(bag.rows * 5 + often, minlength=5 * classes).reshape(classes, 5)[:, :4] + 0.5
+    once = many[:, 0] / (many[:, 0] + 2 * many[:, 1])
+    times = np.arange(1, 4)
+    discounts = times - (times + 1) * once[:, None] * many[:, 1:] / many[:, :-1]
+    return np.asarray(np.maximum.accumulate(discounts, axis=1))
 
 
 def lidstone_alpha(bag: Bag, distinct: bool) -> float:
