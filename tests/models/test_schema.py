@@ -48,6 +48,28 @@ def test_a_column_gets_its_distribution_by_type_and_values(values, kind, reason)
     assert (type(plan.distribution), plan.reason) == (kind, reason)
 
 
+NAMES = ["Braund, Mr. Owen", "Heikkinen, Miss. Laina", "Allen, Mr. William Henry"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reason"),
+    [
+        ([f"{name} {i}" for i in range(20) for name in NAMES], db.Text, "text: 4.3 words on average"),
+        ([f"{name} {i}" for i in range(20) for name in [*NAMES, None]], db.Text, "text: 4.3 words on average"),
+        ([f"{i} Elm Street" for i in range(26)] * 2, db.Categorical, "labels: 26 distinct"),
+        ([f"{i} Elm Street" for i in range(27)] + ["1 Elm Street"] * 25, db.Text, "text: 3.0 words on average"),
+        ([f"PC {i}" for i in range(60)], db.Categorical, "labels: 60 distinct"),
+        ([f"a few words {i}" for i in range(49)], db.Categorical, "labels: 49 distinct"),
+        ([f"a few words {i}" for i in range(59)] + [7], db.Categorical, "labels: 60 distinct"),
+    ],
+    ids=["names", "gaps", "half", "more", "tickets", "few", "mixed"],
+)
+def test_strings_that_are_long_and_nearly_all_distinct_are_text(values, kind, reason):
+    values = [None if v is not None and str(v).startswith("None") else v for v in values]
+    plan = db.NaiveBayes().fit(pd.DataFrame({"c": values}), np.arange(len(values)) % 2).schema_["c"]
+    assert (type(plan.distribution), plan.reason) == (kind, reason)
+
+
 @pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_the_kind_of_frame_makes_no_difference(form):
     picked = [type(plan.distribution).__name__ for plan in db.NaiveBayes().fit(form(MIXED), Y).schema_]

@@ -201,7 +201,8 @@ class TextNB(DecidingClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         pruning = Pruning(self.drop_top, self.min_count, self.min_df, self.max_df, self.select, self.measure)
-        model = estimate_text(tally, self.event, self.smoothing, pruning, self._analyzer(), self.length)
+        how = (self.event, self.smoothing, pruning, self._analyzer(), self.length)
+        model = estimate_text(tally.parts[0], tally.class_counts, *how)
         return {"_prior": prior, "_model": model}
 
     def _analyzer(self) -> Analyzer:

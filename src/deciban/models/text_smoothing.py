@@ -26,7 +26,7 @@ from scipy.optimize import minimize_scalar
 from deciban.text.bag import Bag
 from deciban.types import AnyArray, Floats
 
-__all__ = ["bernoulli_alpha", "class_discounts", "lidstone_alpha"]
+__all__ = ["bernoulli_alpha", "class_discounts", "discount_of", "lidstone_alpha"]
 
 _RANGE = (np.log(1e-6), 0.0)
 
@@ -36,6 +36,11 @@ def class_discounts(bag: Bag, distinct: bool) -> Floats:
     counts, classes = bag.counts(distinct), len(bag.starts) - 1
     once = np.bincount(bag.rows, counts <= 1, classes)
     twice = np.bincount(bag.rows, (counts > 1) & (counts <= 2), classes)
+    return discount_of(once, twice)
+
+
+def discount_of(once: AnyArray, twice: AnyArray) -> Floats:
+    """The discount, by how many tokens were counted once and twice."""
     return (once + 0.5) / (once + 2 * twice + 1.0)
 
 
