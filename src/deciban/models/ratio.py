@@ -23,13 +23,13 @@ from sklearn.svm import LinearSVC
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 
 from deciban.errors import InputError, ParameterError, UnfittedError
-from deciban.read import read_target, read_weights
+from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix
+from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighty_documents
 from deciban.text.kernels import TokenScores
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
@@ -111,9 +111,13 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except InvalidParameterError as error:
             raise ParameterError(str(error)) from None
         data = read_documents(X)
-        sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
+        given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
+        held, taken = weighty_documents(data.held, given)
+        data, sample = Documents(held), Sample.of(Target(taken.classes, taken.codes), taken.weights)
+        if len(data) == 0:
+            raise InputError("there is no document to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
-            raise InputError("a ratio needs at least two classes, and y has one.")
+            raise InputError("a ratio needs at least two classes, and y has one class.")
         matrix, vocabulary, bag = self._present(data, sample)
         ratios = log_count_ratios(bag, self.alpha)
         sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)

@@ -184,7 +184,9 @@ class TextNB(DecidingClassifier):
     def _adopt(self, tally: Tally, form: Form) -> Self:
         if self.max_terms is not None:
             tally = Tally(tally.classes, tally.class_counts, tuple(bag.capped(self.max_terms) for bag in tally.parts))
-        return super()._adopt(tally, form)
+        super()._adopt(tally, form)
+        del self.n_features_in_  # documents have no columns to be counted
+        return self
 
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Bag):
