@@ -124,3 +124,9 @@ def test_a_target_that_is_no_column_is_an_error():
         db.correlation_filter({"sky": ["sun", "rain"]}, "play")
     with pytest.raises(ParameterError, match="the only column"):
         db.correlation_filter({"sky": ["sun", "rain"]}, "sky")
+
+
+def test_free_text_is_taken_as_labels():
+    n = 60
+    table = {"text": [f"some free text {i}" for i in range(n)], "flag": [i % 2 for i in range(n)]}
+    assert db.correlation_filter(table, [i % 2 for i in range(n)]) == ("flag",)

@@ -48,6 +48,30 @@ def test_a_column_gets_its_distribution_by_type_and_values(values, kind, reason)
     assert (type(plan.distribution), plan.reason) == (kind, reason)
 
 
+NAMES = ["Braund, Mr. Owen", "Heikkinen, Miss. Laina", "Allen, Mr. William Henry"]
+LINES = ["the train was late once again", "so we walked home", "and nobody of us minded the rain much"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reason"),
+    [
+        ([f"{line} {i}" for i in range(20) for line in LINES], db.Text, "text: 7.0 words on average"),
+        ([f"{line} {i}" for i in range(20) for line in [*LINES, None]], db.Text, "text: 7.0 words on average"),
+        ([f"{name} {i}" for i in range(20) for name in NAMES], db.Categorical, "labels: 60 distinct"),
+        ([f"{LINES[0]} {i}" for i in range(26)] * 2, db.Categorical, "labels: 26 distinct"),
+        ([f"{LINES[0]} {i}" for i in range(27)] + [f"{LINES[0]} 1"] * 25, db.Text, "text: 7.0 words on average"),
+        ([f"PC {i}" for i in range(60)], db.Categorical, "labels: 60 distinct"),
+        ([f"a few words {i}" for i in range(49)], db.Categorical, "labels: 49 distinct"),
+        ([f"a few words {i}" for i in range(59)] + [7], db.Categorical, "labels: 60 distinct"),
+    ],
+    ids=["lines", "gaps", "names", "half", "more", "tickets", "few", "mixed"],
+)
+def test_strings_that_are_long_and_nearly_all_distinct_are_text(values, kind, reason):
+    values = [None if v is not None and str(v).startswith("None") else v for v in values]
+    plan = db.NaiveBayes().fit(pd.DataFrame({"c": values}), np.arange(len(values)) % 2).schema_["c"]
+    assert (type(plan.distribution), plan.reason) == (kind, reason)
+
+
 @pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_the_kind_of_frame_makes_no_difference(form):
     picked = [type(plan.distribution).__name__ for plan in db.NaiveBayes().fit(form(MIXED), Y).schema_]

@@ -16,8 +16,11 @@ import numpy as np
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
 from deciban.types import AnyArray, Floats
+from deciban.units import decibans_from_nats
 
 __all__ = ["Explanation", "Reason", "contestants", "explain"]
+
+_LONGEST = 40
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,11 @@ class Reason:
     value: Any
     likelihoods: tuple[float, ...]
     weight_db: float
+    log_likelihoods: tuple[float, ...]
+
+    def factor(self, j: int) -> str:
+        """P(value | class j), as it is shown."""
+        return _probability(self.likelihoods[j], self.log_likelihoods[j])
 
     @property
     def is_missing(self) -> bool:
@@ -42,7 +50,7 @@ class Explanation:
     ----------
     label, against : the class that is explained, and the one it is held against
     prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total
-    joint : P(class)·Π P(value | class), class by class
+    joint, log_joint : P(class)·Π P(value | class), class by class, and its logarithm
     is_impossible : no class can have made the row, so the prediction rests on the priors alone
     """
 
@@ -53,6 +61,7 @@ class Explanation:
     prior_db: float
     reasons: tuple[Reason, ...]
     joint: tuple[float, ...]
+    log_joint: tuple[float, ...]
     is_impossible: bool
 
     @property
@@ -91,8 +100,8 @@ class Explanation:
         label = self.classes[j]
         known = [reason for reason in self.reasons if not reason.is_missing]
         names = [f"P({label})", *(f"P({_shown(reason.value)}|{label})" for reason in known)]
-        factors = [self.priors[j], *(reason.likelihoods[j] for reason in known)]
-        return f"{'·'.join(names)} = {' · '.join(f'{p:.4g}' for p in factors)} = {self.joint[j]:.4g}"
+        factors = [f"{self.priors[j]:.4g}", *(reason.factor(j) for reason in known)]
+        return f"{'·'.join(names)} = {' · '.join(factors)} = {_probability(self.joint[j], self.log_joint[j])}"
 
 
 def explain(
@@ -115,11 +124,12 @@ def explain(
         likelihoods = np.exp(evidence.columns[row])
         priors, joints = np.exp(evidence.prior), np.exp(joint)
     reasons = tuple(
-        Reason(name, value, tuple(likelihoods[i].tolist()), float(columns[i]))
+        Reason(name, value, tuple(likelihoods[i].tolist()), float(columns[i]), tuple(evidence.columns[row, i].tolist()))
         for i, (name, value) in enumerate(zip(evidence.names, values, strict=True))
     )
     prior_db = evidence.prior_db(label, against)
-    return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, tuple(joints), is_impossible)
+    products = tuple(joints.tolist()), tuple(joint.tolist())
+    return Explanation(evidence.classes, label, against, tuple(priors), prior_db, reasons, *products, is_impossible)
 
 
 def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
@@ -137,7 +147,15 @@ def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, 
 def _shown(value: Any) -> str:
     if value is None or value != value:
         return "?"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    text = " ".join(str(value).split()) if isinstance(value, str) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+
+
+def _probability(p: float, log: float) -> str:
+    """A probability; as a power of ten where it is too small for a float, as that of a long text is."""
+    return f"{p:.4g}" if p > 0 or np.isneginf(log) else f"1e{decibans_from_nats(log) / 10:.0f}"
 
 
 def _bar(name: str, weight: float, largest: float) -> str:

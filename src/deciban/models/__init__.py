@@ -13,6 +13,7 @@ from deciban.models.naive import NaiveBayes
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.text import TextNB
+from deciban.models.text_column import Text
 
 __all__ = [
     "BayesClassifier",
@@ -24,6 +25,7 @@ __all__ = [
     "LogCountRatio",
     "MultinomialNB",
     "NaiveBayes",
+    "Text",
     "TextEM",
     "TextNB",
     "correlation_filter",

@@ -51,6 +51,7 @@ from deciban.estimate import (
 )
 from deciban.models.form import Form
 from deciban.models.schema import ColumnPlan, Schema
+from deciban.models.text_column import Text
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Gapped, Moments, Sketch, Tally, Terms
@@ -70,6 +71,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     LogNormal,
     NegativeBinomial,
     Poisson,
+    Text,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
 PARTS: tuple[type, ...] = (Bag, Counts, Gapped, Moments, Sketch, Terms)

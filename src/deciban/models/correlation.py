@@ -156,7 +156,9 @@ def _split(table: Table, target: Any) -> tuple[Table, Any]:
 def _codes(table: Table, sample: Sample) -> list[Codes]:
     plans = plan_columns(table, "auto", Defaults(Laplace(), "skip", "smooth"))
     return [
-        column.codes(column.variable()) if isinstance(plan.distribution, Categorical) else _binned(column, sample)
+        _binned(column, sample)
+        if column.is_numeric and not isinstance(plan.distribution, Categorical)
+        else column.codes(column.variable())
         for plan, column in zip(plans, table.columns, strict=True)
     ]
 

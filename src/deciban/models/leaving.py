@@ -40,8 +40,8 @@ class LeavingClassifier(Weighing, DecidingClassifier):
 
         The model must have been fitted on these very rows, with these weights. A row's own counts are taken out of its
         class; the columns' weights stay. `calibrate` fits on such posteriors. They are those of a refit, except that
-        `Kernel` columns keep their bandwidths, and `Binned` ones by frequency or description length their cuts where
-        the column has many values.
+        `Kernel` columns keep their bandwidths, `Binned` ones by frequency or description length their cuts where the
+        column has many values, and `Text` ones the tokens in use where some are dropped, and their α by "loo".
         """
         self._check_fitted()
         data, codes, weights = self._own_rows(X, y, sample_weight)

@@ -41,6 +41,7 @@ from deciban.models.schema import (
 from deciban.models.selection import Selecting
 from deciban.read import Matrix, Table, read_table
 from deciban.tally import Counts, Gapped, Moments, Sample, Sketch, Tally
+from deciban.text import Bag
 from deciban.types import Floats
 
 __all__ = ["NaiveBayes"]
@@ -135,7 +136,7 @@ class NaiveBayes(Selecting, OnlineClassifier):
         )
 
     def _accepted(self, tally: Tally) -> Tally:
-        known = Counts | Gapped | Moments | Sketch
+        known = Bag | Counts | Gapped | Moments | Sketch
         if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally

@@ -34,13 +34,13 @@ from deciban.models.text_explain import DocumentCase, explain_document, read_doc
 from deciban.models.text_model import TextModel
 from deciban.models.text_tags import tag_documents
 from deciban.models.text_weights import heaviest_tokens, place_of
-from deciban.read import read_target, read_weights
+from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix
+from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighty_documents
 from deciban.text.kernels import TokenScores
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
@@ -131,9 +131,13 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
         self._check_parameters()
         data = read_documents(X)
-        sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
+        given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
+        held, taken = weighty_documents(data.held, given)
+        data, sample = Documents(held), Sample.of(Target(taken.classes, taken.codes), taken.weights)
+        if len(data) == 0:
+            raise InputError("there is no document to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
-            raise InputError("a ratio needs at least two classes, and y has one.")
+            raise InputError("a ratio needs at least two classes, and y has one class.")
         matrix, vocabulary = self._terms(data)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
         sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)

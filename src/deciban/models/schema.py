@@ -3,7 +3,8 @@
 =======================================================  ==================================================
 column                                                   distribution
 =======================================================  ==================================================
-text, categories, enums, booleans, dates, mixed objects  Categorical
+free text                                                Text
+labels, categories, enums, booleans, dates, mixed types  Categorical
 whole numbers, at most 16 of them distinct               Categorical: codes or small counts
 other numbers, and whole ones                            Gaussian, when their shape allows it
 numbers far from normal                                  Binned, cut by minimum description length
@@ -13,6 +14,9 @@ Floats that are all whole numbers and have gaps count as whole numbers: that is 
 reach us from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their skewness
 is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart make a column bimodal, which is none of
 these; a mean and a variance cannot describe a column that is one of them. Fewer than 50 numbers are not judged so.
+
+Strings are free text when there are 50 of them or more, more than half of them are distinct, and they have 6 words or
+more on average; names, keys, tickets and addresses are labels.
 
 The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
 parts whose numbers may differ.
@@ -30,9 +34,11 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
 from deciban.estimate.distributions.gaps import weighs_gaps
+from deciban.models.text_column import Text, check_cut
 from deciban.read import Column, Table, distinct
 from deciban.tally import Counts, Gapped, Sketch
-from deciban.types import Floats
+from deciban.text import Bag
+from deciban.types import AnyArray, Floats
 
 __all__ = [
     "ColumnPlan",
@@ -49,6 +55,7 @@ _MOST_DISTINCT = 16
 _FEW = 250
 _SAMPLE = 10_000
 _FEWEST = 50
+_FEWEST_WORDS, _WORDS_OF = 6.0, 1_000
 _LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
 
 
@@ -143,11 +150,14 @@ def usual_kind(part: Any) -> Distribution:
         return usual_kind(part.part)
     if isinstance(part, Sketch):
         return Kernel()
+    if isinstance(part, Bag):
+        return Text.of_rules(part.rules, None if part.vocabulary is not None else part.size.bit_length() - 1)
     return Categorical() if isinstance(part, Counts) else Gaussian()
 
 
 def as_counted(kind: Distribution, part: Any) -> Distribution:
     """The distribution with gaps as evidence where the tally counted gaps, and only there."""
+    check_cut(kind, part)
     if isinstance(part, Gapped):
         return replace(kind, missing="state")
     return replace(kind, missing="skip") if weighs_gaps(kind) else kind
@@ -181,7 +191,11 @@ def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> Col
 
 def _pick(column: Column) -> tuple[Distribution, str]:
     if not column.is_numeric:
-        return Categorical(), f"labels: {int(column.occurring().sum())} distinct"
+        labels = column.occurring()
+        words = _words(column, labels)
+        if words is not None:
+            return Text(), f"text: {words:.1f} words on average"
+        return Categorical(), f"labels: {int(labels.sum())} distinct"
     is_whole = column.is_whole or _is_whole_with_gaps(column)
     if is_whole:
         few = _distinct(column)
@@ -192,6 +206,19 @@ def _pick(column: Column) -> tuple[Distribution, str]:
     if oddity is not None:
         return Binned(how="mdl"), f"{kind}, {oddity}"
     return Gaussian(), kind
+
+
+def _words(column: Column, occurring: AnyArray) -> float | None:
+    """How many words free text has on average, by some of its values; None where the column is no free text."""
+    known = len(column) - int(column.is_missing.sum())
+    if known < _FEWEST or 2 * int(occurring.sum()) <= known:
+        return None
+    held = column.states[occurring].tolist()
+    if not all(isinstance(value, str) for value in held):
+        return None
+    some = held[:: -(-len(held) // _WORDS_OF)]
+    words = sum(len(value.split()) for value in some) / len(some)
+    return words if words >= _FEWEST_WORDS else None
 
 
 def _is_whole_with_gaps(column: Column) -> bool:

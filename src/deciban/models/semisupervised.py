@@ -29,7 +29,7 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.text import TextNB
 from deciban.models.text_smoothing import lidstone_alpha
 from deciban.models.text_tags import tag_documents
-from deciban.read import Variable, read_target
+from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents
 from deciban.tally import Tally
 from deciban.text.counting import bag_of_rows, term_matrix
@@ -186,9 +186,9 @@ class _Problem:
     def read(cls, X: Any, y: Any, base: TextNB, weight: float) -> _Problem:
         if base.event not in ("multinomial", "boolean") or base.n_bits is not None or base.max_terms is not None:
             raise ParameterError('TextEM takes a TextNB with event="multinomial" or "boolean" and a full vocabulary.')
-        data, labels = read_documents(X), np.asarray(y, dtype=object)
-        if labels.shape != (len(data),):
-            raise InputError(f"X has {len(data)} documents, and y has the shape {labels.shape}.")
+        data, labels = read_documents(X), read_labels(None if y is None else np.asarray(y, dtype=object))
+        if len(labels) != len(data):
+            raise InputError(f"X has {len(data)} documents, and y has {len(labels)} labels.")
         unknown = is_unlabelled(labels)
         if unknown.all():
             raise InputError("no document has a label: y is None, −1 or NaN throughout.")

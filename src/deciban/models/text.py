@@ -15,17 +15,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.decide import NO_DECISION
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.base import BayesClassifier
-from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
-from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel, estimate_text
 from deciban.models.text_tags import tag_documents
-from deciban.models.text_weights import document_weights, heaviest_tokens, place_of
+from deciban.models.text_telling import TextTelling
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
@@ -34,7 +30,7 @@ from deciban.text.bag import Bag
 from deciban.text.counting import count_bag, weigh_bag
 from deciban.text.pruning import MEASURES, Pruning
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Floats
 
 __all__ = ["TextNB"]
 
@@ -43,7 +39,7 @@ _COUNT = [Interval(Integral, 0, None, closed="left")]
 _SHARE = [Interval(Real, 0, None, closed="left")]
 
 
-class TextNB(DecidingClassifier):
+class TextNB(TextTelling):
     """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -85,7 +81,7 @@ class TextNB(DecidingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
+        **TextTelling._parameter_constraints,
         "event": [StrOptions(_EVENTS)],
         "smoothing": [
             StrOptions({"auto", "discount", "kneser-ney", "loo"}),
@@ -192,7 +188,9 @@ class TextNB(DecidingClassifier):
     def _adopt(self, tally: Tally, form: Form) -> Self:
         if self.max_terms is not None:
             tally = Tally(tally.classes, tally.class_counts, tuple(bag.capped(self.max_terms) for bag in tally.parts))
-        return super()._adopt(tally, form)
+        super()._adopt(tally, form)
+        del self.n_features_in_  # documents have no columns to be counted
+        return self
 
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Bag):
@@ -209,7 +207,8 @@ class TextNB(DecidingClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         pruning = Pruning(self.drop_top, self.min_count, self.min_df, self.max_df, self.select, self.measure)
-        model = estimate_text(tally, self.event, self.smoothing, pruning, self._analyzer(), self.length)
+        how = (self.event, self.smoothing, pruning, self._analyzer(), self.length)
+        model = estimate_text(tally.parts[0], tally.class_counts, *how)
         return {"_prior": prior, "_model": model}
 
     def _analyzer(self) -> Analyzer:
@@ -243,41 +242,6 @@ class TextNB(DecidingClassifier):
 
     def _names(self) -> tuple[str, ...]:
         return ("text",)
-
-    def known_tokens(self, X: Any) -> Ints:
-        """How many tokens of each document are known; where none is, the posterior is the prior."""
-        self._check_fitted()
-        return self._model.score(read_documents(X))[1].astype(np.int64)
-
-    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
-        """What each token says for the predicted class against the next best, or another: as text, or in a notebook.
-
-        The weights sum to the log-odds, before any calibration. Of "complement" and "twcnb" the prior says nothing.
-        """
-        self._check_fitted()
-        data = read_document(document)
-        likelihood, known = self._likelihood(data), self._model.score(data)[1]
-        code, unheard = int(self._decide(likelihood)[0]), self._unheard(known)[0]
-        prior = self._prior - unheard if self.rule == "map" else np.zeros_like(unheard)
-        scale = float(self._model.length_factor(known)[0]) / self.temperature
-        case = DocumentCase(document, self.classes_, prior, likelihood[0] + unheard, scale)
-        return explain_document(self._model, case, None if code == NO_DECISION else self.classes_[code], against)
-
-    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
-        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table."""
-        self._check_fitted()
-        places = place_of(label, self.classes_), place_of(against, self.classes_)
-        return TopTokens(heaviest_tokens(self._model, *places, many), label, against)
-
-    def token_weights(self, document: str | bytes, label: Any, against: Any) -> list[tuple[str, int, float]]:
-        """What each known token of a document says for a class against another: token, amount, decibans.
-
-        With temperature=1 and length="none" they sum to the log-odds that the document adds to the priors'; for
-        "bernoulli" what absent tokens say comes on top.
-        """
-        self._check_fitted()
-        places = place_of(label, self.classes_), place_of(against, self.classes_)
-        return document_weights(self._model, document, *places)
 
     # What was learned ----------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
     """The multinomial model with `alpha` pseudo-counts a token; 0 is maximum likelihood, where −∞ is legal."""
     if alpha == 0:
         return _listed(log_probabilities(bag.matrix(distinct).toarray(), 0.0), distinct)
-    whole = bag.totals(distinct) + alpha * bag.size
+    whole = bag.totals(distinct) + alpha * max(bag.size, 1)
     base = np.log(alpha) - np.log(whole)
     return _scores(bag, base, _log1p(bag.counts(distinct), alpha), distinct=distinct)
 

@@ -19,11 +19,10 @@ from deciban.models.text_events import (
 )
 from deciban.models.text_smoothing import Discounts, bernoulli_alpha, choose_discounts, lidstone_alpha
 from deciban.read.documents import Documents
-from deciban.tally import Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
-from deciban.text.kernels import TokenScores
+from deciban.text.kernels import TokenIndex, TokenScores
 from deciban.text.pruning import Pruning
 from deciban.types import AnyArray, Floats
 
@@ -50,12 +49,16 @@ class TextModel:
         """Without what the core has made of the scores, which is made again when it is needed."""
         return {**self.__dict__, "scores": replace(self.scores)}
 
+    @property
+    def index(self) -> TokenIndex | int:
+        """What looks tokens up, or to how many bits they are hashed."""
+        vocabulary = self.bag.vocabulary
+        return self.bag.size.bit_length() - 1 if vocabulary is None else vocabulary.index(self.analyzer.rules)
+
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and how many known tokens each document has."""
         held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
-        vocabulary = self.bag.vocabulary
-        index = self.bag.size.bit_length() - 1 if vocabulary is None else vocabulary.index(rules)
-        likelihood, known = kernels.score_documents(index, held, rules, self.scores)
+        likelihood, known = kernels.score_documents(self.index, held, rules, self.scores)
         if self.class_scale is not None:
             likelihood *= self.class_scale
         if self.power:
@@ -68,19 +71,24 @@ class TextModel:
 
 
 def estimate_text(
-    tally: Tally, event: str, smoothing: Any, pruning: Pruning, analyzer: Analyzer, length: str = "none"
+    whole: Bag,
+    class_counts: AnyArray,
+    event: str,
+    smoothing: Any,
+    pruning: Pruning,
+    analyzer: Analyzer,
+    length: str = "none",
 ) -> TextModel:
     """Choose the tokens, settle the smoothing and weigh the tokens."""
     if event == "bernoulli" and length != "none":
         raise ParameterError(f'event="bernoulli" hears absent tokens, too, so length="{length}" means nothing there.')
-    whole: Bag = tally.parts[0]
-    kept = pruning.kept(whole, tally.class_counts)
+    kept = pruning.kept(whole, class_counts)
     bag = whole.restricted(kept)
-    settled = _settle(smoothing, event, bag, tally.class_counts)
-    scores = _weigh(event, bag, settled, tally.class_counts)
+    settled = _settle(smoothing, event, bag, class_counts)
+    scores = _weigh(event, bag, settled, class_counts)
     if bag.vocabulary is None and not kept.all():
         scores = silenced(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
-    rows = float(tally.class_counts.sum())
+    rows = float(class_counts.sum())
     mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
     scale = _class_scale(scores) if event == "twcnb" else None
     shown = settled.taken if isinstance(settled, Discounts) else settled

@@ -77,6 +77,14 @@ class Bag:
         """Classes × tokens."""
         return self._matrix(self.counts(distinct))
 
+    def information(self) -> float:
+        """I(T; C) of one token, drawn from all occurrences, and the class that it is drawn from; in nats."""
+        counts = self.occurrences.astype(np.float64)
+        whole = max(float(counts.sum()), 1e-300)
+        expected = self.totals()[self.rows] / whole * self.sums()[self.indices]
+        held = counts > 0
+        return float(np.sum(counts[held] * np.log(counts[held] / expected[held])) / whole)
+
     def token(self, token: int) -> str:
         """How a token is spelled."""
         return f"bucket {token}" if self.vocabulary is None else self.vocabulary[token]

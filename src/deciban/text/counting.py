@@ -15,14 +15,14 @@ from deciban.text.bag import Bag
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["bag_of_rows", "count_bag", "term_matrix", "weigh_bag"]
+__all__ = ["bag_of_rows", "count_bag", "term_matrix", "weigh_bag", "weighty_documents"]
 
 
 def count_bag(
     documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
 ) -> Bag:
     """Count the tokens of each class's documents; a document of weight 0 is as if it were not there."""
-    held, sample = _weighty(documents.held, sample)
+    held, sample = weighty_documents(documents.held, sample)
     counts = kernels.count_documents(
         analyzer.prepare(held),
         np.ascontiguousarray(sample.codes, dtype=np.int32),
@@ -50,7 +50,7 @@ def weigh_bag(
 
     idf_t = log((1 + D) / (1 + d_t)) + 1, of which documents d_t of all D have the token.
     """
-    held, sample = _weighty(documents.held, sample)
+    held, sample = weighty_documents(documents.held, sample)
     matrix, vocabulary = term_matrix(Documents(held), analyzer, n_bits)
     present = np.bincount(matrix.indices, minlength=matrix.shape[1])
     idf = np.log((1.0 + len(held)) / (1.0 + present)) + 1.0
@@ -83,7 +83,8 @@ def memberships(sample: Sample) -> sp.csr_matrix:
     return sp.csr_matrix((weights, (sample.codes, np.arange(len(sample.codes)))), shape)
 
 
-def _weighty(held: Any, sample: Sample) -> tuple[Any, Sample]:
+def weighty_documents(held: Any, sample: Sample) -> tuple[Any, Sample]:
+    """The documents that weigh anything, and their sample."""
     rows = sample.weighty()
     if rows is None:
         return held, sample

@@ -55,6 +55,7 @@ class _Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
         tags.input_tags.string = True
         return tags
 
@@ -244,6 +245,11 @@ class HashingVectorizer(_Vectorizer):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
 
 
 def _given_tokens(vocabulary: Mapping[str, int] | Iterable[str]) -> list[str]:

@@ -117,8 +117,8 @@ class GappedLikelihood(Likelihood):
 
 
 def _rule(kind: Distribution, smoothing: Smoothing) -> Smoothing:
-    own: Smoothing | None = getattr(kind, "smoothing", None)
-    return own or smoothing
+    own = getattr(kind, "smoothing", None)
+    return own if isinstance(own, Smoothing) else smoothing
 
 
 def _gap_without_own(gaps: AnyArray, at: AnyArray, rows: tuple[Codes, Floats], pseudo: Floats) -> Floats:
