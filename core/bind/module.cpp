@@ -10,6 +10,7 @@
 #include "codes.hpp"
 #include "moments.hpp"
 #include "numeric.hpp"
+#include "scores.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
 #include "score.hpp"
@@ -199,4 +200,5 @@ NB_MODULE(_core, m) {
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
   add_numeric(m);
+  add_scores(m);
 }
