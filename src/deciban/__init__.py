@@ -38,9 +38,13 @@ from deciban.models import (
     save,
 )
 from deciban.nets import (
+    BIC,
     CPDAG,
     DAG,
+    K2,
     PDAG,
+    BDeu,
+    GaussianBIC,
     JointTable,
     compare_graphs,
     d_connected,
@@ -58,16 +62,20 @@ from deciban.nets import (
     shd,
     v_structures,
 )
+from deciban.nets.search import SearchResult, search
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
 
 __version__ = version("deciban")
 
 __all__ = [
+    "BIC",
     "CPDAG",
     "DAG",
+    "K2",
     "MLE",
     "PDAG",
+    "BDeu",
     "Bernoulli",
     "BernoulliNB",
     "Binned",
@@ -78,6 +86,7 @@ __all__ = [
     "Explanation",
     "Exponential",
     "Gaussian",
+    "GaussianBIC",
     "GaussianNB",
     "Ignore",
     "Jeffreys",
@@ -93,6 +102,7 @@ __all__ = [
     "NegativeBinomial",
     "Poisson",
     "Reject",
+    "SearchResult",
     "Tally",
     "compare_graphs",
     "correlation_filter",
@@ -110,6 +120,7 @@ __all__ = [
     "meek_closure",
     "minimal_separator",
     "save",
+    "search",
     "set_threads",
     "shd",
     "tally",
