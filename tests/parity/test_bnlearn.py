@@ -4,8 +4,8 @@ bnlearn is in no Debian 12 package, so nothing is run here: the figures are thos
 its data sets learning.test and gaussian.test, which lie in ../shared/data/nets. tests/parity/r/make_structures.R
 computes them, and those of the larger samples, where bnlearn is installed.
 
-* ``score(set.arc(iamb(learning.test), "A", "B"), learning.test)`` is −24006.73: the network [A][C][F][B|A][D|A:C][E|B:F],
-  which ``hc`` finds, too (bnlearn.com, "A Quick introduction").
+* ``score(set.arc(iamb(learning.test), "A", "B"), learning.test)`` is −24006.73. That network is
+  [A][C][F][B|A][D|A:C][E|B:F], which ``hc`` finds, too (bnlearn.com, "A Quick introduction").
 * ``hc(gaussian.test)`` is [A][B][E][G][C|A:B][D|B][F|A:D:E:G], with type "bic-g" −53221.35.
 """
 

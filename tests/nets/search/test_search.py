@@ -139,6 +139,15 @@ def test_knowledge_is_held(sprinkler, method):
         graph.extension()
 
 
+@pytest.mark.parametrize("method", ["hc", "tabu", "ges", "exact"])
+def test_no_arrow_leads_to_an_earlier_tier(sprinkler, method):
+    knowledge = SimpleNamespace(required=(), forbidden=(), tiers=(("slippery",), ("wet", "rain"), ("season",)))
+    graph = db.search(sprinkler, method=method, knowledge=knowledge).graph
+    later = {("wet", "slippery"), ("rain", "slippery"), ("season", "slippery"), ("season", "wet"), ("season", "rain")}
+    possible = {*graph.directed_edges, *graph.undirected_edges, *((b, a) for a, b in graph.undirected_edges)}
+    assert not possible & later
+
+
 def test_knowledge_directs_what_a_class_leaves_open(sprinkler):
     free = db.search(sprinkler, method="ges").graph
     assert isinstance(free, CPDAG) and not free.is_directed()
