@@ -10,10 +10,10 @@
 #include "codes.hpp"
 #include "moments.hpp"
 #include "numeric.hpp"
-#include "scores.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
 #include "score.hpp"
+#include "scores.hpp"
 #include "tally.hpp"
 #include "terms.hpp"
 

@@ -45,6 +45,7 @@ class Climb:
         self.parents = list(rules.required if parents is None else parents)
         count = len(self.parents)
         self._allowed, self._fixed = rules.allowed(), rules.fixed()
+        self._candidates = [np.flatnonzero(column).tolist() for column in self._allowed.T]
         self._current = scores.local(list(enumerate(self.parents)))
         self._gain = np.zeros((count, count))
         self._arrow = np.zeros((count, count), dtype=bool)
@@ -139,8 +140,8 @@ class Climb:
         wanted = [
             (parent, child)
             for child in children
-            for parent in range(len(self.parents))
-            if self._allowed[parent, child] and (self._arrow[parent, child] or self._has_room(child))
+            for parent in self._candidates[child]
+            if self._has_room(child) or self.parents[child] >> parent & 1
         ]
         if wanted:
             rows, columns = np.array(wanted).T
