@@ -13,6 +13,7 @@
 #include "pack.hpp"
 #include "pool.hpp"
 #include "score.hpp"
+#include "scores.hpp"
 #include "tally.hpp"
 #include "terms.hpp"
 #include "text.hpp"
@@ -203,4 +204,5 @@ NB_MODULE(_core, m) {
   add_numeric(m);
   add_text(m);
   register_words(m);
+  add_scores(m);
 }

@@ -42,9 +42,13 @@ from deciban.models import (
     save,
 )
 from deciban.nets import (
+    BIC,
     CPDAG,
     DAG,
+    K2,
     PDAG,
+    BDeu,
+    GaussianBIC,
     JointTable,
     compare_graphs,
     d_connected,
@@ -62,6 +66,7 @@ from deciban.nets import (
     shd,
     v_structures,
 )
+from deciban.nets.search import SearchResult, search
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
 from deciban.text import CountVectorizer, HashingVectorizer
@@ -69,10 +74,13 @@ from deciban.text import CountVectorizer, HashingVectorizer
 __version__ = version("deciban")
 
 __all__ = [
+    "BIC",
     "CPDAG",
     "DAG",
+    "K2",
     "MLE",
     "PDAG",
+    "BDeu",
     "Bernoulli",
     "BernoulliNB",
     "Binned",
@@ -85,6 +93,7 @@ __all__ = [
     "Explanation",
     "Exponential",
     "Gaussian",
+    "GaussianBIC",
     "GaussianNB",
     "HashingVectorizer",
     "Ignore",
@@ -103,6 +112,7 @@ __all__ = [
     "Poisson",
     "Reject",
     "Report",
+    "SearchResult",
     "Tally",
     "Text",
     "TextEM",
@@ -124,6 +134,7 @@ __all__ = [
     "meek_closure",
     "minimal_separator",
     "save",
+    "search",
     "set_threads",
     "shd",
     "tally",

@@ -2,6 +2,7 @@
 
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
+from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
 from deciban.nets.joint import JointTable
 from deciban.nets.markovian import (
@@ -13,6 +14,7 @@ from deciban.nets.markovian import (
     markovian_parents,
 )
 from deciban.nets.paths import Separation, explain_separation
+from deciban.nets.scores import BIC, K2, BDeu
 from deciban.nets.separation import (
     Independence,
     d_connected,
@@ -23,11 +25,15 @@ from deciban.nets.separation import (
 )
 
 __all__ = [
+    "BIC",
     "CPDAG",
     "DAG",
+    "K2",
     "PDAG",
+    "BDeu",
     "Comparison",
     "Equivalence",
+    "GaussianBIC",
     "Independence",
     "JointTable",
     "MarkovianParents",

@@ -1,0 +1,99 @@
+#include "scores.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "arrays.hpp"
+#include "families.hpp"
+
+namespace deciban::bind {
+namespace {
+
+using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Columns of codes, copied and checked once, so that each later call may trust them.
+class CodeStore {
+ public:
+  CodeStore(const CodeTable& codes, const Sizes& sizes)
+      : sizes_(sizes.data(), sizes.data() + sizes.size()),
+        kind_(kind_of(codes.dtype())),
+        rows_(static_cast<std::int64_t>(codes.shape(1))) {
+    require(kind_ == Kind::u8 || kind_ == Kind::u16 || kind_ == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
+    require(codes.shape(0) == sizes.size(), "there must be one size a column");
+    require(rows_ > 0 && rows_ < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
+    require(std::ranges::all_of(sizes_, [](std::int64_t n) { return n > 0 && n <= 0xFFFFFFFF; }),
+            "a size is not above 0");
+    const auto* bytes = static_cast<const std::byte*>(codes.data());
+    bytes_.assign(bytes, bytes + codes.nbytes());
+    require(are_below_sizes(columns()), "a code is not below its column's size");
+    xlogx_.resize(size(rows_) + 1);
+    for (std::size_t n = 1; n < xlogx_.size(); ++n)
+      xlogx_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+  }
+
+  CodeColumns columns() const {
+    return {bytes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_};
+  }
+  std::span<const double> xlogx() const { return xlogx_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<double> xlogx_;
+  Kind kind_;
+  std::int64_t rows_;
+};
+
+Form form_of(const std::string& name) {
+  if (name == "likelihood") return Form::likelihood;
+  require(name == "bdeu" || name == "k2", "the form must be likelihood, bdeu or k2");
+  return name == "bdeu" ? Form::bdeu : Form::k2;
+}
+
+CellSum cell_sum_of(const std::string& name) {
+  if (name == "xlogx") return CellSum::xlogx;
+  require(name == "gamma" || name == "gamma_shared", "the form must be xlogx, gamma or gamma_shared");
+  return name == "gamma" ? CellSum::gamma : CellSum::gamma_shared;
+}
+
+nb::object score_families_of(const CodeStore& codes, const Labels& children, const Sizes& starts, const Labels& parents,
+                             const std::string& form, double penalty, double ess) {
+  const CodeColumns columns = codes.columns();
+  const auto is_column = [&](std::int32_t c) { return c >= 0 && c < columns.cols; };
+  const auto ends = span_of(starts);
+  require(std::ranges::all_of(span_of(children), is_column), "a child is no column");
+  require(std::ranges::all_of(span_of(parents), is_column), "a parent is no column");
+  require(ends.size() == children.size() + 1 && ends.front() == 0 && std::ranges::is_sorted(ends) &&
+              ends.back() == static_cast<std::int64_t>(parents.size()),
+          "starts must rise from 0 to the number of parents");
+  const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
+  auto scores =
+      without_gil([&] { return score_families(columns, {span_of(children), ends, span_of(parents)}, criterion); });
+  const std::size_t count = scores.size();
+  return to_numpy(std::move(scores), {count});
+}
+
+nb::object subset_sums_of(const CodeStore& codes, const std::string& form, double pseudo, std::int64_t most) {
+  const CodeColumns columns = codes.columns();
+  require(columns.cols <= 30, "there must be at most 30 columns");
+  const CellSum sum = cell_sum_of(form);
+  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most); });
+  const std::size_t count = sums.size();
+  return to_numpy(std::move(sums), {count});
+}
+
+}  // namespace
+
+void add_scores(nb::module_& m) {
+  using nb::arg;
+  nb::class_<CodeStore>(m, "CodeStore").def(nb::init<const CodeTable&, const Sizes&>(), arg("codes"), arg("sizes"));
+  m.def("score_families", &score_families_of, arg("codes"), arg("children"), arg("starts"), arg("parents"), arg("form"),
+        arg("penalty"), arg("ess"));
+  m.def("subset_sums", &subset_sums_of, arg("codes"), arg("form"), arg("pseudo"), arg("most"));
+}
+
+}  // namespace deciban::bind

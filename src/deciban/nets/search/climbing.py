@@ -1,0 +1,205 @@
+"""Hill climbing over DAGs: add, delete or reverse the arrow that gains most, until none gains.
+
+A move changes one or two families, so only their columns of the table of gains are computed again (Heckerman et al.,
+1995). Tabu search goes on downhill for a while, without returning to a graph of the last steps (Glover, 1989); random
+restarts shake the best graph and climb again. Of moves that gain the same, the first in the order of names is made.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.nets.bits import bits, topological, transposed
+from deciban.nets.scores import LocalScores
+from deciban.nets.search.result import Move, Report
+from deciban.nets.search.rules import Rules
+from deciban.types import AnyArray
+
+__all__ = ["TIE", "Climb", "Step", "climb", "restart", "tabu"]
+
+TIE = 1e-8
+"""Gains closer than this many nats are the same: rounding must not choose."""
+
+_TABU = 10  # graphs remembered, and steps without a new best: what bnlearn takes by default
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move by numbers."""
+
+    kind: str
+    parent: int
+    child: int
+    gain: float
+
+
+class Climb:
+    """A DAG on its way: its families' scores, the scores with any one arrow toggled, and who reaches whom."""
+
+    def __init__(self, scores: LocalScores, rules: Rules, parents: Sequence[int] | None = None) -> None:
+        self.scores, self.rules = scores, rules
+        self.parents = list(rules.required if parents is None else parents)
+        count = len(self.parents)
+        self._allowed, self._fixed = rules.allowed(), rules.fixed()
+        self._candidates = [np.flatnonzero(column).tolist() for column in self._allowed.T]
+        self._current = scores.local(list(enumerate(self.parents)))
+        self._gain = np.zeros((count, count))
+        self._arrow = np.zeros((count, count), dtype=bool)
+        for child, mask in enumerate(self.parents):
+            self._arrow[list(bits(mask)), child] = True
+        self._reaches = self._paths()
+        self._refresh(range(count))
+
+    @property
+    def score(self) -> float:
+        return float(self._current.sum())
+
+    def best(self, tabu: Iterable[tuple[int, ...]] = ()) -> Step | None:
+        """The move that gains most among those that do not lead to a graph of `tabu`; None where there is none."""
+        known = set(tabu)
+        gains, turned, turns = self._moves()
+        while True:
+            most = max(gains.max(initial=-np.inf), turns.max(initial=-np.inf))
+            if np.isneginf(most):
+                return None
+            step = self._first(gains, turned, turns, most - TIE)
+            if not known or tuple(self._after(step)) not in known:
+                return step
+            if step.kind == "reverse":
+                turns[(turned[0] == step.parent) & (turned[1] == step.child)] = -np.inf
+            else:
+                gains[step.parent, step.child] = -np.inf
+
+    def random_move(self, rng: np.random.Generator) -> Step | None:
+        """Any legal move, each with the same probability."""
+        gains, turned, turns = self._moves()
+        legal = np.flatnonzero(~np.isneginf(gains.ravel()))
+        turnable = np.flatnonzero(~np.isneginf(turns))
+        if not len(legal) + len(turnable):
+            return None
+        at = int(rng.integers(len(legal) + len(turnable)))
+        if at < len(legal):
+            return self._toggle(int(legal[at]), gains)
+        return self._turn(int(turnable[at - len(legal)]), turned, turns)
+
+    def make(self, step: Step) -> None:
+        """Make a move."""
+        self.parents = self._after(step)
+        a, b = step.parent, step.child
+        self._arrow[a, b] = step.kind == "add"
+        if step.kind == "add":
+            self._reaches |= np.outer(self._reaches[:, a], self._reaches[b])
+        else:
+            self._arrow[b, a] = step.kind == "reverse"
+            self._reaches = self._paths()
+        changed = [b, a] if step.kind == "reverse" else [b]
+        self._current[changed] = self.scores.local([(child, self.parents[child]) for child in changed])
+        self._refresh(changed)
+
+    def _after(self, step: Step) -> list[int]:
+        parents = list(self.parents)
+        parents[step.child] ^= 1 << step.parent
+        if step.kind == "reverse":
+            parents[step.parent] ^= 1 << step.child
+        return parents
+
+    def _moves(self) -> tuple[AnyArray, tuple[AnyArray, AnyArray], AnyArray]:
+        """Gains of adding or deleting each arrow; the arrows; gains of reversing them. −∞ where it is not allowed."""
+        has_room = np.array([mask.bit_count() < self.rules.most for mask in self.parents])
+        may_add = self._allowed & ~self._reaches.T & has_room & ~self._arrow
+        gains = np.where(may_add | (self._arrow & ~self._fixed), self._gain, -np.inf)
+        tails, heads = np.nonzero(self._arrow)
+        # Reversed, an arrow closes a cycle exactly when another path leads from its tail to its head.
+        detour = self._arrow[:, heads] & self._reaches[tails].T
+        detour[tails, np.arange(len(tails))] = False
+        may_turn = ~detour.any(axis=0) & self._allowed[heads, tails] & has_room[tails] & ~self._fixed[tails, heads]
+        turns = np.where(may_turn, self._gain[tails, heads] + self._gain[heads, tails], -np.inf)
+        return gains, (tails, heads), turns
+
+    def _first(self, gains: AnyArray, turned: tuple[AnyArray, AnyArray], turns: AnyArray, least: float) -> Step:
+        """Of the moves that gain no less than `least`, the first by name; to reverse comes last."""
+        good = gains.ravel() >= least
+        at = int(np.argmax(good))
+        if good[at]:
+            return self._toggle(at, gains)
+        return self._turn(int(np.argmax(turns >= least)), turned, turns)
+
+    def _toggle(self, at: int, gains: AnyArray) -> Step:
+        parent, child = divmod(at, len(self.parents))
+        return Step("delete" if self._arrow[parent, child] else "add", parent, child, float(gains[parent, child]))
+
+    def _turn(self, at: int, turned: tuple[AnyArray, AnyArray], turns: AnyArray) -> Step:
+        return Step("reverse", int(turned[0][at]), int(turned[1][at]), float(turns[at]))
+
+    def _refresh(self, children: Iterable[int]) -> None:
+        """Score the families of some variables with each arrow to them toggled, all in one call."""
+        wanted = [
+            (parent, child)
+            for child in children
+            for parent in self._candidates[child]
+            if self._has_room(child) or self.parents[child] >> parent & 1
+        ]
+        if wanted:
+            rows, columns = np.array(wanted).T
+            toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in wanted])
+            self._gain[rows, columns] = toggled - self._current[columns]
+
+    def _has_room(self, child: int) -> bool:
+        return self.parents[child].bit_count() < self.rules.most
+
+    def _paths(self) -> AnyArray:
+        """The matrix [from, to] of paths of any length, none included."""
+        children = transposed(self.parents)
+        reaches = np.eye(len(self.parents), dtype=bool)
+        for node in reversed(topological(self.parents)):
+            for child in bits(children[node]):
+                reaches[node] |= reaches[child]
+        return reaches
+
+
+def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
+    """Climb to a graph that no move makes better."""
+    moves = []
+    while (step := state.best()) is not None and step.gain > TIE:
+        state.make(step)
+        moves.append(_named(step, names))
+        report(moves[-1])
+    return moves
+
+
+def tabu(state: Climb, report: Report, names: Sequence[str]) -> tuple[list[Move], list[int]]:
+    """Climb, go on for some steps downhill, and so on; the best graph on the way, and the moves to it."""
+    moves: list[Move] = []
+    best, best_score, best_moves = list(state.parents), state.score, 0
+    recent: deque[tuple[int, ...]] = deque([tuple(state.parents)], maxlen=_TABU)
+    idle = 0
+    while idle < _TABU and (step := state.best(recent)) is not None:
+        state.make(step)
+        recent.append(tuple(state.parents))
+        moves.append(_named(step, names))
+        report(moves[-1])
+        idle += 1
+        if state.score > best_score + TIE:
+            best, best_score, best_moves, idle = list(state.parents), state.score, len(moves), 0
+    return moves[:best_moves], best
+
+
+def restart(state: Climb, rng: np.random.Generator, report: Report, names: Sequence[str]) -> list[Move]:
+    """Some random moves, a quarter as many as there are variables."""
+    moves = []
+    for _ in range(max(3, len(names) // 4)):
+        step = state.random_move(rng)
+        if step is None:
+            break
+        state.make(step)
+        moves.append(_named(step, names))
+        report(moves[-1])
+    return moves
+
+
+def _named(step: Step, names: Sequence[str]) -> Move:
+    return Move(step.kind, names[step.parent], names[step.child], step.gain)

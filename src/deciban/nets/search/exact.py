@@ -1,0 +1,102 @@
+r"""The best DAG of all, by dynamic programming over sets of variables (Silander and Myllymäki, 2006).
+
+Some variable of a DAG is last, a sink; what is left is a DAG again. With best(v, S) the best local score of v that
+parents from S allow,
+
+    best(v, S) = max( local(v, S), max_{u ∈ S} best(v, S \ u) )
+    score(W)   = max_{v ∈ W} score(W \ v) + best(v, W \ v)
+
+Each takes one number for every set, which is why the number of variables is limited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.nets.scores import LocalScores
+from deciban.nets.search.climbing import TIE
+from deciban.nets.search.rules import Rules
+from deciban.types import AnyArray, Floats
+
+__all__ = ["MOST_VARIABLES", "exact"]
+
+MOST_VARIABLES = 22
+
+
+def exact(scores: LocalScores, rules: Rules) -> list[int]:
+    """The parents in the best DAG."""
+    count = len(scores.names)
+    if count > MOST_VARIABLES:
+        gigabytes = count * 2.0 ** (count - 1) * 8 / 1e9
+        raise ParameterError(
+            f"an exact search over {count} variables would hold {gigabytes:,.1f} GB of scores; it takes at most "
+            f'{MOST_VARIABLES} variables. Leave some out, or pass method="tabu" or method="ges".'
+        )
+    local, _ = scores.over_sets(rules.most)
+    for child, table in enumerate(local):
+        _restrict(table, _without(rules.required[child], child), _without(rules.forbidden[child], child), rules.most)
+        _spread(table, count - 1)
+    return _parents(local, _last(local, count))
+
+
+def _restrict(table: Floats, required: int, forbidden: int, most: int) -> None:
+    """Rule out the sets that knowledge does not allow."""
+    sets = np.arange(len(table))
+    table[(sets & required != required) | (sets & forbidden != 0) | (np.bitwise_count(sets) > most)] = -np.inf
+
+
+def _spread(table: Floats, count: int) -> None:
+    """Give each set the best score of its subsets."""
+    for bit in range(count):
+        halves = table.reshape(-1, 2, 1 << bit)
+        np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
+
+
+def _last(best: Sequence[Floats], count: int) -> AnyArray:
+    """For each set of variables, which of them is last in its best DAG."""
+    score = np.full(1 << count, -np.inf)
+    score[0] = 0.0
+    last = np.zeros(1 << count, dtype=np.int8)
+    sizes = np.bitwise_count(np.arange(1 << count))
+    order = np.argsort(sizes, kind="stable")
+    ends = np.cumsum(np.bincount(sizes))
+    for size in range(1, count + 1):
+        sets = order[ends[size - 1] : ends[size]]
+        for child in range(count):
+            having = sets[(sets >> child & 1) == 1]
+            rest = having ^ (1 << child)
+            through = score[rest] + best[child][_without(rest, child)]
+            better = through > score[having] + TIE
+            score[having[better]] = through[better]
+            last[having[better]] = child
+    return last
+
+
+def _parents(best: Sequence[Floats], last: AnyArray) -> list[int]:
+    """Walk back from all variables to none; of the parents those are left out that gain nothing."""
+    left = len(last) - 1
+    parents = [0] * len(best)
+    while left:
+        child = int(last[left])
+        left ^= 1 << child
+        chosen = _without(left, child)
+        for bit in range(len(best) - 1):
+            fewer = chosen & ~(1 << bit)
+            if best[child][fewer] >= best[child][chosen] - TIE:
+                chosen = fewer
+        parents[child] = _with(chosen, child)
+    return parents
+
+
+def _without(mask: int, variable: int) -> int:
+    """A mask, or an array of them, once a variable's own bit is left out."""
+    low = (1 << variable) - 1
+    return (mask & low) | (mask >> 1 & ~low)
+
+
+def _with(mask: int, variable: int) -> int:
+    low = (1 << variable) - 1
+    return (mask & low) | (mask & ~low) << 1

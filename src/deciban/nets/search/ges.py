@@ -1,0 +1,271 @@
+r"""Greedy equivalence search: steps between classes of graphs that no sample can tell apart (Chickering, 2002).
+
+Forward, while it gains, Insert(x, y, T): the arrow x → y, with t → y for t ∈ T, neighbours of y that x does not touch.
+Backward, while it gains, Delete(x, y, H): no edge between x and y, and h ∈ H, neighbours of y that x touches, turned
+away from them. With N = the neighbours of y that are adjacent to x, and P = the parents of y:
+
+    Insert gains local(y, S ∪ x) − local(y, S), S = N ∪ T ∪ P          valid: N ∪ T is a clique, and
+                                                                        blocks every semi-directed path from y to x
+    Delete gains local(y, S \ x) − local(y, S ∪ x), S = (N \ H) ∪ P   valid: N \ H is a clique
+
+With a large sample of a distribution that has no other independences than its graph's, the result is its class. Gains
+are kept; a step computes again only those of the pairs whose surroundings it changed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from deciban.nets.bits import bits, transposed
+from deciban.nets.orientation import class_of, close, extend
+from deciban.nets.scores import LocalScores
+from deciban.nets.search.climbing import TIE
+from deciban.nets.search.result import Move, Report
+from deciban.nets.search.rules import Rules
+from deciban.types import Floats
+
+__all__ = ["Arrival", "FromScores", "Gains", "directed_by", "ges"]
+
+Arrival = tuple[int, int, int]
+"""y, x and S: x becomes a parent of y, which has the parents S already."""
+
+Operator = tuple[float, int, int, int, int]
+"""−gain (rounded, for order), y, x, the set T or H, and S: they sort best first, then by name."""
+
+
+class Gains(Protocol):
+    """What each arrival of a parent would gain."""
+
+    def gains(self, arrivals: Sequence[Arrival]) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class FromScores:
+    """Gains as differences of local scores."""
+
+    scores: LocalScores
+
+    def gains(self, arrivals: Sequence[Arrival]) -> Floats:
+        with_x = self.scores.local([(y, given | 1 << x) for y, x, given in arrivals])
+        return with_x - self.scores.local([(y, given) for y, _, given in arrivals])
+
+
+class _Class:
+    """A completed graph as masks."""
+
+    def __init__(self, parents: Sequence[int], neighbours: Sequence[int]) -> None:
+        self.up, self.free = list(parents), list(neighbours)
+        self.down = transposed(self.up)
+        masks = zip(self.up, self.down, self.free, strict=True)
+        self.adjacent = [a | b | c for a, b, c in masks]
+        self.onward = [a | b for a, b in zip(self.down, self.free, strict=True)]
+
+    def cliques(self, within: int, base: int = 0) -> Iterator[int]:
+        """Every subset of `within` that together with `base`, a clique, is one; the empty one first."""
+        yield 0
+        for node in bits(within):
+            if base & ~self.adjacent[node]:
+                continue
+            later = within & self.adjacent[node] & -(2 << node)
+            for rest in self.cliques(later, base):
+                yield rest | 1 << node
+
+    def is_clique(self, nodes: int) -> bool:
+        return all(not nodes & ~self.adjacent[node] & ~(1 << node) for node in bits(nodes))
+
+    def leads(self, start: int, goal: int, block: int) -> bool:
+        """Whether a semi-directed path leads from one node to another outside `block`."""
+        seen, waiting = block, self.onward[start] & ~block
+        while waiting and not waiting >> goal & 1:
+            low = waiting & -waiting
+            seen |= low
+            waiting = (waiting | self.onward[low.bit_length() - 1]) & ~seen
+        return bool(waiting)
+
+
+class _Phase:
+    """The operators of one direction, and what they do."""
+
+    kind = ""
+
+    def __init__(self, gains: Gains, rules: Rules) -> None:
+        self.source, self.rules = gains, rules
+
+    def candidates(self, graph: _Class, x: int, y: int) -> Iterator[tuple[int, int]]:
+        """Sets T or H for a pair, and the S of each, cliques alone."""
+        raise NotImplementedError
+
+    def is_valid(self, graph: _Class, operator: Operator) -> bool:
+        raise NotImplementedError
+
+    def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
+        """Arrows and undirected edges after an operator, before they are completed."""
+        raise NotImplementedError
+
+    def operators(self, graph: _Class, pairs: Iterable[tuple[int, int]]) -> list[Operator]:
+        """The operators of some pairs that gain."""
+        found = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
+        if not found:
+            return []
+        gains = self.source.gains([(y, x, given) for y, x, _, given in found]) * self.sign
+        return [
+            (-round(gain, 8), *operator) for gain, operator in zip(gains.tolist(), found, strict=True) if gain > TIE
+        ]
+
+    sign = 1.0
+
+
+class _Forward(_Phase):
+    kind = "insert"
+
+    def candidates(self, graph: _Class, x: int, y: int) -> Iterator[tuple[int, int]]:
+        if x == y or graph.adjacent[y] >> x & 1:
+            return
+        common = graph.free[y] & graph.adjacent[x]
+        if not graph.is_clique(common):
+            return
+        for part in graph.cliques(graph.free[y] & ~graph.adjacent[x], common):
+            given = common | part | graph.up[y]
+            if given.bit_count() < self.rules.most:
+                yield part, given
+
+    def is_valid(self, graph: _Class, operator: Operator) -> bool:
+        _, y, x, part, _ = operator
+        return not graph.leads(y, x, graph.free[y] & graph.adjacent[x] | part)
+
+    def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
+        _, y, x, part, _ = operator
+        up, free = list(graph.up), list(graph.free)
+        up[y] |= 1 << x | part
+        free[y] &= ~part
+        for node in bits(part):
+            free[node] &= ~(1 << y)
+        return up, free
+
+
+class _Backward(_Phase):
+    kind = "delete"
+    sign = -1.0
+
+    def candidates(self, graph: _Class, x: int, y: int) -> Iterator[tuple[int, int]]:
+        required = self.rules.required
+        if not (graph.up[y] | graph.free[y]) >> x & 1 or required[y] >> x & 1 or required[x] >> y & 1:
+            return
+        common = graph.free[y] & graph.adjacent[x]
+        for kept in graph.cliques(common):
+            yield common & ~kept, (kept | graph.up[y]) & ~(1 << x)
+
+    def is_valid(self, graph: _Class, operator: Operator) -> bool:
+        del graph, operator  # cliques were all that is asked
+        return True
+
+    def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
+        _, y, x, part, _ = operator
+        up, free = list(graph.up), list(graph.free)
+        up[y] &= ~(1 << x)
+        free[y] &= ~(1 << x | part)
+        free[x] &= ~(1 << y)
+        for node in bits(part):
+            up[node] |= 1 << y
+            if free[node] >> x & 1:
+                up[node] |= 1 << x
+                free[x] &= ~(1 << node)
+            free[node] &= ~(1 << y | 1 << x)
+        return up, free
+
+
+def ges(
+    gains: Gains, rules: Rules, report: Report, names: Sequence[str]
+) -> tuple[list[int], list[int], list[int], list[Move]]:
+    """Arrows and undirected edges of the class that both phases lead to, a DAG of it, and the moves."""
+    dag = list(rules.required)
+    graph = _Class(*class_of(dag))
+    moves: list[Move] = []
+    for phase in (_Forward(gains, rules), _Backward(gains, rules)):
+        graph, dag = _run(phase, graph, dag, moves, report, names)
+    up, free = (graph.up, graph.free) if rules.is_free else _directed(rules, graph)
+    return up, free, dag, moves
+
+
+def _run(
+    phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Report, names: Sequence[str]
+) -> tuple[_Class, list[int]]:
+    """Make the best valid step while there is one that gains."""
+    count = len(names)
+    kept = [phase.operators(graph, ((x, y) for x in range(count))) for y in range(count)]
+    for operators in kept:
+        operators.sort()
+    while (step := _step(phase, graph, kept)) is not None:
+        operator, after, dag = step
+        loss, y, x, part, _ = operator
+        moves.append(Move(phase.kind, names[x], names[y], -loss, tuple(names[node] for node in bits(part))))
+        report(moves[-1])
+        _renew(phase, graph, after, (x, y), kept)
+        graph = after
+    return graph, dag
+
+
+def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Operator, _Class, list[int]] | None:
+    """The best operator that is valid and breaks no rule, the class after it, and a DAG of that."""
+    for operator in heapq.merge(*(operators for operators in kept if operators)):
+        if not phase.is_valid(graph, operator):
+            continue
+        dag = extend(*phase.changed(graph, operator))
+        if dag is None:
+            continue
+        after = _Class(*class_of(dag))
+        if phase.rules.is_free:
+            return operator, after, dag
+        dag = extend(*_directed(phase.rules, after))
+        if dag is not None and not _breaks(phase.rules, dag):
+            return operator, after, dag
+    return None
+
+
+def _renew(phase: _Phase, before: _Class, after: _Class, ends: tuple[int, int], kept: list[list[Operator]]) -> None:
+    """Compute again the operators of the pairs that a step has touched, all in one call."""
+    count = len(kept)
+    pair = 1 << ends[0] | 1 << ends[1]
+    pairs: list[tuple[int, int]] = []
+    for y in range(count):
+        is_new = before.up[y] != after.up[y] or before.free[y] != after.free[y] or y in ends
+        # A new adjacency between two neighbours of y makes them a clique; a lost one unmakes it.
+        if is_new or after.free[y] & pair == pair:
+            kept[y] = []
+            pairs += [(x, y) for x in range(count)]
+        elif after.free[y] & pair:  # one end is a neighbour of y: whether the other end touches it has changed
+            x = ends[after.free[y] >> ends[0] & 1]
+            kept[y] = [operator for operator in kept[y] if operator[2] != x]
+            pairs.append((x, y))
+    for operator in phase.operators(after, pairs):
+        kept[operator[1]].append(operator)
+    for y in {y for _, y in pairs}:
+        kept[y].sort()
+
+
+def directed_by(rules: Rules, up: Sequence[int], free: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Direct the undirected edges on which knowledge has a say, and what follows from that by Meek's rules."""
+    arrows, lines = list(up), list(free)
+    for node, mask in enumerate(free):
+        for peer in bits(mask & (rules.required[node] | _forbidden_from(rules, node))):
+            arrows[node] |= 1 << peer
+            lines[node] &= ~(1 << peer)
+            lines[peer] &= ~(1 << node)
+    return close(arrows, lines)
+
+
+def _forbidden_from(rules: Rules, node: int) -> int:
+    """The peers to which no arrow from the node may lead."""
+    return sum(1 << peer for peer, mask in enumerate(rules.forbidden) if mask >> node & 1)
+
+
+def _directed(rules: Rules, graph: _Class) -> tuple[list[int], list[int]]:
+    return directed_by(rules, graph.up, graph.free)
+
+
+def _breaks(rules: Rules, parents: Sequence[int]) -> bool:
+    known = zip(parents, rules.required, rules.forbidden, strict=True)
+    return any(must & ~mask or mask & must_not for mask, must, must_not in known)

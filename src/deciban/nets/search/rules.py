@@ -1,0 +1,106 @@
+"""What a search may not do: arrows that must be there, arrows that must not, and how many parents are too many."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any, Protocol
+
+import numpy as np
+
+from deciban.errors import CycleError, ParameterError
+from deciban.nets.bits import find_cycle
+from deciban.types import AnyArray
+
+__all__ = ["KnowledgeLike", "Rules"]
+
+
+class KnowledgeLike(Protocol):
+    """Pairs (parent, child) that must be, or must not be, arrows; it may have `tiers`, the earliest first, too."""
+
+    @property
+    def required(self) -> Collection[tuple[Any, Any]]: ...
+    @property
+    def forbidden(self) -> Collection[tuple[Any, Any]]: ...
+
+
+@dataclass(frozen=True)
+class Rules:
+    """For each variable the parents that it must have and those that it must not have, as masks."""
+
+    required: tuple[int, ...]
+    forbidden: tuple[int, ...]
+    most: int
+
+    @classmethod
+    def of(cls, names: Sequence[str], knowledge: KnowledgeLike | None, max_parents: int | None) -> Rules:
+        """Read knowledge by name; what contradicts itself is an error."""
+        most = _most_parents(len(names), max_parents)
+        if knowledge is None:
+            return cls((0,) * len(names), (0,) * len(names), most)
+        required = _masks(names, knowledge.required, "required")
+        forbidden = _masks(names, [*knowledge.forbidden, *_against_tiers(knowledge)], "forbidden")
+        rules = cls(tuple(required), tuple(forbidden), most)
+        rules._check(names)
+        return rules
+
+    def _check(self, names: Sequence[str]) -> None:
+        for child, (must, must_not) in enumerate(zip(self.required, self.forbidden, strict=True)):
+            for parent, name in enumerate(names):
+                if must & must_not & 1 << parent:
+                    raise ParameterError(f"knowledge both requires and forbids {name} → {names[child]}: drop one.")
+            if must.bit_count() > self.most:
+                raise ParameterError(
+                    f"knowledge requires {must.bit_count()} parents of {names[child]!r}; max_parents is {self.most}."
+                )
+        cycle = find_cycle(self.required)
+        if cycle:
+            shown = " → ".join(names[place] for place in [*cycle, cycle[0]])
+            raise CycleError(f"the required arrows form the cycle {shown}: leave one out.")
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no arrow is required or forbidden."""
+        return not any(self.required) and not any(self.forbidden)
+
+    def allowed(self) -> AnyArray:
+        """The matrix [parent, child] of the arrows that may be."""
+        return ~_matrix(self.forbidden) & ~np.eye(len(self.forbidden), dtype=bool)
+
+    def fixed(self) -> AnyArray:
+        """The matrix [parent, child] of the arrows that must be."""
+        return _matrix(self.required)
+
+
+def _matrix(masks: Sequence[int]) -> AnyArray:
+    count = len(masks)
+    return np.array([[mask >> parent & 1 for mask in masks] for parent in range(count)], dtype=bool).reshape(count, -1)
+
+
+def _masks(names: Sequence[str], pairs: Collection[tuple[Any, Any]], what: str) -> list[int]:
+    place = {name: i for i, name in enumerate(names)}
+    masks = [0] * len(names)
+    for parent, child in pairs:
+        for name in (parent, child):
+            if name not in place:
+                shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+                raise ParameterError(f"knowledge names {name!r} in a {what} arrow; the columns are {shown}.")
+        if parent == child:
+            raise ParameterError(f"knowledge has the {what} arrow {parent} → {child}, from a variable to itself.")
+        masks[place[child]] |= 1 << place[parent]
+    return masks
+
+
+def _against_tiers(knowledge: KnowledgeLike) -> Iterator[tuple[Any, Any]]:
+    """The arrows that would lead from a later tier to an earlier one."""
+    for earlier, later in combinations(getattr(knowledge, "tiers", ()), 2):
+        yield from product(later, earlier)
+
+
+def _most_parents(count: int, max_parents: int | None) -> int:
+    if max_parents is None:
+        return max(count - 1, 0)
+    if isinstance(max_parents, bool) or not isinstance(max_parents, int | np.integer) or max_parents < 0:
+        raise ParameterError(f"max_parents is a number of parents, 0 or more, or None; not {max_parents!r}.")
+    return min(int(max_parents), max(count - 1, 0))
