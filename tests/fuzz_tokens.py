@@ -27,7 +27,7 @@ def random_rules(source: random.Random) -> TokenRules:
     first = source.randrange(1, 5)
     sizes = (first, first + source.randrange(3))
     common = {"lower": source.random() < 0.7, "accents": source.choice([None, "unicode", "ascii"])}
-    pattern = source.choice(["words", "words_punct", "chars", "chars_wb", "segments"])
+    pattern = source.choice(["words", "words+punct", "chars", "chars_wb", "segments"])
     if pattern in {"chars", "chars_wb"}:
         return TokenRules(pattern=pattern, chars=sizes, **common)
     return TokenRules(pattern=pattern, shortest=source.randrange(1, 4), longest=20, ngrams=sizes, **common)

@@ -10,7 +10,7 @@ namespace {
 
 Pattern pattern_of(const std::string& name) {
   if (name == "words") return Pattern::words;
-  if (name == "words_punct") return Pattern::words_punct;
+  if (name == "words+punct") return Pattern::words_punct;
   if (name == "chars") return Pattern::chars;
   if (name == "chars_wb") return Pattern::chars_wb;
   require(name == "segments", "pattern must be words, words_punct, chars, chars_wb or segments");

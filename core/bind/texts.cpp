@@ -159,7 +159,7 @@ class ArrowDocuments : public Documents {
 
 Pattern pattern_of(const std::string& name) {
   if (name == "words") return Pattern::words;
-  if (name == "words_punct") return Pattern::words_punct;
+  if (name == "words+punct") return Pattern::words_punct;
   if (name == "chars") return Pattern::chars;
   if (name == "chars_wb") return Pattern::chars_wb;
   require(name == "segments", "the pattern is unknown");

@@ -22,8 +22,8 @@ RULES = [
     TokenRules(shortest=1, longest=3, ngrams=(1, 2)),
     TokenRules(accents="unicode", ngrams=(2, 3)),
     TokenRules(accents="ascii", lower=False),
-    TokenRules(pattern="words_punct"),
-    TokenRules(pattern="words_punct", accents="unicode"),
+    TokenRules(pattern="words+punct"),
+    TokenRules(pattern="words+punct", accents="unicode"),
     TokenRules(pattern="chars", chars=(1, 3)),
     TokenRules(pattern="chars", accents="ascii", chars=(2, 2)),
     TokenRules(pattern="chars_wb", chars=(2, 5)),
@@ -63,7 +63,7 @@ def test_tokens_are_those_of_the_twin(rules, documents):
 @pytest.mark.parametrize(
     ("rules", "context"),
     [(RULES[5], "{0}\na{0}b\nAΣ{0}\nAΣ{0}B\n{0}Σ\n"), (TokenRules(accents="unicode", shortest=1), "{0} a{0}b\n")],
-    ids=["words_punct", "accents"],
+    ids=["words+punct", "accents"],
 )
 def test_every_code_point_is_as_in_python(rules, context):
     for start in range(0, 0x110000, 4096):
@@ -84,7 +84,7 @@ def test_tokens_of_real_text_are_those_of_scikit_learn(shared_data, name):
         (TokenRules(lower=False, accents="ascii"), {"lowercase": False, "strip_accents": "ascii"}),
         (TokenRules(pattern="chars", chars=(1, 3)), {"analyzer": "char", "ngram_range": (1, 3)}),
         (TokenRules(pattern="chars_wb", chars=(2, 5)), {"analyzer": "char_wb", "ngram_range": (2, 5)}),
-        (TokenRules(pattern="words_punct"), {"token_pattern": r"\w+|[^\w\s]"}),
+        (TokenRules(pattern="words+punct"), {"token_pattern": r"\w+|[^\w\s]"}),
         (TokenRules(shortest=1), {"token_pattern": r"(?u)\b\w+\b"}),
     ],
     ids=lambda x: repr(x) if isinstance(x, TokenRules) else "",
@@ -101,7 +101,7 @@ def read(shared_data, name):
 
 
 @pytest.mark.parametrize("piece", ["x", "é", "Σ'", "'", "\u0301", " ", "a:", b"\xe2\x82", "ﷺ"])
-@pytest.mark.parametrize("pattern", ["words", "words_punct", "segments", "chars"])
+@pytest.mark.parametrize("pattern", ["words", "words+punct", "segments", "chars"])
 def test_time_is_linear(piece, pattern):
     rules = TokenRules(pattern=pattern, accents="unicode")
     start = time.perf_counter()

@@ -44,8 +44,6 @@ class Analyzer:
             if (shortest, longest) != (None, None):
                 raise ParameterError("a callable pattern settles the lengths of tokens: leave out shortest, longest.")
             return cls(TokenRules(lower=lower, accents=accents, ngrams=ngrams), pattern)
-        if pattern == "words+punct":
-            pattern = "words_punct"
         sizes = "chars" if pattern in _OF_CHARACTERS else "ngrams"
         rules = {"lower": lower, "accents": accents, "shortest": shortest, "longest": longest, sizes: ngrams}
         return cls(TokenRules(pattern=pattern, **rules))

@@ -4,7 +4,7 @@
 
 >>> tokenize("The cat's hat", TokenRules(ngrams=(1, 2)))
 ['the', 'cat', 'hat', 'the cat', 'cat hat']
->>> tokenize("Oh, no!", TokenRules(pattern="words_punct"))
+>>> tokenize("Oh, no!", TokenRules(pattern="words+punct"))
 ['oh', ',', 'no', '!']
 >>> tokenize("Ab c", TokenRules(pattern="chars_wb", chars=(3, 3)))
 [' ab', 'ab ', ' c ']
@@ -20,7 +20,7 @@ from deciban.text.rules import TokenRules
 
 __all__ = ["char_ngrams", "decode", "prepare", "strip_accents", "tokenize", "word_ngrams"]
 
-_WORDS = {"words": re.compile(r"\b\w+\b"), "words_punct": re.compile(r"\w+|[^\w\s]")}
+_WORDS = {"words": re.compile(r"\b\w+\b"), "words+punct": re.compile(r"\w+|[^\w\s]")}
 _SPACES = re.compile(r"\s\s+")
 
 

@@ -2,7 +2,7 @@ r"""How a document becomes terms: the rules of the tokenizer, checked once.
 
 =============  ==========================================================================================
 words          ``\w\w+`` between word boundaries, as scikit-learn's ``CountVectorizer``
-words_punct    ``\w+|[^\w\s]``: words, and each other character but space (Mitchell, table 6.2)
+words+punct    ``\w+|[^\w\s]``: words, and each other character but space (Mitchell, table 6.2)
 chars          n-grams of characters, runs of space being one (``analyzer="char"``)
 chars_wb       n-grams of characters within each word and a space at either side (``analyzer="char_wb"``)
 segments       what lies between the word boundaries of Unicode (UAX 29) and holds a letter or digit
@@ -27,7 +27,7 @@ from deciban.errors import ParameterError
 
 __all__ = ["Accents", "Pattern", "TokenRules"]
 
-Pattern = Literal["words", "words_punct", "chars", "chars_wb", "segments"]
+Pattern = Literal["words", "words+punct", "chars", "chars_wb", "segments"]
 Accents = Literal["unicode", "ascii"]
 
 _OF_CHARACTERS = ("chars", "chars_wb")
@@ -39,7 +39,7 @@ class TokenRules:
 
     Parameters
     ----------
-    pattern : {"words", "words_punct", "chars", "chars_wb", "segments"}
+    pattern : {"words", "words+punct", "chars", "chars_wb", "segments"}
         What a token is; see above.
     lower : bool
         Lower-case first, as ``str.lower()``.

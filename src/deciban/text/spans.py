@@ -27,7 +27,7 @@ __all__ = ["Spans", "spans_of"]
 
 Span = tuple[int, int]
 
-_WORDS = {"words": re.compile(r"\b\w+\b"), "words_punct": re.compile(r"\w+|[^\w\s]")}
+_WORDS = {"words": re.compile(r"\b\w+\b"), "words+punct": re.compile(r"\w+|[^\w\s]")}
 _CHARACTERS = re.compile(r"\s\s+|.", re.DOTALL)  # a run of space is one character
 _PAD = -1
 
