@@ -9,6 +9,7 @@
 #include "clones.hpp"
 #include "codes.hpp"
 #include "moments.hpp"
+#include "nets.hpp"
 #include "numeric.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
@@ -199,4 +200,5 @@ NB_MODULE(_core, m) {
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
   add_numeric(m);
+  add_nets(m);
 }

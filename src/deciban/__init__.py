@@ -37,7 +37,7 @@ from deciban.models import (
     load,
     save,
 )
-from deciban.nets import CPDAG, DAG, PDAG
+from deciban.nets import CPDAG, DAG, PDAG, Discovery, Knowledge, Oracle, discover
 from deciban.tally import Tally, tally
 from deciban.tally.threads import set_threads, threads
 

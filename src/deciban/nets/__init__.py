@@ -1,5 +1,18 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
+from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.independence import ChiSquared, FisherZ, GSquared, Oracle
 
-__all__ = ["CPDAG", "DAG", "PDAG"]
+__all__ = [
+    "CPDAG",
+    "DAG",
+    "PDAG",
+    "ChiSquared",
+    "Discovery",
+    "FisherZ",
+    "GSquared",
+    "Knowledge",
+    "Oracle",
+    "discover",
+]
