@@ -57,7 +57,7 @@ double fraction(double a, double x) {
     if (std::abs(c) < tiny) c = tiny;
     d = 1.0 / d;
     value *= d * c;
-    if (std::abs(d * c - 1.0) < 2e-16 || i > 1e6) return value;
+    if (std::abs(d * c - 1.0) < 1e-15 || i > 1e5) return value;
   }
 }
 

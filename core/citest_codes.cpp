@@ -173,8 +173,14 @@ class CodedSource final : public Source {
 std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
                                      std::span<const double> weights, Measure measure, Freedom freedom) {
   const auto rows = static_cast<std::int64_t>(codes.size() / sizes.size());
-  Coded data{{codes.begin(), codes.end()}, {sizes.begin(), sizes.end()}, {}, {weights.begin(), weights.end()}, rows,
-             measure, freedom, Entropy(rows)};
+  Coded data{{codes.begin(), codes.end()},
+             {sizes.begin(), sizes.end()},
+             {},
+             {weights.begin(), weights.end()},
+             rows,
+             measure,
+             freedom,
+             Entropy(rows)};
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     const auto column = data.column(static_cast<std::int64_t>(c));
     data.has_missing.push_back(std::ranges::find(column, static_cast<std::uint16_t>(sizes[c])) != column.end() ? 1 : 0);

@@ -43,7 +43,9 @@ class GaussianWalker final : public Walker {
 
   Outcome test(std::int64_t x, std::int64_t y) override {
     const std::vector<double>& left = stack_[depth_];
-    const auto at = [&](std::int64_t i, std::int64_t j) { return left[static_cast<std::size_t>(i * data_.columns + j)]; };
+    const auto at = [&](std::int64_t i, std::int64_t j) {
+      return left[static_cast<std::size_t>(i * data_.columns + j)];
+    };
     const double scale = std::sqrt(std::max(at(x, x), 0.0) * std::max(at(y, y), 0.0));
     const double freedom = data_.rows - static_cast<double>(depth_) - 3.0;
     if (scale < 1e-12 || freedom <= 0.0) return {0.0, freedom > 0.0 ? 1.0 : 0.0, data_.rows, unknown};

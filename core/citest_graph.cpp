@@ -18,7 +18,11 @@ struct Graph {
 class GraphWalker final : public Walker {
  public:
   explicit GraphWalker(const Graph& graph)
-      : graph_(graph), given_(graph.parents.size()), above_(given_.size()), reached_(given_.size()), seen_(given_.size()) {}
+      : graph_(graph),
+        given_(graph.parents.size()),
+        above_(given_.size()),
+        reached_(given_.size()),
+        seen_(given_.size()) {}
 
   void push(std::int64_t column) override {
     members_.push_back(static_cast<std::int32_t>(column));

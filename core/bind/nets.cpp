@@ -40,7 +40,8 @@ std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes,
     const std::int64_t most = sizes.data()[c];
     require(most > 0 && most < (1 << 16), "a column must have 1 to 65535 states");
     const auto column = std::span(codes.data() + c * codes.shape(1), codes.shape(1));
-    require(std::ranges::all_of(column, [most](std::uint16_t v) { return v <= most; }), "a code lies outside its column");
+    require(std::ranges::all_of(column, [most](std::uint16_t v) { return v <= most; }),
+            "a code lies outside its column");
   }
   return without_gil([&] {
     return coded_source(span_of(codes), span_of(sizes), span_of(weights),
@@ -91,7 +92,8 @@ nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y,
                            double alpha, double power, bool unsure_is_independent) {
   require(x.size() == y.size(), "there must be two columns a pair");
   check_starts(starts, x.size(), middles.size());
-  for (const Sizes* places : {&x, &y, &middles}) require(are_below(span_of(*places), source.columns()), "no such column");
+  for (const Sizes* places : {&x, &y, &middles})
+    require(are_below(span_of(*places), source.columns()), "no such column");
   const Triples triples{span_of(x), span_of(y), span_of(starts), span_of(middles)};
   const Marks around = marks_of(pool, source);
   const TestRules rules{alpha, power, unsure_is_independent};
@@ -115,8 +117,8 @@ void add_nets(nb::module_& m) {
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
-  m.def("test_level", &test_level_of, arg("source"), arg("open"), arg("pool"), arg("level"), arg("alpha"), arg("power"),
-        arg("unsure_is_independent"), arg("all"));
+  m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"), arg("power"),
+        arg("unsure_is_independent"), arg("is_all"));
   m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),
         arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"));
   m.def("chi_square_tail", &chi_square_tail, arg("x"), arg("df"));

@@ -153,13 +153,13 @@ class _CountTest(_DataTest):
     power
         A test with fewer than power·df rows has no verdict.
     unsure
-        What a test without verdict counts for.
+        What a test without verdict counts for. With "dependent" columns that others determine stay joined to much.
     """
 
     df: Freedom = "active"
     like: str | None = None
     power: float = 0.0
-    unsure: Unsure = "dependent"
+    unsure: Unsure = "independent"
 
     is_chi: ClassVar[bool] = False
 
@@ -280,8 +280,9 @@ class Oracle:
         inside = sorted(place[self.dag.nodes[self.dag.index(node)]] for node in given)
         ends = np.array([place[x] if x in place else self.dag.index(x)]), np.array([place[y]])
         found = _core.test_each(self.source, *ends, np.array([0, len(inside)]), np.array(inside, dtype=np.int64))[0]
-        verdict: Verdict = "independent" if found[3] > 0.5 else "dependent"
-        return TestResult(x, y, tuple(order[i] for i in inside), *map(float, found), verdict, self.name)
+        statistic, df, rows, p = found.tolist()
+        verdict: Verdict = "independent" if p > 0.5 else "dependent"
+        return TestResult(x, y, tuple(order[i] for i in inside), statistic, df, rows, p, verdict, self.name)
 
 
 _BY_NAME = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}

@@ -1,4 +1,4 @@
-"""How sure an edge is: how often it comes out again when the rows are drawn anew (Friedman, Goldszmidt and Wyner 1999)."""
+"""How sure an edge is: how often it comes again when rows are drawn anew (Friedman, Goldszmidt and Wyner 1999)."""
 
 from __future__ import annotations
 
@@ -66,6 +66,8 @@ def bootstrap(found: Discovery, n: int, random_state: int | None) -> Confidence:
     return Confidence(found.graph.nodes, n, *_named(found.graph.nodes, edges / n, arrows / n))
 
 
-def _named(nodes: tuple[Node, ...], edges: np.ndarray, arrows: np.ndarray) -> tuple[dict[Edge, float], dict[Edge, float]]:
+def _named(
+    nodes: tuple[Node, ...], edges: np.ndarray, arrows: np.ndarray
+) -> tuple[dict[Edge, float], dict[Edge, float]]:
     joined = {(nodes[i], nodes[j]): float(edges[i, j]) for i, j in np.argwhere(np.triu(edges, 1) > 0)}
     return joined, {(nodes[i], nodes[j]): float(arrows[i, j]) for i, j in np.argwhere(arrows > 0)}

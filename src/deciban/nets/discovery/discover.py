@@ -62,7 +62,7 @@ def discover(
     method
         "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable.
     test
-        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ`` with its options.
+        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ`` of your own.
     alpha
         Independent is what has p > alpha.
     knowledge
@@ -168,8 +168,9 @@ def _graph(oriented: Oriented, nodes: Sequence[Node], wanted: Sequence[Node]) ->
 
 def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Any, measure: str) -> TestResult:
     given = tuple(nodes[z] for z in found.given)
+    statistic, df, rows, p = found.values
     verdict: Verdict = "independent"
-    return TestResult(nodes[pair[0]], nodes[pair[1]], given, *found.values, verdict, measure)
+    return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)
 
 
 def _collider(nodes: Sequence[Node], one: Judged) -> Collider:

@@ -61,7 +61,8 @@ class CoreEngine:
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         marks = edges.astype(np.uint8), pool.astype(np.uint8)
-        x, y, sets, values, tests, unsure = _core.test_level(self.source, *marks, size, *self.rules, is_all)
+        alpha, power, is_sure = self.rules
+        x, y, sets, values, tests, unsure = _core.test_level(self.source, *marks, size, alpha, power, is_sure, is_all)
         rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
         return Level({(a, b): Found(tuple(given), tuple(row)) for a, b, given, row in rows}, tests, unsure)
 

@@ -1,10 +1,10 @@
 """The IC algorithm in its three steps, as the notes have them ("Bayes Nets", inferring causal structure; Pearl 2000).
 
 1. For each pair x, y look for a set S(x, y) that screens one off from the other. Where there is none, join them.
-2. For each pair that is not joined and has a common neighbour z: where z is not in S(x, y), make it a common consequence.
+2. For each pair that is not joined and has a common neighbour z: if z is not in S(x, y), make it a common consequence.
 3. Direct what can be directed without a cycle or a new v-structure.
 
-Step 1 asks all sets of the other variables, up to a size: readable, and slow. ``method="pc"`` finds the same graph fast.
+Step 1 asks all sets of the other variables, up to a size: readable, and slow. ``method="pc"`` is its fast form.
 """
 
 from __future__ import annotations

@@ -53,7 +53,9 @@ class _Arrows:
             for other in bits(self.up[z] & ~self.adjacent[end] & ~(1 << end)):
                 known = against.get((min(end, other), z, max(end, other)))
                 if known is not None and known.strength >= one.strength and other not in ends:
-                    return f"{self.names[end]} and {self.names[other]} would meet at {self.names[z]}, which is no collider"
+                    return (
+                        f"{self.names[end]} and {self.names[other]} would meet at {self.names[z]}, which is no collider"
+                    )
         return None
 
     def add(self, one: Judged) -> None:
@@ -133,12 +135,10 @@ def _extend_anyway(arrows: _Arrows, against: dict[tuple[int, int, int], Judged],
     return up
 
 
-def _made_by(
-    node: int, left: int, adjacent: list[int], up: list[int], free: list[int]
-) -> list[tuple[int, int, int]]:
+def _made_by(node: int, left: int, adjacent: list[int], up: list[int], free: list[int]) -> list[tuple[int, int, int]]:
     """The v-structures that come into being when all undirected edges of a node point to it."""
     around = (up[node] | free[node]) & left
-    made = set()
+    made: set[tuple[int, int, int]] = set()
     for a in bits(free[node] & left):
         made.update((min(a, b), node, max(a, b)) for b in bits(around & ~adjacent[a] & ~(1 << a)))
     return sorted(made)

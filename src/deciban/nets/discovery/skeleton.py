@@ -93,7 +93,9 @@ def _update(
     return {pair: test for pair, test in found.items() if test.values[3] > alpha}
 
 
-def _false_discoveries(weakest: dict[tuple[int, int], Found], out: Skeleton, rate: float) -> dict[tuple[int, int], Found]:
+def _false_discoveries(
+    weakest: dict[tuple[int, int], Found], out: Skeleton, rate: float
+) -> dict[tuple[int, int], Found]:
     """The edges that Benjamini and Hochberg (1995) do not let stand, by the largest p of each pair.
 
     An edge-specific p is at most the largest p of its tests (Strobl, Spirtes and Visweswaran 2019).
