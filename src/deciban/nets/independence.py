@@ -1,15 +1,15 @@
-"""Tests of conditional independence: is x irrelevant to y once `given` is known?
+"""Tests of conditional independence: whether x is irrelevant to y once `given` is known.
 
     G² = 2 Σ n log(n·n₊ / (n_x·n_y))      χ² = Σ (n − e)² / e,  e = n_x·n_y / n₊
 
-summed over the strata of `given`; both follow χ² with df degrees of freedom where x and y are independent ("Bayes Nets",
-basic definitions; Neapolitan 2004, chapter 10). df is either *full*, (states of x − 1)(states of y − 1)·Π states of given,
-or *active*, which counts in each stratum only the states that occur in it. Fisher's z tests partial correlations:
+summed over the strata of `given`; both follow χ² with df degrees of freedom where x and y are independent ("Bayes
+Nets", basic definitions; Neapolitan 2004, chapter 10). df is either *full*, (states of x − 1)(states of y − 1)·Π states
+of given, or *active*, which counts in each stratum only the states that occur in it. Fisher's z tests correlations:
 
     z = artanh(r)·√(n − |given| − 3)
 
-Rows with a missing value in x, y or given are left out of that one test. A test that cannot say anything has no verdict:
-because `given` determines x or y (df = 0), or because there are fewer than ``power``·df rows.
+Rows with a missing value in x, y or given are left out of that one test. A test that cannot say anything has no
+verdict: because `given` determines x or y (df = 0), or because there are fewer than ``power``·df rows.
 
 >>> import deciban as db
 >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "c": [0, 1, 1, 0] * 25}
@@ -118,7 +118,9 @@ class _DataTest:
             raise ParameterError(f"x, y and given must be different columns, not {x!r}, {y!r} and {asked!r}.")
         inside = sorted({places[str(name)] for name in asked})
         values = self._values(places[str(x)], places[str(y)], inside)
-        return TestResult(x, y, tuple(self.sample.names[i] for i in inside), *values, self._verdict(*values), self.name)
+        return TestResult(
+            x, y, tuple(self.sample.names[i] for i in inside), *values, self._verdict(*values[1:]), self.name
+        )
 
     def _values(self, x: int, y: int, given: list[int]) -> tuple[float, float, float, float]:
         starts = np.array([0, len(given)])
@@ -126,7 +128,7 @@ class _DataTest:
         statistic, df, rows, p = _core.test_each(self.source, np.array([x]), np.array([y]), starts, sets)[0].tolist()
         return statistic, df, rows, p
 
-    def _verdict(self, statistic: float, df: float, rows: float, p: float) -> Verdict:
+    def _verdict(self, df: float, rows: float, p: float) -> Verdict:
         alpha, power, _ = self.rules
         if rows < power * df:
             return "none"

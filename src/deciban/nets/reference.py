@@ -1,6 +1,6 @@
 """The readable twins of the core's tests and searches: slow, in plain Python, and the same numbers.
 
-``test_level`` and ``weigh_triples`` also serve tests that the core does not know.
+``level_of`` and ``weigh_triples`` also serve tests that the core does not know.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.special import chdtrc
 
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Evidence", "Found", "Values", "correlations", "fisher_z", "test_counts", "test_level", "weigh_triples"]
+__all__ = ["Evidence", "Found", "Values", "correlations", "counts_test", "fisher_z", "level_of", "weigh_triples"]
 
 Values = tuple[float, float, float, float]
 """Statistic, degrees of freedom, rows, p."""
@@ -24,7 +24,7 @@ Values = tuple[float, float, float, float]
 Separates = Callable[[int, int, Sequence[int]], tuple[bool, Values]]
 
 
-def test_counts(
+def counts_test(
     rows: Iterable[Sequence[int | None]],
     sizes: Sequence[int],
     x: int,
@@ -108,7 +108,7 @@ class Found(NamedTuple):
     values: Values
 
 
-def test_level(
+def level_of(
     test: Separates, open_: AnyArray, pool: AnyArray, size: int, *, is_all: bool = False
 ) -> dict[tuple[int, int], Found]:
     """One level of PC-stable: for each edge the separating set with the largest p; ties go to the smaller set."""

@@ -35,7 +35,7 @@ def test_every_pair_is_joined_or_explained():
 
 
 def test_bootstrap_confidence():
-    found = db.discover(sprinkler(1500))
+    found = db.discover(sprinkler(4000))
     sure = found.bootstrap(20, random_state=1)
     assert sure.edge("wet", "slippery") == 1.0 and sure.edge("season", "wet") < 0.3
     assert sure.arrow("wet", "slippery") > 0.7 > sure.arrow("slippery", "wet")

@@ -62,7 +62,7 @@ def discover(
     method
         "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable.
     test
-        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ`` of your own.
+        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
     alpha
         Independent is what has p > alpha.
     knowledge

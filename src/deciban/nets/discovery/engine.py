@@ -101,7 +101,7 @@ class PlainEngine:
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         self.tests = self.unsure = 0
-        found = reference.test_level(self.separates, edges, pool, size, is_all=is_all)
+        found = reference.level_of(self.separates, edges, pool, size, is_all=is_all)
         return Level(found, self.tests, self.unsure)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:

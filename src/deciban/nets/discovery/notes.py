@@ -1,7 +1,7 @@
 """Columns on which tests of independence fail: constant ones, and those that another determines.
 
-A column that another determines says nothing once the other is known, so that it seems independent of everything given the
-other: stability ("Bayes Nets", footnote 1) does not hold. That is reported, not guessed at.
+A column that another determines says nothing once the other is known, so that it seems independent of everything given
+the other: stability ("Bayes Nets", footnote 1) does not hold. That is reported, not guessed at.
 """
 
 from __future__ import annotations

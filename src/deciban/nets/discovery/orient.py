@@ -1,9 +1,9 @@
 """From adjacencies and judged triples to a graph that is always a class of DAGs.
 
-Colliders are added by falling strength, unless one turns an arrow round, closes a cycle, or makes a collider of what is no
-collider on stronger evidence: those are conflicts. What is left is extended to a DAG without new v-structures (Dor and Tarsi
-1992); where none exists, to one with as few as a step at a time can see, and those are conflicts too. The class of that DAG, and
-what follows from knowledge by Meek's rules (1995), is the result: valid by construction.
+Colliders are added by falling strength, unless one turns an arrow round, closes a cycle, or makes a collider of what is
+no collider on stronger evidence: those are conflicts. What is left is extended to a DAG without new v-structures (Dor
+and Tarsi 1992); where none exists, to one with as few as a step at a time can see, and those are conflicts too. The
+class of that DAG, and what follows from knowledge by Meek's rules (1995), is the result: valid by construction.
 """
 
 from __future__ import annotations

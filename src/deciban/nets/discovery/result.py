@@ -89,8 +89,8 @@ class Discovery:
     def __repr__(self) -> str:
         edges = len(self.graph.directed_edges), len(self.graph.undirected_edges)
         return (
-            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, {edges[1]} undirected edges, "
-            f"{self.tests:,} tests, {len(self.conflicts)} conflicts)"
+            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, "
+            f"{edges[1]} undirected edges, {self.tests:,} tests, {len(self.conflicts)} conflicts)"
         )
 
     def _repr_html_(self) -> str:
@@ -144,7 +144,8 @@ class Discovery:
     def bootstrap(self, n: int = 100, random_state: int | None = 0) -> Any:
         """How often each edge and each direction comes out when the rows are drawn anew, n times.
 
-        Rows are reweighted, not copied: a draw with replacement is a row of multinomial weights.
+        Rows are reweighted, not copied: a draw with replacement is a row of multinomial weights, scaled to the number
+        of rows that it is worth (Kish 1965).
         """
         from deciban.nets.discovery.bootstrap import bootstrap  # noqa: PLC0415
 

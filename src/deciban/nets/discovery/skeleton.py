@@ -1,8 +1,8 @@
 """The adjacencies: an edge falls when some set makes its ends independent.
 
-PC-stable (Spirtes and Glymour 1991; Colombo and Maathuis 2014): sets of 0, 1, 2, … nodes adjacent to x or to y, with the
-adjacencies as they were at the start of each size. Of an edge that falls, all sets of that size are tested and the one with the
-largest p is kept, so that nothing depends on the order of columns or threads.
+PC-stable (Spirtes and Glymour 1991; Colombo and Maathuis 2014): sets of 0, 1, 2, … nodes adjacent to x or to y, with
+the adjacencies as they were at the start of each size. Of an edge that falls, all sets of that size are tested and the
+one with the largest p is kept, so that nothing depends on the order of columns or threads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Unshielded triples x — z — y: is z a common consequence?
+"""Unshielded triples x — z — y, and whether z is a common consequence.
 
 z is a collider x → z ← y where what separates x from y does not need z ("The IC algorithm", step 2). Each rule weighs
 the sets around x and y in its own way:
