@@ -21,7 +21,10 @@ double stirling_rest(double a) {
 
 double log_gamma(double a) {
   double shift = 0.0;
-  for (; a < 10.0; a += 1.0) shift += std::log(a);
+  while (a < 10.0) {
+    shift += std::log(a);
+    a += 1.0;
+  }
   return (a - 0.5) * std::log(a) - a + 0.5 * std::log(2 * std::numbers::pi) + stirling_rest(a) - shift;
 }
 

@@ -221,11 +221,12 @@ LevelResult known_level(const Source& source, const Level& level, const Marks& p
   });
   LevelResult out;
   for (std::size_t pair = 0; pair < found.size(); ++pair) {
-    if (!found[pair]) continue;
+    const std::optional<Source::Set>& set = found[pair];
+    if (!set) continue;
     out.x.push_back(level.pairs[pair].first);
     out.y.push_back(level.pairs[pair].second);
     out.values.insert(out.values.end(), {0.0, 1.0, 0.0, 1.0});
-    out.sets.insert(out.sets.end(), found[pair]->begin(), found[pair]->end());
+    out.sets.insert(out.sets.end(), set->begin(), set->end());
   }
   out.tests = static_cast<std::int64_t>(found.size());
   return out;

@@ -117,8 +117,8 @@ void add_nets(nb::module_& m) {
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
-  m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"), arg("power"),
-        arg("unsure_is_independent"), arg("is_all"));
+  m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"),
+        arg("power"), arg("unsure_is_independent"), arg("is_all"));
   m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),
         arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"));
   m.def("chi_square_tail", &chi_square_tail, arg("x"), arg("df"));
