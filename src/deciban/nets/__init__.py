@@ -2,7 +2,8 @@
 
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.graph import CPDAG, DAG, PDAG
-from deciban.nets.independence import ChiSquared, FisherZ, GSquared, Oracle
+from deciban.nets.independence import ChiSquared, FisherZ, GSquared
+from deciban.nets.oracle import Oracle
 
 __all__ = [
     "CPDAG",

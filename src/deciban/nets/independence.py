@@ -11,7 +11,6 @@ of given, or *active*, which counts in each stratum only the states that occur i
 Rows with a missing value in x, y or given are left out of that one test. A test that cannot say anything has no
 verdict: because `given` determines x or y (df = 0), or because there are fewer than ``power``·df rows.
 
->>> import deciban as db
 >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "c": [0, 1, 1, 0] * 25}
 >>> test = GSquared(coins)
 >>> test.independent("a", "b"), test.independent("a", "b", ["c"])
@@ -30,13 +29,12 @@ import numpy as np
 from deciban import _core
 from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
 from deciban.nets import reference
-from deciban.nets.base import Node, sort_key
-from deciban.nets.graph import DAG
+from deciban.nets.base import Node
 from deciban.nets.results import TestResult, Verdict
 from deciban.nets.sample import CodedSample, NumberSample, read_codes, read_numbers
 from deciban.types import Floats
 
-__all__ = ["ChiSquared", "FisherZ", "GSquared", "Independence", "Oracle", "read_test"]
+__all__ = ["ChiSquared", "FisherZ", "GSquared", "Independence", "read_test"]
 
 Freedom = Literal["full", "active"]
 Unsure = Literal["dependent", "independent"]
@@ -64,7 +62,6 @@ class _DataTest:
     data: Any = None
     alpha: float = 0.01
     weights: Any = None
-
     name: ClassVar[str] = ""
 
     def on(self, data: Any, weights: Any = None, alpha: float | None = None) -> Self:
@@ -155,14 +152,13 @@ class _CountTest(_DataTest):
     power
         A test with fewer than power·df rows has no verdict.
     unsure
-        What a test without verdict counts for. With "dependent" columns that others determine stay joined to much.
+        What a test without verdict counts for.
     """
 
     df: Freedom = "active"
     like: str | None = None
     power: float = 0.0
     unsure: Unsure = "independent"
-
     is_chi: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -224,7 +220,7 @@ class FisherZ(_DataTest):
     def correlation(self) -> tuple[Floats, float]:
         """The correlations and the weight of the rows."""
         sample = self.sample
-        assert isinstance(sample, NumberSample)  # noqa: S101  # for the type checker
+        assert isinstance(sample, NumberSample)  # noqa: S101
         return reference.correlations(sample.values, sample.weights)
 
     @cached_property
@@ -240,51 +236,6 @@ class FisherZ(_DataTest):
         sample = self.sample
         assert isinstance(sample, NumberSample)  # noqa: S101  # for the type checker
         return reference.fisher_z(sample.values, sample.weights, x, y, given)
-
-
-class Oracle:
-    """A graph that knows the answers: independent is what it d-separates.
-
-    Examples
-    --------
-    >>> oracle = Oracle(DAG([("gpa", "admission"), ("personality", "admission")]))
-    >>> oracle.independent("gpa", "personality"), oracle.independent("gpa", "personality", ["admission"])
-    (True, False)
-    """
-
-    name = "d-separation"
-    is_exact = True
-    rules = (0.5, 0.0, False)
-
-    def __init__(self, dag: DAG) -> None:
-        if not isinstance(dag, DAG):
-            raise ParameterError(f"an oracle is made from a DAG, not from a {type(dag).__name__}.")
-        self.dag = dag
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        return self.dag.nodes
-
-    @cached_property
-    def source(self) -> Any:
-        order = sorted(self.dag.nodes, key=sort_key(self.dag.nodes))
-        place = {node: i for i, node in enumerate(order)}
-        parents = [sorted(place[parent] for parent in self.dag.parents(node)) for node in order]
-        starts = np.cumsum([0, *map(len, parents)])
-        return _core.graph_source(starts, np.array([up for each in parents for up in each], dtype=np.int64))
-
-    def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
-        return self.test(x, y, given).p > 0.5
-
-    def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
-        order = sorted(self.dag.nodes, key=sort_key(self.dag.nodes))
-        place = {node: i for i, node in enumerate(order)}
-        inside = sorted(place[self.dag.nodes[self.dag.index(node)]] for node in given)
-        ends = np.array([place[x] if x in place else self.dag.index(x)]), np.array([place[y]])
-        found = _core.test_each(self.source, *ends, np.array([0, len(inside)]), np.array(inside, dtype=np.int64))[0]
-        statistic, df, rows, p = found.tolist()
-        verdict: Verdict = "independent" if p > 0.5 else "dependent"
-        return TestResult(x, y, tuple(order[i] for i in inside), statistic, df, rows, p, verdict, self.name)
 
 
 _BY_NAME = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}

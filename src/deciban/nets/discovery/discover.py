@@ -14,7 +14,6 @@ from deciban.nets.base import Node, sort_key
 from deciban.nets.discovery.engine import PlainEngine, engine_of
 from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
-from deciban.nets.discovery.notes import notes_on
 from deciban.nets.discovery.orient import Oriented, orient
 from deciban.nets.discovery.progress import Progress, shower
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
@@ -145,7 +144,6 @@ def _result(
         colliders=tuple(_collider(nodes, one) for one in oriented.colliders),
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in oriented.conflicts),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
-        notes=notes_on(test),
         tests=sum(step.tests for step in skeleton.steps),
         unsure=skeleton.unsure,
         depth=skeleton.steps[-1].size if skeleton.steps else 0,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from deciban.nets.base import Node
+from deciban.nets.discovery.notes import notes_on
 from deciban.nets.graph import PDAG
 from deciban.nets.results import TestResult, in_words, listed
 
@@ -67,8 +69,6 @@ class Discovery:
         What the data say that no graph can show together with stronger findings.
     ambiguous
         Triples of which the data do not say whether they are colliders.
-    notes
-        Columns that are constant or determined by others.
     tests, unsure
         How many tests were made, and how many had no verdict.
     """
@@ -80,7 +80,6 @@ class Discovery:
     colliders: tuple[Collider, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ambiguous: tuple[tuple[Node, Node, Node], ...] = ()
-    notes: tuple[str, ...] = ()
     tests: int = 0
     unsure: int = 0
     depth: int = 0
@@ -92,6 +91,11 @@ class Discovery:
             f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, "
             f"{edges[1]} undirected edges, {self.tests:,} tests, {len(self.conflicts)} conflicts)"
         )
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Columns that are constant or determined by another: tests say little of them."""
+        return notes_on(self.test)
 
     def _repr_html_(self) -> str:
         return self.graph._repr_html_()
