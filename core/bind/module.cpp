@@ -9,6 +9,7 @@
 #include "clones.hpp"
 #include "codes.hpp"
 #include "moments.hpp"
+#include "nets.hpp"
 #include "numeric.hpp"
 #include "pack.hpp"
 #include "pool.hpp"
@@ -205,4 +206,5 @@ NB_MODULE(_core, m) {
   add_text(m);
   register_words(m);
   add_scores(m);
+  add_nets(m);
 }

@@ -135,3 +135,36 @@ def score_families(
     codes: CodeStore, children: Codes, starts: Ints, parents: Codes, form: str, penalty: float, ess: float
 ) -> Floats: ...
 def subset_sums(codes: CodeStore, form: str, pseudo: float, most: int) -> Floats: ...
+
+class Source:
+    @property
+    def columns(self) -> int: ...
+
+def coded_source(codes: AnyArray, sizes: Ints, weights: Floats | None, is_chi: bool, is_full: bool) -> Source: ...
+def gaussian_source(correlation: Floats, rows: float) -> Source: ...
+def graph_source(starts: Ints, parents: Ints) -> Source: ...
+def test_each(source: Source, x: Ints, y: Ints, starts: Ints, sets: Ints) -> Floats: ...
+def test_level(
+    source: Source,
+    edges: AnyArray,
+    pool: AnyArray,
+    level: int,
+    alpha: float,
+    power: float,
+    unsure_is_independent: bool,
+    is_all: bool,
+) -> tuple[Ints, Ints, Ints, Floats, int, int]: ...
+def weigh_triples(
+    source: Source,
+    x: Ints,
+    y: Ints,
+    starts: Ints,
+    middles: Ints,
+    pool: AnyArray,
+    depth: int,
+    most: int,
+    alpha: float,
+    power: float,
+    unsure_is_independent: bool,
+) -> tuple[Floats, Ints]: ...
+def chi_square_tail(x: float, df: float) -> float: ...

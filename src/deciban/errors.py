@@ -17,6 +17,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InvalidCPDAGError",
+    "KnowledgeError",
     "MissingValueError",
     "NegativeCountError",
     "NoExtensionError",
@@ -85,3 +86,7 @@ class NoExtensionError(GraphError):
 
 class InvalidCPDAGError(GraphError):
     """A partly directed graph is not the class of any DAG."""
+
+
+class KnowledgeError(InputError):
+    """Background knowledge contradicts itself, or names what is not there."""

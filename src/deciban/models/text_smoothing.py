@@ -48,7 +48,8 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
 
     `kind` is "discount", "kneser-ney" or "auto": the latter for two classes, whose mean is half the class itself.
     """
-    is_kneser = kind == "kneser-ney" or (kind == "auto" and len(bag.starts) <= 3)
+    classes = np.count_nonzero(bag.totals(distinct))  # those that any token speaks for
+    is_kneser = kind == "kneser-ney" or (kind == "auto" and classes <= 2)
     background = _kneser_background(bag) if is_kneser else _mean_background(bag, distinct)
     several = _three_discounts(bag, distinct)
     both = [Discounts(taken, background) for taken in (np.repeat(several[:, :1], 3, axis=1), several)]

@@ -1,9 +1,11 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
 from deciban.nets.comparison import Comparison, compare_graphs, shd
+from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.independence import ChiSquared, FisherZ, GSquared
 from deciban.nets.joint import JointTable
 from deciban.nets.markovian import (
     MarkovianParents,
@@ -13,6 +15,7 @@ from deciban.nets.markovian import (
     is_stable,
     markovian_parents,
 )
+from deciban.nets.oracle import Oracle
 from deciban.nets.paths import Separation, explain_separation
 from deciban.nets.scores import BIC, K2, BDeu
 from deciban.nets.separation import (
@@ -31,17 +34,24 @@ __all__ = [
     "K2",
     "PDAG",
     "BDeu",
+    "ChiSquared",
     "Comparison",
+    "Discovery",
     "Equivalence",
+    "FisherZ",
+    "GSquared",
     "GaussianBIC",
     "Independence",
     "JointTable",
+    "Knowledge",
     "MarkovianParents",
+    "Oracle",
     "Separation",
     "Verdict",
     "compare_graphs",
     "d_connected",
     "d_separated",
+    "discover",
     "equivalent",
     "explain_separation",
     "independencies",

@@ -1,0 +1,22 @@
+// The strata of a growing set of columns: one code a row, in code order, without gaps where there are many.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deciban {
+
+struct Strata {
+  std::vector<std::uint32_t> codes;  // below count, or count itself: a row with a missing value
+  std::int64_t count = 1;
+  double full = 1.0;         // the product of the columns' sizes
+  bool has_dropped = false;  // some row has a missing value
+};
+
+// Splits each stratum of `from` by one more column, whose code `size` is a missing value.
+// Strata that no row has are left out where there may be more of them than is worth a table.
+void split(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, bool has_missing, Strata& to,
+           std::vector<std::uint32_t>& room);
+
+}  // namespace deciban

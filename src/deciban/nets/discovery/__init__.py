@@ -1,0 +1,8 @@
+"""Finding a graph from independences: IC, and PC, its fast form."""
+
+from deciban.nets.discovery.bootstrap import Confidence
+from deciban.nets.discovery.discover import discover
+from deciban.nets.discovery.knowledge import Knowledge
+from deciban.nets.discovery.result import Collider, Conflict, Discovery
+
+__all__ = ["Collider", "Confidence", "Conflict", "Discovery", "Knowledge", "discover"]

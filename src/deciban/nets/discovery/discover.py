@@ -1,0 +1,179 @@
+"""From a table, or from an oracle, to the class of graphs that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban.errors import InputError, ParameterError
+from deciban.nets.base import Node, sort_key
+from deciban.nets.discovery.engine import PlainEngine, engine_of
+from deciban.nets.discovery.ic import find_screens
+from deciban.nets.discovery.knowledge import Knowledge, Limits
+from deciban.nets.discovery.orient import Oriented, orient
+from deciban.nets.discovery.progress import Progress, shower
+from deciban.nets.discovery.result import Collider, Conflict, Discovery
+from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
+from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
+from deciban.nets.graph import CPDAG, PDAG
+from deciban.nets.independence import read_test
+from deciban.nets.results import TestResult, Verdict
+
+__all__ = ["discover"]
+
+Method = Literal["pc", "ic"]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How to search, apart from the test."""
+
+    method: Method
+    knowledge: Knowledge | None
+    max_given: int | None
+    collider_rule: ColliderRule
+    fdr: bool
+
+
+def discover(
+    source: Any,
+    method: Method = "pc",
+    test: Any = "g2",
+    alpha: float = 0.01,
+    knowledge: Knowledge | None = None,
+    max_given: int | None = None,
+    collider_rule: ColliderRule = "max_p",
+    fdr: bool = False,
+    sample_weight: Any = None,
+    progress: Progress = False,
+) -> Discovery:
+    """Find the graph behind a table from its independences.
+
+    Parameters
+    ----------
+    source
+        A table (a frame, an array, a mapping of columns), an ``Oracle``, or any object with ``nodes`` and
+        ``independent(x, y, given)``.
+    method
+        "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable.
+    test
+        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
+    alpha
+        Independent is what has p > alpha.
+    knowledge
+        Arrows that must or must not be, and tiers.
+    max_given
+        The largest number of variables to condition on.
+    collider_rule
+        How separating sets are weighed: "max_p", "majority", "conservative" or "first".
+    fdr
+        Take out edges until the expected share of false ones among those left is alpha.
+    sample_weight
+        A weight a row.
+    progress
+        True prints a line for each size of sets; a function is called with each ``Step``.
+
+    Returns
+    -------
+    Discovery
+        The graph and its audit trail. It does not depend on the order of columns or rows, nor on the threads.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> dag = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+    >>> discover(db.Oracle(dag)).graph
+    CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+    """
+    _check(method, alpha, max_given, collider_rule)
+    ready = source if hasattr(source, "independent") else read_test(test).on(source, sample_weight, alpha)
+    plan = _Plan(method, knowledge, max_given, collider_rule, fdr)
+    return _search(plan, shower(progress), ready)
+
+
+def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
+    if method not in ("pc", "ic"):
+        raise ParameterError(f"method is 'pc' or 'ic', not {method!r}.")
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha lies between 0 and 1; it is {alpha!r}.")
+    if max_given is not None and max_given < 0:
+        raise ParameterError(f"max_given is a number of variables, not {max_given!r}.")
+    if collider_rule not in COLLIDER_RULES:
+        raise ParameterError(f"collider_rule is one of {', '.join(COLLIDER_RULES)}, not {collider_rule!r}.")
+
+
+def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
+    nodes = tuple(sorted(test.nodes, key=sort_key(test.nodes)))
+    if not nodes:
+        raise InputError("there is no variable to find a graph of.")
+    limits = Limits.none(len(nodes)) if plan.knowledge is None else plan.knowledge.limits(nodes)
+    engine = engine_of(test, nodes)
+    if plan.method == "ic":
+        engine = PlainEngine(test, nodes)
+        skeleton = find_screens(engine, limits, nodes, plan.max_given)
+        judged = judge_triples(engine, skeleton, limits, "first", plan.max_given)
+    else:
+        rate = engine.rules[0] if plan.fdr else None
+        skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
+        # Where the answers are known, one separating set says what all of them say.
+        rule = "first" if getattr(test, "is_exact", False) else plan.collider_rule
+        judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
+    oriented = orient(skeleton.adjacent, judged, limits, nodes)
+    return _result(plan, test, nodes, skeleton, judged, oriented, partial(_search, plan, None))
+
+
+def _result(
+    plan: _Plan,
+    test: Any,
+    nodes: Sequence[Node],
+    skeleton: Skeleton,
+    judged: Sequence[Judged],
+    oriented: Oriented,
+    again: Callable[[Any], Discovery],
+) -> Discovery:
+    measure = getattr(test, "name", "independence")
+    return Discovery(
+        graph=_graph(oriented, nodes, test.nodes),
+        method=plan.method,
+        test=test,
+        removed=tuple(_removed(nodes, pair, found, measure) for pair, found in sorted(skeleton.removed.items())),
+        colliders=tuple(_collider(nodes, one) for one in oriented.colliders),
+        conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in oriented.conflicts),
+        ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
+        tests=sum(step.tests for step in skeleton.steps),
+        unsure=skeleton.unsure,
+        depth=skeleton.steps[-1].size if skeleton.steps else 0,
+        again=again,
+    )
+
+
+def _graph(oriented: Oriented, nodes: Sequence[Node], wanted: Sequence[Node]) -> PDAG:
+    """The graph with its nodes in the order wanted."""
+    place = {node: i for i, node in enumerate(wanted)}
+    move = [place[node] for node in nodes]
+    kind = CPDAG if oriented.is_class else PDAG
+    found = PDAG._made(nodes, oriented.parents, oriented.neighbours)
+    matrix = found.adjacency()
+    out = np.zeros_like(matrix)
+    out[np.ix_(move, move)] = matrix
+    ordered = PDAG.from_adjacency(out, wanted)
+    return kind._made(wanted, ordered.parent_masks, ordered.neighbour_masks)
+
+
+def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Any, measure: str) -> TestResult:
+    given = tuple(nodes[z] for z in found.given)
+    statistic, df, rows, p = found.values
+    verdict: Verdict = "independent"
+    return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)
+
+
+def _collider(nodes: Sequence[Node], one: Judged) -> Collider:
+    return Collider(nodes[one.x], nodes[one.z], nodes[one.y], *one.evidence, one.strength)
+
+
+def _named(nodes: Sequence[Node], one: Judged | None) -> tuple[Node, Node, Node] | None:
+    return None if one is None else (nodes[one.x], nodes[one.z], nodes[one.y])

@@ -1,0 +1,108 @@
+"""The tests behind a search: in the core where it knows them, else one by one through the readable twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from deciban import _core
+from deciban.nets import reference
+from deciban.nets.base import Node
+from deciban.nets.reference import Evidence, Found, Values
+from deciban.types import AnyArray
+
+__all__ = ["CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "engine_of"]
+
+_MOST_SETS = 1 << 12
+"""Sets tested for a triple; where there are more, sets of the largest sizes are left out."""
+
+
+class Pair(NamedTuple):
+    """Two nodes that are not adjacent, and those that are adjacent to both."""
+
+    x: int
+    y: int
+    middles: tuple[int, ...]
+
+
+class Level(NamedTuple):
+    """Which edges fall, how many tests were made, and how many of them had no verdict."""
+
+    found: dict[tuple[int, int], Found]
+    tests: int
+    unsure: int
+
+
+class Engine(Protocol):
+    """Tests all that a step of the search needs."""
+
+    @property
+    def rules(self) -> tuple[float, float, bool]: ...
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
+
+
+def engine_of(test: Any, nodes: Sequence[Node]) -> Engine:
+    """The engine for a test; `nodes` are in the order in which they are numbered."""
+    source = getattr(test, "source", None)
+    if source is not None:
+        return CoreEngine(source, test.rules)
+    return PlainEngine(test, nodes)
+
+
+class CoreEngine:
+    """On all cores, in the order of nodes whatever the threads do."""
+
+    def __init__(self, source: Any, rules: tuple[float, float, bool]) -> None:
+        self.source = source
+        self.rules = rules
+
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+        marks = edges.astype(np.uint8), pool.astype(np.uint8)
+        alpha, power, is_sure = self.rules
+        x, y, sets, values, tests, unsure = _core.test_level(self.source, *marks, size, alpha, power, is_sure, is_all)
+        rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
+        return Level({(a, b): Found(tuple(given), tuple(row)) for a, b, given, row in rows}, tests, unsure)
+
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
+        x, y = (np.array([pair[end] for pair in pairs], dtype=np.int64) for end in (0, 1))
+        starts = np.cumsum([0, *(len(pair.middles) for pair in pairs)])
+        middles = np.array([z for pair in pairs for z in pair.middles], dtype=np.int64)
+        p, counts = _core.weigh_triples(
+            self.source, x, y, starts, middles, pool.astype(np.uint8), depth, _MOST_SETS, *self.rules
+        )
+        every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
+        return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
+
+
+class PlainEngine:
+    """Any object with ``test(x, y, given)``, or only ``independent(x, y, given)``."""
+
+    def __init__(self, test: Any, nodes: Sequence[Node]) -> None:
+        self.test = test
+        self.rules = getattr(test, "rules", (0.5, 0.0, False))
+        self.nodes = nodes
+        self.tests = 0
+        self.unsure = 0
+
+    def separates(self, x: int, y: int, given: Sequence[int]) -> tuple[bool, Values]:
+        """Whether the set separates, and the numbers of the test."""
+        self.tests += 1
+        asked = self.nodes[x], self.nodes[y], [self.nodes[z] for z in given]
+        if not hasattr(self.test, "test"):
+            answer = bool(self.test.independent(*asked))
+            return answer, (0.0 if answer else float("inf"), 1.0, 0.0, float(answer))
+        found = self.test.test(*asked)
+        values = (found.statistic, found.df, found.rows, found.p)
+        self.unsure += found.verdict == "none"
+        return found.verdict == "independent" or (found.verdict == "none" and self.rules[2]), values
+
+    def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
+        self.tests = self.unsure = 0
+        found = reference.level_of(self.separates, edges, pool, size, is_all=is_all)
+        return Level(found, self.tests, self.unsure)
+
+    def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
+        return reference.weigh_triples(self.separates, pairs, pool, depth)

@@ -1,0 +1,147 @@
+"""What is known before the data are asked: arrows that are there, arrows that are not, and what comes before what.
+
+>>> Knowledge(required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]])
+Knowledge(required: smoking → cancer; tiers: gene | smoking, cancer)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import KnowledgeError
+from deciban.nets.base import Edge, Node
+from deciban.nets.bits import find_cycle
+from deciban.types import AnyArray
+
+__all__ = ["Knowledge", "Limits"]
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Knowledge about numbered nodes: the matrices [from, to] of arrows that may be, and that must be."""
+
+    allowed: AnyArray
+    required: AnyArray
+
+    @classmethod
+    def none(cls, count: int) -> Limits:
+        """Every arrow may be, none must be."""
+        return cls(~np.eye(count, dtype=bool), np.zeros((count, count), dtype=bool))
+
+    @property
+    def edges(self) -> AnyArray:
+        """Which nodes may be adjacent."""
+        return self.allowed | self.allowed.T
+
+    @property
+    def is_free(self) -> bool:
+        return bool((self.allowed == ~np.eye(len(self.allowed), dtype=bool)).all())
+
+    def forced(self, adjacent: AnyArray) -> list[int]:
+        """For each node the parents, as masks, that it must have where these are the adjacencies."""
+        one_way = adjacent & self.allowed & ~self.allowed.T
+        return [sum(1 << int(up) for up in np.flatnonzero(one_way[:, node])) for node in range(len(one_way))]
+
+
+class Knowledge:
+    """Required and forbidden arrows, and tiers: no arrow leads from a later tier to an earlier one.
+
+    Parameters
+    ----------
+    required
+        Pairs (cause, effect) that must be arrows.
+    forbidden
+        Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge.
+    tiers
+        Lists of nodes, the earliest first. A node in no tier is free.
+
+    Raises
+    ------
+    KnowledgeError
+        Where it contradicts itself; the message names the contradiction.
+    """
+
+    def __init__(
+        self, required: Iterable[Edge] = (), forbidden: Iterable[Edge] = (), tiers: Iterable[Iterable[Node]] = ()
+    ) -> None:
+        self.required = tuple(_pair(edge, "required") for edge in required)
+        self.forbidden = tuple(_pair(edge, "forbidden") for edge in forbidden)
+        self.tiers = tuple(_tier(tier) for tier in tiers)
+        self._tier_of: dict[Node, int] = {}
+        for number, tier in enumerate(self.tiers):
+            for node in tier:
+                if node in self._tier_of:
+                    raise KnowledgeError(f"{node!r} is in two tiers, {self._tier_of[node]} and {number}. Keep one.")
+                self._tier_of[node] = number
+        self._check()
+
+    def _check(self) -> None:
+        no = set(self.forbidden)
+        for a, b in self.required:
+            if (a, b) in no:
+                raise KnowledgeError(f"{a} → {b} is both required and forbidden.")
+            if self._is_late(a, b):
+                raise KnowledgeError(f"{a} → {b} is required, but {b} is in an earlier tier than {a}.")
+        nodes = tuple(dict.fromkeys(node for edge in self.required for node in edge))
+        _forbid_cycle(nodes, self.required, "the required arrows")
+
+    def _is_late(self, a: Node, b: Node) -> bool:
+        """Whether an arrow from a to b would go back in time."""
+        return a in self._tier_of and b in self._tier_of and self._tier_of[a] > self._tier_of[b]
+
+    def __repr__(self) -> str:
+        parts = []
+        for name in ("required", "forbidden"):
+            edges = getattr(self, name)
+            if edges:
+                parts.append(f"{name}: " + ", ".join(f"{a} → {b}" for a, b in edges))
+        if self.tiers:
+            parts.append("tiers: " + " | ".join(", ".join(map(str, tier)) for tier in self.tiers))
+        return f"Knowledge({'; '.join(parts)})"
+
+    def limits(self, nodes: Sequence[Node]) -> Limits:
+        """The same about nodes by their places; a name that is none of them is an error."""
+        place = {node: number for number, node in enumerate(nodes)}
+        named = [node for edge in (*self.required, *self.forbidden) for node in edge]
+        for node in (*named, *self._tier_of):
+            if node not in place:
+                known = ", ".join(map(str, nodes[:12])) + (", …" if len(nodes) > 12 else "")
+                raise KnowledgeError(f"the knowledge names {node!r}, which is no variable; the variables are {known}.")
+        limits = Limits.none(len(nodes))
+        for a, b in self.forbidden:
+            limits.allowed[place[a], place[b]] = False
+        for a in self._tier_of:
+            for b in self._tier_of:
+                if self._is_late(a, b):
+                    limits.allowed[place[a], place[b]] = False
+        for a, b in self.required:
+            limits.required[place[a], place[b]] = True
+            limits.allowed[place[b], place[a]] = False
+        return limits
+
+
+def _forbid_cycle(nodes: Sequence[Node], edges: Iterable[Edge], what: str) -> None:
+    place = {node: number for number, node in enumerate(nodes)}
+    parents = [0] * len(nodes)
+    for a, b in edges:
+        parents[place[b]] |= 1 << place[a]
+    cycle = find_cycle(parents)
+    if cycle:
+        shown = " → ".join(str(nodes[i]) for i in [*cycle, cycle[0]])
+        raise KnowledgeError(f"{what} form a cycle: {shown}. Take one of them out.")
+
+
+def _pair(edge: Any, what: str) -> Edge:
+    if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2 or edge[0] == edge[1]:
+        raise KnowledgeError(f"{what} holds {edge!r}; each is a pair of different names (cause, effect).")
+    return edge[0], edge[1]
+
+
+def _tier(tier: Any) -> tuple[Node, ...]:
+    if isinstance(tier, str):
+        raise KnowledgeError(f"a tier is a list of names, not the text {tier!r}. Write [{tier!r}].")
+    return tuple(tier)

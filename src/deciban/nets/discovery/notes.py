@@ -1,0 +1,60 @@
+"""Columns on which tests of independence fail: constant ones, and those that another determines.
+
+A column that another determines says nothing once the other is known, so that it seems independent of everything given
+the other: stability ("Bayes Nets", footnote 1) does not hold. That is reported, not guessed at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciban.nets.sample import CodedSample
+from deciban.types import AnyArray
+
+__all__ = ["notes_on"]
+
+_MOST_COLUMNS = 512
+
+
+def notes_on(test: Any) -> tuple[str, ...]:
+    """What to know of the columns of a sample before its graph is read."""
+    sample = getattr(test, "sample", None)
+    if not isinstance(sample, CodedSample):
+        return ()
+    notes = [f"{sample.names[c]} is constant" for c in np.flatnonzero(sample.sizes == 1)]
+    if len(sample.names) <= _MOST_COLUMNS:
+        notes += _determined(sample)
+    return tuple(notes)
+
+
+def _determined(sample: CodedSample) -> list[str]:
+    notes = []
+    # What determines another column has at least as many states, and the first row of each state tells all.
+    firsts = [_first_rows(codes, int(size)) for codes, size in zip(sample.codes, sample.sizes, strict=True)]
+    for a, codes in enumerate(sample.codes):
+        if sample.sizes[a] == 1 or len(sample) <= sample.sizes[a] * 2:
+            continue
+        for b in np.flatnonzero((sample.sizes <= sample.sizes[a]) & (sample.sizes > 1)):
+            if b == a or not _determines(codes, firsts[a], sample.codes[b]):
+                continue
+            if sample.sizes[a] == sample.sizes[b] and _determines(sample.codes[b], firsts[b], codes):
+                if a < b:
+                    notes.append(f"{sample.names[a]} and {sample.names[b]} determine each other")
+            else:
+                notes.append(f"{sample.names[a]} determines {sample.names[b]}")
+    return notes
+
+
+def _first_rows(codes: AnyArray, size: int) -> AnyArray:
+    first = np.zeros(size + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _determines(codes: AnyArray, first: AnyArray, other: AnyArray) -> bool:
+    head = slice(0, 256)  # most columns differ at once
+    if not (other[first[codes[head]]] == other[head]).all():
+        return False
+    return bool((other[first[codes]] == other).all())

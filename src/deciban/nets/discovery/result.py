@@ -1,0 +1,169 @@
+"""What a search for a graph found, and why: the audit trail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from deciban.nets.base import Node
+from deciban.nets.discovery.notes import notes_on
+from deciban.nets.graph import PDAG
+from deciban.nets.results import TestResult, in_words, listed
+
+__all__ = ["Collider", "Conflict", "Discovery"]
+
+
+@dataclass(frozen=True)
+class Collider:
+    """A common consequence x → z ← y: how well sets with z, and sets without it, separate x from y."""
+
+    x: Node
+    z: Node
+    y: Node
+    p_with: float
+    p_without: float
+    sets_with: int
+    sets_without: int
+    strength: float
+
+    def __str__(self) -> str:
+        if self.sets_with or self.sets_without:
+            sets = f"{self.sets_without} separating sets without {self.z}, {self.sets_with} with it"
+        else:
+            sets = "no separating set"
+        return (
+            f"{self.x} → {self.z} ← {self.y}: {sets}; "
+            f"largest p {self.p_without:.2g} without {self.z}, {self.p_with:.2g} with it"
+        )
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A triple that could not be met, and the reason; or a finding that the graph cannot show."""
+
+    triple: tuple[Node, Node, Node] | None
+    reason: str
+
+    def __str__(self) -> str:
+        if self.triple is None:
+            return self.reason
+        x, z, y = self.triple
+        return f"{x} → {z} ← {y} does not fit: {self.reason}"
+
+
+@dataclass(frozen=True, eq=False)
+class Discovery:
+    """A graph, and the tests that made it.
+
+    Attributes
+    ----------
+    graph
+        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
+    removed
+        Of each pair that a set separates, the test with the largest p.
+    colliders
+        The common consequences that direct the graph, the strongest first.
+    conflicts
+        What the data say that no graph can show together with stronger findings.
+    ambiguous
+        Triples of which the data do not say whether they are colliders.
+    tests, unsure
+        How many tests were made, and how many had no verdict.
+    """
+
+    graph: PDAG
+    method: str
+    test: Any
+    removed: tuple[TestResult, ...] = ()
+    colliders: tuple[Collider, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    ambiguous: tuple[tuple[Node, Node, Node], ...] = ()
+    tests: int = 0
+    unsure: int = 0
+    depth: int = 0
+    again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        edges = len(self.graph.directed_edges), len(self.graph.undirected_edges)
+        return (
+            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, "
+            f"{edges[1]} undirected edges, {self.tests:,} tests, {len(self.conflicts)} conflicts)"
+        )
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Columns that are constant or determined by another: tests say little of them."""
+        return notes_on(self.test)
+
+    def _repr_html_(self) -> str:
+        return self.graph._repr_html_()
+
+    def removal(self, x: Node, y: Node) -> TestResult | None:
+        """The test that took the edge between x and y out; None where there was none."""
+        self.graph.index(x)
+        self.graph.index(y)
+        return next((found for found in self.removed if {found.x, found.y} == {x, y}), None)
+
+    def separating_set(self, x: Node, y: Node) -> frozenset[Node] | None:
+        """What makes x and y independent; None where nothing was found."""
+        found = self.removal(x, y)
+        return None if found is None else frozenset(found.given)
+
+    def explain(self, x: Node, y: Node) -> str:
+        """Why there is an edge between x and y or none, and why it points where it does.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> found = db.discover(db.Oracle(db.DAG([("rain", "wet"), ("sprinkler", "wet")])))
+        >>> print(found.explain("rain", "sprinkler"))
+        rain and sprinkler are d-separated, so no edge joins them.
+        """
+        found = self.removal(x, y)
+        if found is not None:
+            asked = TestResult(x, y, *_rest(found))
+            return f"{in_words(asked)}, so no edge joins them."
+        if not self.graph.is_adjacent(x, y):
+            return f"No edge joins {x} and {y}: the knowledge forbids it."
+        return f"{self._why_joined(x, y)} {self._why_directed(x, y)}"
+
+    def _why_joined(self, x: Node, y: Node) -> str:
+        if self.depth == 0:
+            return f"An edge joins {x} and {y}: they are not independent."
+        most = f"{self.depth} other{'s' if self.depth > 1 else ''}"
+        return f"An edge joins {x} and {y}: no set of up to {most} around them makes them independent."
+
+    def _why_directed(self, x: Node, y: Node) -> str:
+        if (y, x) in self.graph.directed_edges:
+            x, y = y, x
+        if (x, y) not in self.graph.directed_edges:
+            return f"Nothing directs it: {x} → {y} and {y} → {x} fit the data alike."
+        own = [one for one in self.colliders if one.z == y and x in (one.x, one.y)]
+        if own:
+            return f"It points to {y} because of {own[0]}."
+        return f"It points to {y}: otherwise there were a cycle, a new v-structure, or an arrow against the knowledge."
+
+    def bootstrap(self, n: int = 100, random_state: int | None = 0) -> Any:
+        """How often each edge and each direction comes out when the rows are drawn anew, n times.
+
+        Rows are reweighted, not copied: a draw with replacement is a row of multinomial weights, scaled to the number
+        of rows that it is worth (Kish 1965).
+        """
+        from deciban.nets.discovery.bootstrap import bootstrap  # noqa: PLC0415
+
+        return bootstrap(self, n, random_state)
+
+    def report(self) -> str:
+        """The whole trail in words."""
+        lines = [repr(self), *(f"note: {note}" for note in self.notes)]
+        lines += [f"{in_words(found)}" for found in self.removed]
+        lines += [str(one) for one in self.colliders] + [f"conflict: {one}" for one in self.conflicts]
+        if self.ambiguous:
+            lines.append("open: " + listed(tuple(f"{x} — {z} — {y}" for x, z, y in self.ambiguous)))
+        return "\n".join(lines)
+
+
+def _rest(found: TestResult) -> tuple[Any, ...]:
+    return found.given, found.statistic, found.df, found.rows, found.p, found.verdict, found.measure

@@ -1,0 +1,106 @@
+"""The adjacencies: an edge falls when some set makes its ends independent.
+
+PC-stable (Spirtes and Glymour 1991; Colombo and Maathuis 2014): sets of 0, 1, 2, … nodes adjacent to x or to y, with
+the adjacencies as they were at the start of each size. Of an edge that falls, all sets of that size are tested and the
+one with the largest p is kept, so that nothing depends on the order of columns or threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from deciban.nets.discovery.engine import Engine
+from deciban.nets.discovery.knowledge import Limits
+from deciban.nets.reference import Found
+from deciban.types import AnyArray
+
+__all__ = ["Skeleton", "Step", "find_skeleton"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a search is: the size of the sets, the tests made with them, and the edges left."""
+
+    size: int
+    tests: int
+    edges: int
+
+
+@dataclass
+class Skeleton:
+    """The adjacencies, why the other pairs are apart, and the work that it took."""
+
+    adjacent: AnyArray
+    removed: dict[tuple[int, int], Found] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    depth: int = 0
+    unsure: int = 0
+
+
+def find_skeleton(
+    engine: Engine,
+    limits: Limits,
+    *,
+    max_given: int | None = None,
+    fdr: float | None = None,
+    progress: Callable[[Step], None] | None = None,
+) -> Skeleton:
+    """Take out every edge that some set separates; required ones are not tested."""
+    out = Skeleton(limits.edges.copy())
+    fixed = limits.required | limits.required.T
+    weakest: dict[tuple[int, int], Found] = {}
+    size = 0
+    while max_given is None or size <= max_given:
+        edges, pool = out.adjacent & ~fixed, out.adjacent & limits.allowed.T
+        if size and not _has_sets(edges, pool, size):
+            break
+        level = engine.level(edges, pool, size, is_all=fdr is not None)
+        fallen = level.found if fdr is None else _update(weakest, level.found, engine)
+        _remove(out, fallen)
+        out.depth = size if fallen else out.depth
+        out.unsure += level.unsure
+        out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
+        if progress is not None:
+            progress(out.steps[-1])
+        size += 1
+    if fdr is not None:
+        _remove(out, _false_discoveries(weakest, out, fdr))
+    return out
+
+
+def _remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:
+    for (x, y), found in fallen.items():
+        out.adjacent[x, y] = out.adjacent[y, x] = False
+        out.removed[x, y] = found
+
+
+def _has_sets(edges: AnyArray, pool: AnyArray, size: int) -> bool:
+    """Whether some edge has so many nodes around one of its ends."""
+    return bool((edges & (pool.sum(axis=1)[:, None] - pool >= size)).any())
+
+
+def _update(
+    weakest: dict[tuple[int, int], Found], found: dict[tuple[int, int], Found], engine: Engine
+) -> dict[tuple[int, int], Found]:
+    """Keep the largest p of every edge; give those that fall."""
+    alpha = engine.rules[0]
+    for pair, test in found.items():
+        if pair not in weakest or test.values[3] > weakest[pair].values[3]:
+            weakest[pair] = test
+    return {pair: test for pair, test in found.items() if test.values[3] > alpha}
+
+
+def _false_discoveries(
+    weakest: dict[tuple[int, int], Found], out: Skeleton, rate: float
+) -> dict[tuple[int, int], Found]:
+    """The edges that Benjamini and Hochberg (1995) do not let stand, by the largest p of each pair.
+
+    An edge-specific p is at most the largest p of its tests (Strobl, Spirtes and Visweswaran 2019).
+    """
+    p = np.sort([test.values[3] for test in weakest.values()])
+    passing = np.flatnonzero(p <= rate * np.arange(1, len(p) + 1) / max(len(p), 1))
+    limit = p[passing[-1]] if len(passing) else -1.0
+    return {pair: test for pair, test in weakest.items() if out.adjacent[pair] and test.values[3] > limit}

@@ -1,0 +1,122 @@
+"""Unshielded triples x — z — y, and whether z is a common consequence.
+
+z is a collider x → z ← y where what separates x from y does not need z ("The IC algorithm", step 2). Each rule weighs
+the sets around x and y in its own way:
+
+    max_p          the largest p with z in the set against the largest p without it (Ramsey 2016)
+    majority       most separating sets, with or without z (Colombo and Maathuis 2014)
+    conservative   all of them, or it stays open (Ramsey, Spirtes and Zhang 2006)
+    first          the one set that took the edge out (Spirtes and Glymour 1991)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from deciban.nets.discovery.engine import Engine, Pair
+from deciban.nets.discovery.knowledge import Limits
+from deciban.nets.discovery.skeleton import Skeleton
+from deciban.nets.reference import Evidence, Found
+from deciban.types import AnyArray
+
+__all__ = ["COLLIDER_RULES", "ColliderRule", "Judged", "judge_triples", "unshielded"]
+
+ColliderRule = Literal["max_p", "majority", "conservative", "first"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A triple, what the sets say of it, and whether z is a collider; None where they do not say."""
+
+    x: int
+    z: int
+    y: int
+    evidence: Evidence
+    is_collider: bool | None
+    strength: float
+
+
+def unshielded(adjacent: AnyArray) -> list[Pair]:
+    """The pairs that are not adjacent but have common neighbours."""
+    common = adjacent.astype(np.int32) @ adjacent.astype(np.int32)
+    apart = np.triu((common > 0) & ~adjacent, 1)
+    return [
+        Pair(int(x), int(y), tuple(np.flatnonzero(adjacent[x] & adjacent[y]).tolist())) for x, y in np.argwhere(apart)
+    ]
+
+
+def judge_triples(
+    engine: Engine, skeleton: Skeleton, limits: Limits, rule: ColliderRule, max_given: int | None
+) -> list[Judged]:
+    """Judge every unshielded triple; the strongest come first, then by place."""
+    pairs = unshielded(skeleton.adjacent)
+    if rule == "first":
+        weighed = [[_of_set(z, skeleton.removed.get((x, y))) for z in middles] for x, y, middles in pairs]
+    else:
+        depth = max(skeleton.depth, 1) if max_given is None else min(max(skeleton.depth, 1), max_given)
+        pool = skeleton.adjacent & limits.allowed.T
+        weighed = engine.weigh(pairs, pool, depth) if pairs else []
+        weighed = [_with_found(pair, row, skeleton, pool, depth) for pair, row in zip(pairs, weighed, strict=True)]
+    judged = []
+    for (x, y, middles), row in zip(pairs, weighed, strict=True):
+        for z, evidence in zip(middles, row, strict=True):
+            judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
+    return sorted(judged, key=lambda one: (-one.strength, one.x, one.z, one.y))
+
+
+def _of_set(z: int, found: Found | None) -> Evidence:
+    if found is None:  # the edge was forbidden, not separated
+        return Evidence(0.0, 0.0, 0, 0)
+    p = found.values[3]
+    return Evidence(p, 0.0, 1, 0) if z in found.given else Evidence(0.0, p, 0, 1)
+
+
+def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyArray, depth: int) -> list[Evidence]:
+    """Add the set that took the edge out, which may hold nodes that are no longer adjacent."""
+    found = skeleton.removed.get((pair.x, pair.y))
+    if found is None:
+        return row
+    given = list(found.given)
+    is_counted = len(given) <= depth and (pool[pair.x, given].all() or pool[pair.y, given].all())
+    if is_counted:
+        return row
+    out = []
+    for z, known in zip(pair.middles, row, strict=True):
+        own = _of_set(z, found)
+        best = max(known.p_with, own.p_with), max(known.p_without, own.p_without)
+        out.append(Evidence(*best, known.with_ + own.with_, known.without + own.without))
+    return out
+
+
+def _by_largest(evidence: Evidence) -> tuple[bool | None, float]:
+    margin = evidence.p_without - evidence.p_with
+    return (margin > 0 if margin else None), abs(margin)
+
+
+def _by_majority(evidence: Evidence) -> tuple[bool | None, float]:
+    margin = evidence.without - evidence.with_
+    return (margin > 0 if margin else None), abs(margin) / max(evidence.without + evidence.with_, 1)
+
+
+def _by_all(evidence: Evidence) -> tuple[bool | None, float]:
+    if (evidence.with_ == 0) == (evidence.without == 0):
+        return None, 0.0
+    return evidence.with_ == 0, _by_largest(evidence)[1]
+
+
+def _by_first(evidence: Evidence) -> tuple[bool | None, float]:
+    if evidence.with_ == evidence.without:
+        return None, 0.0
+    return evidence.with_ == 0, max(evidence.p_with, evidence.p_without)
+
+
+COLLIDER_RULES: Mapping[str, Callable[[Evidence], tuple[bool | None, float]]] = {
+    "max_p": _by_largest,
+    "majority": _by_majority,
+    "conservative": _by_all,
+    "first": _by_first,
+}

@@ -1,0 +1,65 @@
+"""A graph as the source of independences: d-separation in the place of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from deciban import _core
+from deciban.errors import ParameterError
+from deciban.nets.base import Node, sort_key
+from deciban.nets.graph import DAG
+from deciban.nets.results import TestResult, Verdict
+
+__all__ = ["Oracle"]
+
+
+class Oracle:
+    """A graph that knows the answers: independent is what it d-separates.
+
+    Examples
+    --------
+    >>> oracle = Oracle(DAG([("gpa", "admission"), ("personality", "admission")]))
+    >>> oracle.independent("gpa", "personality"), oracle.independent("gpa", "personality", ["admission"])
+    (True, False)
+    """
+
+    name = "d-separation"
+    is_exact = True
+    rules = (0.5, 0.0, False)
+
+    def __init__(self, dag: DAG) -> None:
+        if not isinstance(dag, DAG):
+            raise ParameterError(f"an oracle is made from a DAG, not from a {type(dag).__name__}.")
+        self.dag = dag
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        return self.dag.nodes
+
+    @cached_property
+    def source(self) -> Any:
+        order, place = self._order
+        parents = [sorted(place[parent] for parent in self.dag.parents(node)) for node in order]
+        starts = np.cumsum([0, *map(len, parents)])
+        return _core.graph_source(starts, np.array([up for each in parents for up in each], dtype=np.int64))
+
+    def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
+        return self.test(x, y, given).p > 0.5
+
+    @cached_property
+    def _order(self) -> tuple[list[Node], dict[Node, int]]:
+        order = sorted(self.dag.nodes, key=sort_key(self.dag.nodes))
+        return order, {node: i for i, node in enumerate(order)}
+
+    def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
+        order, place = self._order
+        inside = sorted(place[self.dag.nodes[self.dag.index(node)]] for node in given)
+        a, b = (np.array([place[self.dag.nodes[self.dag.index(end)]]]) for end in (x, y))
+        found = _core.test_each(self.source, a, b, np.array([0, len(inside)]), np.array(inside, dtype=np.int64))[0]
+        statistic, df, rows, p = found.tolist()
+        verdict: Verdict = "independent" if p > 0.5 else "dependent"
+        return TestResult(x, y, tuple(order[i] for i in inside), statistic, df, rows, p, verdict, self.name)

@@ -1,0 +1,194 @@
+"""From an oracle exactly the class of its graph; from data a valid class, whatever the order of columns and threads."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import deciban as db
+from deciban.errors import InputError, ParameterError
+from deciban.nets import GSquared
+from tests.nets.graphs import SPRINKLER, dags, random_dag, read_structure
+
+QUICK = (
+    "alarm asia barley cancer child earthquake hailfinder hepar2 insurance mildew sachs survey water win95pts".split()
+)
+LARGE = "munin1 pathfinder andes pigs".split()
+
+
+def sprinkler(rows=4000, seed=0):
+    """Pearl's five variables, drawn."""
+    rng = np.random.default_rng(seed)
+    season = rng.integers(0, 4, rows)
+    rain = rng.random(rows) < np.array([0.1, 0.3, 0.6, 0.8])[season]
+    sprinkles = rng.random(rows) < np.array([0.8, 0.5, 0.2, 0.1])[season]
+    wet = rng.random(rows) < np.where(rain & sprinkles, 0.99, np.where(rain | sprinkles, 0.9, 0.05))
+    slippery = rng.random(rows) < np.where(wet, 0.8, 0.05)
+    columns = {"season": season, "rain": rain, "sprinkler": sprinkles, "wet": wet, "slippery": slippery}
+    return pd.DataFrame({name: column.astype(int) for name, column in columns.items()})
+
+
+@settings(max_examples=60)
+@given(dags(2, 7), st.sampled_from(["pc", "ic"]))
+def test_an_oracle_gives_its_class(dag, method):
+    assert db.discover(db.Oracle(dag), method=method).graph == dag.cpdag()
+
+
+@settings(max_examples=25)
+@given(st.integers(10, 30), st.integers(0, 10_000))
+def test_an_oracle_of_some_size_gives_its_class(count, seed):
+    dag = random_dag(np.random.default_rng(seed), count, 1.5)
+    assert db.discover(db.Oracle(dag)).graph == dag.cpdag()
+
+
+@pytest.mark.parametrize("name", [*QUICK, *LARGE])
+def test_the_known_networks(shared_data, name):
+    dag = read_structure(shared_data / "nets" / f"{name}.bif.gz")
+    found = db.discover(db.Oracle(dag))
+    assert found.graph == dag.cpdag() and not found.conflicts
+
+
+@pytest.mark.parametrize("rule", ["max_p", "majority", "conservative", "first"])
+def test_the_sprinkler_from_data(rule):
+    found = db.discover(sprinkler(), collider_rule=rule)
+    assert found.graph == SPRINKLER.cpdag() and found.graph.count_dags() == 3
+
+
+def test_ic_finds_the_sprinkler():
+    assert db.discover(sprinkler(), method="ic").graph == SPRINKLER.cpdag()
+
+
+def random_table(rng, rows=300, columns=7):
+    parents = rng.integers(0, 3, (rows, columns))
+    for c in range(1, columns):
+        take = rng.random(rows) < 0.6
+        parents[take, c] = (parents[take, c - 1] + parents[take, max(c - 3, 0)]) % 3
+    return pd.DataFrame(parents, columns=[f"v{c}" for c in range(columns)])
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "conservative", "first"]))
+def test_order_changes_nothing_and_the_class_is_valid(seed, rule):
+    rng = np.random.default_rng(seed)
+    table = random_table(rng)
+    found = db.discover(table, alpha=0.05, collider_rule=rule)
+    mixed = table.iloc[rng.permutation(len(table))][list(rng.permutation(table.columns))]
+    again = db.discover(mixed, alpha=0.05, collider_rule=rule)
+    assert again.graph == found.graph and again.removed == found.removed
+    assert again.colliders == found.colliders and again.conflicts == found.conflicts
+    db.CPDAG(found.graph.directed_edges, found.graph.undirected_edges, found.graph.nodes)  # raises where it is none
+
+
+def test_threads_change_nothing(any_threads):
+    table = random_table(np.random.default_rng(4), rows=2000, columns=12)
+    results = []
+    for count in (1, 2, 3):
+        any_threads(count)
+        results.append(db.discover(table, alpha=0.05))
+    assert results[0].removed == results[1].removed == results[2].removed
+    assert results[0].graph == results[1].graph == results[2].graph and results[0].tests == results[2].tests
+
+
+class Plain:
+    """A test that only answers."""
+
+    def __init__(self, inner):
+        self.inner, self.nodes = inner, inner.nodes
+
+    def independent(self, x, y, given=()):
+        return self.inner.independent(x, y, given)
+
+
+class Detailed(Plain):
+    """A test that the core does not know."""
+
+    def __init__(self, inner):
+        super().__init__(inner)
+        self.rules, self.name, self.test = inner.rules, inner.name, inner.test
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "first"]), st.booleans())
+def test_the_core_searches_as_its_twin(seed, rule, fdr):
+    table = random_table(np.random.default_rng(seed), columns=6)
+    found = db.discover(table, alpha=0.05, collider_rule=rule, fdr=fdr)
+    twin = db.discover(Detailed(GSquared(table, alpha=0.05)), collider_rule=rule, fdr=fdr)
+    assert twin.graph == found.graph and twin.removed == found.removed and twin.colliders == found.colliders
+
+
+def test_any_object_that_answers_will_do():
+    assert db.discover(Plain(db.Oracle(SPRINKLER))).graph == SPRINKLER.cpdag()
+
+
+def test_normal_numbers():
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 2000))
+    c = a + b + 0.5 * rng.normal(size=2000)
+    data = {"a": a, "b": b, "c": c, "d": c + 0.5 * rng.normal(size=2000)}
+    wanted = db.DAG([("a", "c"), ("b", "c"), ("c", "d")]).cpdag()
+    assert db.discover(data, test="fisher_z").graph == wanted
+    a[:20] = np.nan
+    assert db.discover(data, test="fisher_z").graph == wanted
+
+
+def test_fewer_edges_stand_against_false_discoveries():
+    rng = np.random.default_rng(6)
+    noise = pd.DataFrame(rng.integers(0, 2, (500, 20)), columns=[f"n{i:02}" for i in range(20)])
+    plain, careful = (db.discover(noise, alpha=0.05, fdr=fdr) for fdr in (False, True))
+    assert careful.graph.adjacency().sum() == 0 < plain.graph.adjacency().sum()
+
+
+def test_progress_is_shown(capsys):
+    seen = []
+    db.discover(sprinkler(500), progress=seen.append)
+    assert [step.size for step in seen] == list(range(len(seen))) and seen[0].tests == 10
+    db.discover(sprinkler(500), progress=True)
+    assert "given 0: 10 tests" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"a": [1] * 50, "b": [0, 1] * 25},
+        {"a": [0, 1] * 25, "b": [0, 1] * 25, "c": [0, 1, 1, 1, 0] * 10},
+        {"a": [0], "b": [1]},
+        pd.DataFrame(np.random.default_rng(0).integers(0, 2, (5, 12))).add_prefix("v"),
+        {"a": list(range(300)) * 2, "b": [0, 1] * 300, "c": list(range(300)) * 2},
+        {"a": [0, 1] * 10},
+    ],
+    ids=["constant", "duplicate", "one row", "more columns than rows", "300 states", "one column"],
+)
+def test_poor_data_give_a_class(data):
+    found = db.discover(data)
+    db.CPDAG(found.graph.directed_edges, found.graph.undirected_edges, found.graph.nodes)
+
+
+def test_constant_and_determined_columns_are_reported():
+    rng = np.random.default_rng(7)
+    a = rng.integers(0, 4, 200)
+    data = {"a": a, "half": a // 2, "copy": 3 - a, "same": np.ones(200, dtype=int)}
+    notes = db.discover(data).notes
+    assert notes == ("same is constant", "a and copy determine each other", "a determines half", "copy determines half")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: db.discover({"a": [None] * 9, "b": [0, 1, 0] * 3}), InputError, "'a' has no value"),
+        (lambda: db.discover(sprinkler(9), method="magic"), ParameterError, "method is"),
+        (lambda: db.discover(sprinkler(9), alpha=2), ParameterError, "between 0 and 1"),
+        (lambda: db.discover(sprinkler(9), max_given=-1), ParameterError, "max_given"),
+        (lambda: db.discover(sprinkler(9), collider_rule="best"), ParameterError, "max_p"),
+        (lambda: db.discover(sprinkler(9), test="t"), ParameterError, "'g2', 'x2', 'fisher_z'"),
+        (lambda: db.discover(np.random.default_rng(0).normal(size=(200, 3))), InputError, "fisher_z"),
+        (
+            lambda: db.discover(db.Oracle(random_dag(np.random.default_rng(0), 40, 1)), "ic"),
+            ParameterError,
+            "max_given",
+        ),
+    ],
+)
+def test_errors_say_what_to_do(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

@@ -1,0 +1,48 @@
+"""The audit trail: why an edge is there or not, where it points, and how sure it is."""
+
+import pytest
+
+import deciban as db
+from deciban.errors import ParameterError, UnknownNodeError
+from tests.nets.discovery.test_discover import sprinkler
+from tests.nets.graphs import SPRINKLER
+
+
+def test_explanations_in_words():
+    found = db.discover(sprinkler())
+    apart = found.explain("sprinkler", "rain")
+    assert apart.startswith("sprinkler and rain are independent given season: G² = ") and "df = 4" in apart
+    assert "so no edge joins them" in apart
+    assert "because of rain → wet ← sprinkler" in found.explain("rain", "wet")
+    assert "Nothing directs it" in found.explain("season", "rain")
+    assert "points to slippery" in found.explain("slippery", "wet")
+    assert found.separating_set("rain", "sprinkler") == {"season"}
+    assert "rain → wet ← sprinkler" in found.report()
+    with pytest.raises(UnknownNodeError, match="snow"):
+        found.explain("snow", "rain")
+
+
+def test_forbidden_edges_say_so():
+    known = db.Knowledge(forbidden=[("rain", "wet"), ("wet", "rain")])
+    assert "the knowledge forbids it" in db.discover(sprinkler(500), knowledge=known).explain("rain", "wet")
+
+
+def test_every_pair_is_joined_or_explained():
+    found = db.discover(db.Oracle(SPRINKLER))
+    joined = found.graph.adjacency()
+    pairs = len(found.graph.nodes) * (len(found.graph.nodes) - 1) // 2
+    assert len(found.removed) + (joined | joined.T).sum() // 2 == pairs
+
+
+def test_bootstrap_confidence():
+    found = db.discover(sprinkler(4000))
+    sure = found.bootstrap(20, random_state=1)
+    assert sure.edge("wet", "slippery") == 1.0 and sure.edge("season", "wet") < 0.3
+    assert sure.arrow("wet", "slippery") > 0.7 > sure.arrow("slippery", "wet")
+    assert sure.edges == found.bootstrap(20, random_state=1).edges
+    assert "wet" in repr(sure)
+
+
+def test_an_oracle_cannot_be_drawn_anew():
+    with pytest.raises(ParameterError, match="no rows"):
+        db.discover(db.Oracle(SPRINKLER)).bootstrap(3)
