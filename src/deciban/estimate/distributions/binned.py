@@ -27,6 +27,8 @@ from deciban.estimate.distributions.base import (
     OneValue,
     numbers_of,
 )
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
@@ -73,6 +75,9 @@ class Binned(Distribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
         self.check(column, owner)
         return sketch_column(column.name, numbers_of(column), sample)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveSketch(self, part, setting)
 
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         cuts = [self.cuts(part) for part in parts]

@@ -14,6 +14,8 @@ from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.live import LiveColumn, Setting
+from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.read import Column
 from deciban.tally import Sample, Sketch, sketch_column
 from deciban.tally.leaving import distinct_rows, weight_left
@@ -53,6 +55,9 @@ class Kernel(Distribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
         self.check(column, owner)
         return sketch_column(column.name, numbers_of(column), sample)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveSketch(self, part, setting)
 
     def estimate(self, parts: Sequence[Sketch]) -> KernelLikelihood:
         return KernelLikelihood([self._densities(part) for part in parts], len(parts[0].table))
