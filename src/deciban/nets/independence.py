@@ -19,6 +19,7 @@ verdict: because `given` determines x or y (df = 0), or because there are fewer 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -56,7 +57,7 @@ class Independence(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _DataTest:
+class _DataTest(ABC):
     """What the tests on data share. Without data it is only a choice: ``on`` gives it data."""
 
     data: Any = None
@@ -81,13 +82,14 @@ class _DataTest:
             raise UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         return self._read()
 
+    @abstractmethod
     def _read(self) -> CodedSample | NumberSample:
-        raise NotImplementedError
+        """Read the table."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def source(self) -> Any:
         """What the core tests, or None where it cannot."""
-        raise NotImplementedError
 
     @property
     def nodes(self) -> tuple[Node, ...]:

@@ -57,8 +57,8 @@ class LiveColumn(ABC):
         """What was counted, as a part of a tally."""
 
     def score(self, value: Any) -> Sequence[float]:
-        """log P(value | class), by what was counted up to now."""
-        raise NotImplementedError
+        """log P(value | class), by what was counted up to now; only asked where `scores`."""
+        raise TypeError(f"a {type(self).__name__} cannot say what {value!r} weighs by itself.")
 
     def _is_missing(self, value: Any) -> bool:
         return is_missing(value) or value in self.markers

@@ -15,6 +15,7 @@ are kept; a step computes again only those of the pairs whose surroundings it ch
 from __future__ import annotations
 
 import heapq
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -86,7 +87,7 @@ class _Class:
         return bool(waiting)
 
 
-class _Phase:
+class _Phase(ABC):
     """The operators of one direction, and what they do."""
 
     kind = ""
@@ -94,16 +95,17 @@ class _Phase:
     def __init__(self, gains: Gains, rules: Rules) -> None:
         self.source, self.rules = gains, rules
 
+    @abstractmethod
     def candidates(self, graph: _Class, x: int, y: int) -> Iterator[tuple[int, int]]:
         """Sets T or H for a pair, and the S of each, cliques alone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_valid(self, graph: _Class, operator: Operator) -> bool:
-        raise NotImplementedError
+        """Whether an operator leads to a class of DAGs."""
 
+    @abstractmethod
     def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
         """Arrows and undirected edges after an operator, before they are completed."""
-        raise NotImplementedError
 
     def operators(self, graph: _Class, pairs: Iterable[tuple[int, int]]) -> list[Operator]:
         """The operators of some pairs that gain."""
