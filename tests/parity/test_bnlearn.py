@@ -1,12 +1,13 @@
 """Structures and scores against R's bnlearn.
 
-bnlearn is in no Debian 12 package, so nothing is run here: the figures are those that its own documentation prints for
+bnlearn is in no Debian 12 package, so nothing is run here: the figures are those that are published for
 its data sets learning.test and gaussian.test, which lie in ../shared/data/nets. tests/parity/r/make_structures.R
 computes them, and those of the larger samples, where bnlearn is installed.
 
 * ``score(set.arc(iamb(learning.test), "A", "B"), learning.test)`` is −24006.73. That network is
   [A][C][F][B|A][D|A:C][E|B:F], which ``hc`` finds, too (bnlearn.com, "A Quick introduction").
-* ``hc(gaussian.test)`` is [A][B][E][G][C|A:B][D|B][F|A:D:E:G], with type "bic-g" −53221.35.
+* The score of ``hc(gaussian.test)`` with type "bic-g" is −53221.35. The structure held against it here is our own,
+  [A][B][E][G][C|A:B][D|B][F|A:D:E:G], whose score is that figure; bnlearn's own was not seen.
 """
 
 import pandas as pd
