@@ -14,14 +14,18 @@ __all__ = [
     "DecibanError",
     "FileError",
     "GraphError",
+    "ImpossibleEvidenceError",
     "InputError",
     "InputTypeError",
     "InvalidCPDAGError",
     "KnowledgeError",
     "MissingValueError",
     "NegativeCountError",
+    "NetworkError",
     "NoExtensionError",
+    "NotIdentifiedError",
     "ParameterError",
+    "TooLargeError",
     "UnfittedError",
     "UnknownNodeError",
     "UnseenStateError",
@@ -90,3 +94,19 @@ class InvalidCPDAGError(GraphError):
 
 class KnowledgeError(InputError):
     """Background knowledge contradicts itself, or names what is not there."""
+
+
+class NetworkError(InputError):
+    """Tables, states and graph do not make a Bayes net."""
+
+
+class ImpossibleEvidenceError(InputError):
+    """What is said to have been observed has probability 0, so nothing follows from it."""
+
+
+class NotIdentifiedError(DecibanError, ValueError):
+    """The effect of an action cannot be told from observations; the message says what stands in the way."""
+
+
+class TooLargeError(DecibanError, MemoryError):
+    """An answer would need more memory than allowed; the message says how much. Nothing has been allocated."""

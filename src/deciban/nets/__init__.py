@@ -1,5 +1,6 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
+from deciban.nets.bayesnet import BayesNet
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
@@ -15,6 +16,7 @@ from deciban.nets.markovian import (
     is_stable,
     markovian_parents,
 )
+from deciban.nets.network import Network
 from deciban.nets.oracle import Oracle
 from deciban.nets.paths import Separation, explain_separation
 from deciban.nets.scores import BIC, K2, BDeu
@@ -34,6 +36,7 @@ __all__ = [
     "K2",
     "PDAG",
     "BDeu",
+    "BayesNet",
     "ChiSquared",
     "Comparison",
     "Discovery",
@@ -45,6 +48,7 @@ __all__ = [
     "JointTable",
     "Knowledge",
     "MarkovianParents",
+    "Network",
     "Oracle",
     "Separation",
     "Verdict",

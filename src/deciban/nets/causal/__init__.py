@@ -1,0 +1,1 @@
+"""Interventions and their effects."""

@@ -1,0 +1,217 @@
+"""A Bayes net as a value: a DAG, the states of its nodes, and P(node | parents) for each of them.
+
+    P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)      ("Bayes Nets", joint distribution)
+
+A table has an axis for each parent, in the order of ``parents[node]``, and the node's own states last. Its rows sum
+to 1. Files round their numbers, so a row may miss 1 by up to ``ROW_TOLERANCE``: ``tables`` keeps the numbers as they
+were given, and ``factors`` are the same rows divided by their sums, with which everything is computed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, NetworkError, UnseenStateError
+from deciban.nets.base import Node
+from deciban.nets.bits import bits
+from deciban.nets.graph import DAG
+from deciban.types import Floats
+
+__all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
+
+State = Hashable
+Evidence = Mapping[Node, State]
+
+ROW_TOLERANCE = 1e-5
+"""By how much the sum of a row may miss 1."""
+
+
+class Network:
+    """A DAG with states and tables, checked once and never changed.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    states
+        For each node its states, in the order of the table's axes.
+    tables
+        For each node P(node | parents): an axis for each parent, the node's own axis last.
+    parents
+        The order of the parents' axes of each node; the order of ``dag.nodes`` where not given.
+
+    Examples
+    --------
+    >>> wet = Network(
+    ...     DAG([("rain", "wet")]),
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> wet.cards, wet.code("rain", "yes")
+    ((2, 2), 1)
+    """
+
+    def __init__(
+        self,
+        dag: DAG,
+        states: Mapping[Node, Iterable[State]],
+        tables: Mapping[Node, Any],
+        parents: Mapping[Node, Sequence[Node]] | None = None,
+    ) -> None:
+        self.dag = dag
+        self.nodes = dag.nodes
+        self.states: Mapping[Node, tuple[State, ...]] = MappingProxyType(_read_states(dag, states))
+        self.parents: Mapping[Node, tuple[Node, ...]] = MappingProxyType(_read_parents(dag, parents))
+        self.tables: Mapping[Node, Floats] = MappingProxyType(
+            {node: self._read_table(node, tables) for node in self.nodes}
+        )
+
+    @cached_property
+    def cards(self) -> tuple[int, ...]:
+        """The number of states of each node, in the order of ``nodes``."""
+        return tuple(len(self.states[node]) for node in self.nodes)
+
+    @cached_property
+    def families(self) -> tuple[tuple[int, ...], ...]:
+        """For each node the places in ``nodes`` of its table's axes: its parents, then the node itself."""
+        return tuple(
+            (*(self.dag.index(parent) for parent in self.parents[node]), place) for place, node in enumerate(self.nodes)
+        )
+
+    @cached_property
+    def factors(self) -> tuple[Floats, ...]:
+        """The tables in the order of ``nodes``, each row divided by its sum."""
+        return tuple(_normalized(self.tables[node]) for node in self.nodes)
+
+    @cached_property
+    def _codes(self) -> dict[Node, dict[State, int]]:
+        return {node: {state: code for code, state in enumerate(states)} for node, states in self.states.items()}
+
+    def code(self, node: Node, state: State) -> int:
+        """The place of a state among those of its node."""
+        self.dag.index(node)
+        try:
+            return self._codes[node][state]
+        except (KeyError, TypeError):
+            known = ", ".join(map(repr, self.states[node][:12])) + (", …" if len(self.states[node]) > 12 else "")
+            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
+
+    def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
+        """Observed states as {place of the node: code of its state}."""
+        if evidence is None:
+            return {}
+        if not isinstance(evidence, Mapping):
+            raise InputError(f'evidence is a mapping such as {{"rain": "yes"}}, not {evidence!r}')
+        return {self.dag.index(node): self.code(node, state) for node, state in evidence.items()}
+
+    def with_tables(self, tables: Mapping[Node, Any]) -> Network:
+        """The same net with some of its tables replaced."""
+        return Network(self.dag, self.states, {**self.tables, **tables}, self.parents)
+
+    def _read_table(self, node: Node, tables: Mapping[Node, Any]) -> Floats:
+        if node not in tables:
+            raise NetworkError(f"no table is given for {node!r}")
+        try:
+            table = np.array(tables[node], dtype=np.float64)
+        except (TypeError, ValueError):
+            raise NetworkError(f"the table of {node!r} is not a block of numbers") from None
+        axes = (*self.parents[node], node)
+        shape = tuple(len(self.states[axis]) for axis in axes)
+        if table.shape != shape:
+            wanted = " × ".join(f"{axis} ({size})" for axis, size in zip(axes, shape, strict=True))
+            raise NetworkError(f"the table of {node!r} has shape {table.shape}; it needs {shape}: {wanted}")
+        _check_rows(self, node, table)
+        table.flags.writeable = False
+        return table
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.dag, dict(self.states), dict(self.tables), dict(self.parents)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        Network.__init__(self, *state)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return (
+            (self.dag, self.states, self.parents) == (other.dag, other.states, other.parents)
+            and all(np.array_equal(table, other.tables[node]) for node, table in self.tables.items())
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        cells = sum(table.size for table in self.tables.values())
+        return f"Network({len(self.nodes)} nodes, {len(self.dag.directed_edges)} arrows, {cells:,} table entries)"
+
+
+class HoldsNetwork(ABC):
+    """What answers from a ``Network``."""
+
+    @property
+    @abstractmethod
+    def network(self) -> Network:
+        """The value it answers from."""
+
+
+def _read_states(dag: DAG, states: Mapping[Node, Iterable[State]]) -> dict[Node, tuple[State, ...]]:
+    for node in states:
+        dag.index(node)
+    read = {}
+    for node in dag.nodes:
+        held = tuple(states.get(node, ()))
+        if not held:
+            raise NetworkError(f"no states are given for {node!r}")
+        if len(set(held)) < len(held):
+            twice = next(state for place, state in enumerate(held) if state in held[:place])
+            raise NetworkError(f"{node!r} has the state {twice!r} twice")
+        read[node] = held
+    return read
+
+
+def _read_parents(dag: DAG, parents: Mapping[Node, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
+    found = {node: tuple(dag.nodes[up] for up in bits(dag.parent_masks[dag.index(node)])) for node in dag.nodes}
+    for node, given in (parents or {}).items():
+        dag.index(node)
+        if len(given) != len(found[node]) or set(given) != set(found[node]):
+            raise NetworkError(f"the parents of {node!r} are {found[node]!r} in the graph, not {tuple(given)!r}")
+        found[node] = tuple(given)
+    return found
+
+
+def _check_rows(network: Network, node: Node, table: Floats) -> None:
+    """Every entry is a probability, and every row sums to 1."""
+    wrong = ~(np.isfinite(table) & (table >= 0))
+    if wrong.any():
+        *row, state = map(int, np.argwhere(wrong)[0])
+        raise NetworkError(
+            f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
+            f"{_where(network, node, row)}; probabilities are numbers from 0 on"
+        )
+    sums = table.sum(axis=-1)
+    off = np.abs(sums - 1) > ROW_TOLERANCE
+    if off.any():
+        row = [int(place) for place in np.argwhere(off)[0]] if sums.ndim else []
+        raise NetworkError(
+            f"the table of {node!r} has a row that sums to {sums[tuple(row)]:.9g}{_where(network, node, row)}; "
+            f"rows sum to 1 within {ROW_TOLERANCE:g}"
+        )
+
+
+def _where(network: Network, node: Node, row: Sequence[int]) -> str:
+    held = ", ".join(
+        f"{parent}={network.states[parent][code]}" for parent, code in zip(network.parents[node], row, strict=True)
+    )
+    return f" given {held}" if held else ""
+
+
+def _normalized(table: Floats) -> Floats:
+    out = table / table.sum(axis=-1, keepdims=True)
+    out.flags.writeable = False
+    return out
