@@ -14,7 +14,7 @@ struct Hand {
 };
 
 Workers<Hand> hands(const Source& source, const TestRules& rules) {
-  return Workers<Hand>([&] { return std::make_unique<Hand>(source.walker(), Judge(rules)); });
+  return Workers<Hand>([&source, rules] { return std::make_unique<Hand>(source.walker(), Judge(rules)); });
 }
 
 std::vector<std::int64_t> pool_of(const Marks& pool, std::int64_t x, std::int64_t but) {

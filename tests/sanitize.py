@@ -15,6 +15,7 @@ BUILD = ROOT / "build"
 SUITES = [
     "tests/properties",
     "tests/models",
+    "tests/nets",
     "tests/textbook",
     "tests/text",
     "tests/fuzz_tokens.py",
