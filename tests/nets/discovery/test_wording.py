@@ -14,7 +14,7 @@ def test_each_kind_of_edge_is_put_into_words():
     assert "no hidden cause makes both" in y.explain("z", "w") and "(rule 1)" in y.explain("z", "w")
     half = y.explain("x1", "z")
     assert "z is no cause of x1; x1 may be a cause of z, or may share a hidden cause with it, or both" in half
-    assert "The arrowhead at z is there because x1 and x2 meet: 1 separating sets without z" in half
+    assert "The arrowhead at z: x1 and x2 meet there, as they are separated without z." in half
     assert y.explain("x1", "x2") == "x1 and x2 are d-separated, so no edge joins them."
     hidden = fci([("a", "x"), ("l", "x"), ("l", "y"), ("b", "y")], ["l"]).explain("x", "y")
     assert "It is x ↔ y: neither is a cause of the other, so they share a hidden cause." in hidden
@@ -33,3 +33,8 @@ def test_the_summary_counts_every_kind():
     assert repr(found).startswith("Discovery(fci: 4 variables, 0 →, 2 o→, 1 ↔, 0 o—o, ")
     assert "arrows" in repr(db.discover(sprinkler(500)))
     assert found._repr_html_().startswith("<svg")
+
+
+def test_data_give_their_p():
+    said = db.discover(sprinkler(), method="fci").explain("rain", "wet")
+    assert "rain and sprinkler meet there, as they are separated without wet (largest p 0." in said

@@ -47,5 +47,7 @@ def _why(mark: str | None, reason: str, colliders: Iterable[Any], other: Node, e
         return f"{what} comes from the knowledge."
     own = next((one for one in colliders if one.z == end and other in (one.x, one.y)), None)
     if reason == "R0" and own is not None:
-        return f"{what} is there because {own.x} and {own.y} meet: {str(own).partition(': ')[2]}."
+        p = f" (largest p {own.p_without:.2g} without it, {own.p_with:.2g} with it)"
+        known = own.p_without == 1 and own.p_with == 0
+        return f"{what}: {own.x} and {own.y} meet there, as they are separated without {end}{'' if known else p}."
     return f"{what} follows from other marks (rule {reason[1:]}): {RULES.get(reason, reason)}."
