@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from deciban.nets.base import Edge, Graph, Node
+from deciban.nets.base import Edge, Node
 from deciban.nets.discovery.notes import notes_on
 from deciban.nets.discovery.wording import count_edges, what_marks_say
+from deciban.nets.graph import PDAG
 from deciban.nets.pag import PAG
 from deciban.nets.results import TestResult, in_words, listed
 
@@ -77,7 +78,7 @@ class Discovery:
         the rule from which it follows, or "knowledge".
     """
 
-    graph: Graph
+    graph: PDAG | PAG
     method: str
     test: Any
     removed: tuple[TestResult, ...] = ()
