@@ -3,8 +3,7 @@
 Of 300 graphs drawn as below, causal-learn 0.1.4.8 has the same PAG in 292. In the others its adjacencies are the same,
 but its marks are those of no class: a tail that some equivalent MAGs do not have (seed 15), tails that are not found
 though all have them (39, 58, 252, 270, 271), and undirected edges, which stand for selection, where nothing was
-selected (143, 204). Of all but 270 and 271, all equivalent MAGs were listed: what they have in common is the PAG found
-here.
+selected (143, 204). Of all but 271, all equivalent MAGs were listed: what they have in common is the PAG found here.
 """
 
 import itertools

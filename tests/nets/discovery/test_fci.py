@@ -12,6 +12,7 @@ import deciban as db
 from deciban.errors import InputError, KnowledgeError, ParameterError
 from deciban.nets import GSquared
 from tests.nets.discovery.test_discover import Detailed, Plain, random_table, sprinkler
+from tests.nets.distributions import generic
 from tests.nets.graphs import SPRINKLER, dags, random_dag, read_structure
 from tests.nets.mags import canonical, classes, matrix_of
 
@@ -155,6 +156,16 @@ def test_order_changes_nothing(seed, rule):
     assert again.colliders == found.colliders and again.conflicts == found.conflicts
 
 
+def test_threads_change_nothing(any_threads):
+    table = random_table(np.random.default_rng(4), rows=2000, columns=10)
+    results = []
+    for count in (1, 2, 3):
+        any_threads(count)
+        results.append(db.discover(table, "fci", alpha=0.05))
+    assert results[0].removed == results[1].removed == results[2].removed
+    assert results[0].graph == results[1].graph == results[2].graph
+
+
 @settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_what_does_not_fit_is_told(seed):
@@ -184,6 +195,14 @@ def test_the_core_searches_as_its_twin(seed, rule):
 def test_any_object_that_answers_will_do(dag, data):
     latent = data.draw(st.sets(st.sampled_from(dag.nodes), max_size=2))
     assert db.discover(Plain(db.Oracle(dag, latent)), "fci").graph == fci(dag, latent).graph
+
+
+def test_the_gene_from_an_exact_table():
+    """All 32 outcomes in fractions, and nobody asks for the gene: nothing is drawn, and nothing estimated."""
+    town = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
+    table = Plain(generic(town, np.random.default_rng(0)))
+    table.nodes = tuple(node for node in town.nodes if node != "gene")
+    assert db.discover(table, "fci").graph == fci(town, ["gene"]).graph
 
 
 def test_the_gene_from_data():
