@@ -13,6 +13,8 @@ _COLLIDERS = db.PDAG(
     _SPRINKLER.nodes,
 )
 
+_TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
+
 FIGURES = {
     "sprinkler": _SPRINKLER,
     "sprinkler-backwards": db.markovian_parents(_SPRINKLER, _SPRINKLER.nodes[::-1]).graph,
@@ -22,6 +24,8 @@ FIGURES = {
     "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
     "smoking": db.DAG([("smoking", "cancer")]),
     "smoking-turned": db.DAG([("cancer", "smoking")]),
+    "town": _TOWN,
+    "town-hidden": db.PAG.of_dag(_TOWN, latent=["gene"]),
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

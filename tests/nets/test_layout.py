@@ -26,7 +26,7 @@ def test_cycles_are_laid_out_too():
 
 
 def test_the_sprinkler_is_a_diamond():
-    edges = SPRINKLER._picture.arrows
+    edges = [edge[:2] for edge in SPRINKLER._picture.edges]
     places, _ = layered(5, edges)
     assert [row for _, row in places.values()] == [0, 1, 1, 2, 3]
     assert places[0][0] == places[3][0] == places[4][0] == (places[1][0] + places[2][0]) / 2

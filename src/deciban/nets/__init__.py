@@ -16,8 +16,10 @@ from deciban.nets.markovian import (
     is_stable,
     markovian_parents,
 )
+from deciban.nets.mixed import MAG, m_separated
 from deciban.nets.network import Network
 from deciban.nets.oracle import Oracle
+from deciban.nets.pag import PAG
 from deciban.nets.paths import Separation, explain_separation
 from deciban.nets.scores import BIC, K2, BDeu
 from deciban.nets.separation import (
@@ -34,6 +36,8 @@ __all__ = [
     "CPDAG",
     "DAG",
     "K2",
+    "MAG",
+    "PAG",
     "PDAG",
     "BDeu",
     "BayesNet",
@@ -62,6 +66,7 @@ __all__ = [
     "is_compatible",
     "is_minimal",
     "is_stable",
+    "m_separated",
     "markov_blanket",
     "markovian_parents",
     "meek_closure",

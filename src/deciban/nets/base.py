@@ -163,6 +163,13 @@ class Graph:
     def _identity(self) -> tuple[frozenset[Any], ...]:
         return frozenset(self.nodes), frozenset(self.directed_edges), frozenset(map(frozenset, self.undirected_edges))
 
+    @cached_property
+    def _joined(self) -> dict[frozenset[Node], object]:
+        """For each adjacent pair where its arrow points to, or that it is a line."""
+        joined: dict[frozenset[Node], object] = {frozenset(edge): ("to", edge[1]) for edge in self.directed_edges}
+        joined.update({frozenset(edge): "line" for edge in self.undirected_edges})
+        return joined
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({drawing.in_words(self._picture)})"
 
@@ -184,11 +191,9 @@ class Graph:
     @cached_property
     def _picture(self) -> drawing.Picture:
         place = self._index
-        return drawing.Picture(
-            tuple(map(str, self.nodes)),
-            tuple((place[a], place[b]) for a, b in self.directed_edges),
-            tuple((place[a], place[b]) for a, b in self.undirected_edges),
-        )
+        edges = [drawing.Stroke(place[a], place[b], "tail", "arrow") for a, b in self.directed_edges]
+        edges += [drawing.Stroke(place[a], place[b], "tail", "tail") for a, b in self.undirected_edges]
+        return drawing.Picture(tuple(map(str, self.nodes)), tuple(edges))
 
 
 def sort_key(nodes: Iterable[Node]) -> Callable[[Node], Any]:

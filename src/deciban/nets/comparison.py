@@ -48,30 +48,24 @@ def shd(g1: Graph, g2: Graph) -> int:
     """The structural Hamming distance: how many pairs are joined differently (Tsamardinos, Brown and Aliferis, 2006).
 
     An edge more, an edge less, an arrow turned round and an arrow made a line count one each. To compare what can be
-    observed, compare classes: ``shd(found.cpdag(), true.cpdag())``.
+    observed, compare classes: ``shd(found.cpdag(), true.cpdag())``, or two PAGs, of which a pair counts when a mark at
+    either end differs.
 
     >>> from deciban.nets import DAG
     >>> shd(DAG([("a", "b"), ("b", "c")]), DAG([("b", "a")], nodes=["c"]))
     2
     """
     check_same_nodes(g1, g2)
-    first, second = _marks(g1), _marks(g2)
+    first, second = g1._joined, g2._joined
     return sum(first.get(pair) != second.get(pair) for pair in first.keys() | second.keys())
 
 
 def compare_graphs(found: Graph, true: Graph) -> Comparison:
     """Distance, precision and recall of a found graph; classes are compared by passing both as CPDAGs."""
     distance = shd(found, true)
-    pairs = [set(_marks(g)) for g in (found, true)]
+    pairs = [set(g._joined) for g in (found, true)]
     arrows = [set(g.directed_edges) for g in (found, true)]
     return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
-
-
-def _marks(g: Graph) -> dict[frozenset[object], object]:
-    """For each adjacent pair where its arrow points to, or that it is a line."""
-    marks: dict[frozenset[object], object] = {frozenset(edge): ("to", edge[1]) for edge in g.directed_edges}
-    marks.update({frozenset(edge): "line" for edge in g.undirected_edges})
-    return marks
 
 
 def _precision_and_recall(found: set[T], true: set[T]) -> tuple[float, float]:

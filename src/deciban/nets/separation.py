@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from deciban.errors import GraphError
-from deciban.nets.base import Node, sort_key
+from deciban.nets.base import Graph, Node, sort_key
 from deciban.nets.bits import bits, reach
 from deciban.nets.graph import CPDAG, DAG
 
@@ -135,7 +135,7 @@ def as_dag(g: DAG | CPDAG) -> DAG:
     raise GraphError(f"separation needs a DAG or a CPDAG, not a {type(g).__name__}; a PDAG has .extension()")
 
 
-def separation_masks(g: DAG, x: Nodes, y: Nodes, given: Nodes) -> tuple[int, int, int]:
+def separation_masks(g: Graph, x: Nodes, y: Nodes, given: Nodes) -> tuple[int, int, int]:
     """The three sets as masks; an error where they overlap."""
     a, b, shut = g.mask(x), g.mask(y), g.mask(given)
     for one, other, what in ((a, b, "x and y"), (a, shut, "x and given"), (b, shut, "y and given")):

@@ -1,4 +1,4 @@
-"""Finding a graph from independences: IC, and PC, its fast form."""
+"""Finding a graph from independences: IC; PC, its fast form; and FCI, where causes may be hidden."""
 
 from deciban.nets.discovery.bootstrap import Confidence
 from deciban.nets.discovery.discover import discover

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
 from deciban.nets.base import Node, sort_key
-from deciban.nets.discovery.engine import PlainEngine, engine_of
+from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
+from deciban.nets.discovery.fci import Marked, find_marks
 from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
@@ -21,11 +22,12 @@ from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
 from deciban.nets.graph import CPDAG, PDAG
 from deciban.nets.independence import read_test
+from deciban.nets.pag import PAG
 from deciban.nets.results import TestResult, Verdict
 
 __all__ = ["discover"]
 
-Method = Literal["pc", "ic"]
+Method = Literal["pc", "ic", "fci"]
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,17 @@ def discover(
         A table (a frame, an array, a mapping of columns), an ``Oracle``, or any object with ``nodes`` and
         ``independent(x, y, given)``.
     method
-        "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable.
+        "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable. Both take
+        it that no common cause of two variables is hidden. "fci" does not: its graph is a ``PAG``.
     test
         "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
     alpha
         Independent is what has p > alpha.
     knowledge
-        Arrows that must or must not be, and tiers.
+        Arrows that must or must not be, and tiers. To "fci" an arrow that must not be says: is no cause of.
     max_given
-        The largest number of variables to condition on.
+        The largest number of variables to condition on. Without it "fci" leaves out, in a sample, sets beyond the
+        neighbours where there are thousands of a size.
     collider_rule
         How separating sets are weighed: "max_p", "majority", "conservative" or "first".
     fdr
@@ -88,16 +92,21 @@ def discover(
     >>> dag = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
     >>> discover(db.Oracle(dag)).graph
     CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+    >>> town = db.DAG([("age", "smoking"), ("gene", "smoking"), ("gene", "cancer"), ("asbestos", "cancer")])
+    >>> discover(db.Oracle(town, latent=["gene"]), method="fci").graph
+    PAG(age o→ smoking, asbestos o→ cancer, cancer ↔ smoking)
     """
     _check(method, alpha, max_given, collider_rule)
+    if fdr and method != "pc":
+        raise ParameterError(f'fdr is for method="pc"; leave it out with {method!r}.')
     ready = source if hasattr(source, "independent") else read_test(test).on(source, sample_weight, alpha)
     plan = _Plan(method, knowledge, max_given, collider_rule, fdr)
     return _search(plan, shower(progress), ready)
 
 
 def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
-    if method not in ("pc", "ic"):
-        raise ParameterError(f"method is 'pc' or 'ic', not {method!r}.")
+    if method not in get_args(Method):
+        raise ParameterError(f"method is 'pc', 'ic' or 'fci', not {method!r}.")
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha lies between 0 and 1; it is {alpha!r}.")
     if max_given is not None and max_given < 0:
@@ -111,19 +120,23 @@ def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
     if not nodes:
         raise InputError("there is no variable to find a graph of.")
     limits = Limits.none(len(nodes)) if plan.knowledge is None else plan.knowledge.limits(nodes)
-    engine = engine_of(test, nodes)
+    again = partial(_search, plan, None)
+    # Where the answers are known, one separating set says what all of them say.
+    is_exact = getattr(test, "is_exact", False)
+    rule = "first" if is_exact or plan.method == "ic" else plan.collider_rule
+    if plan.method == "fci":
+        is_exact = is_exact or not hasattr(test, "test")
+        found = find_marks(engine_of(test, nodes), limits, nodes, rule, plan.max_given, is_exact, show)
+        return _result(plan, test, nodes, found.skeleton, found.judged, found, again)
+    plain = PlainEngine(test, nodes)
+    engine: Engine = plain if plan.method == "ic" else engine_of(test, nodes)
     if plan.method == "ic":
-        engine = PlainEngine(test, nodes)
-        skeleton = find_screens(engine, limits, nodes, plan.max_given)
-        judged = judge_triples(engine, skeleton, limits, "first", plan.max_given)
+        skeleton = find_screens(plain, limits, nodes, plan.max_given)
     else:
         rate = engine.rules[0] if plan.fdr else None
         skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
-        # Where the answers are known, one separating set says what all of them say.
-        rule = "first" if getattr(test, "is_exact", False) else plan.collider_rule
-        judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
-    oriented = orient(skeleton.adjacent, judged, limits, nodes)
-    return _result(plan, test, nodes, skeleton, judged, oriented, partial(_search, plan, None))
+    judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
+    return _result(plan, test, nodes, skeleton, judged, orient(skeleton.adjacent, judged, limits, nodes), again)
 
 
 def _result(
@@ -132,27 +145,30 @@ def _result(
     nodes: Sequence[Node],
     skeleton: Skeleton,
     judged: Sequence[Judged],
-    oriented: Oriented,
+    found: Oriented | Marked,
     again: Callable[[Any], Discovery],
 ) -> Discovery:
     measure = getattr(test, "name", "independence")
     return Discovery(
-        graph=_graph(oriented, nodes, test.nodes),
+        graph=_graph(found, nodes, test.nodes),
         method=plan.method,
         test=test,
         removed=tuple(_removed(nodes, pair, found, measure) for pair, found in sorted(skeleton.removed.items())),
-        colliders=tuple(_collider(nodes, one) for one in oriented.colliders),
-        conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in oriented.conflicts),
+        colliders=tuple(_collider(nodes, one) for one in found.colliders),
+        conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
         tests=sum(step.tests for step in skeleton.steps),
         unsure=skeleton.unsure,
-        depth=skeleton.steps[-1].size if skeleton.steps else 0,
+        depth=max((step.size for step in skeleton.steps), default=0),
+        reasons={(nodes[a], nodes[b]): why for (a, b), why in found.reasons.items()},
         again=again,
     )
 
 
-def _graph(oriented: Oriented, nodes: Sequence[Node], wanted: Sequence[Node]) -> PDAG:
+def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[Node]) -> PDAG | PAG:
     """The graph with its nodes in the order wanted."""
+    if isinstance(oriented, Marked):
+        return PAG(oriented.graph.edges, wanted)
     place = {node: i for i, node in enumerate(wanted)}
     move = [place[node] for node in nodes]
     kind = CPDAG if oriented.is_class else PDAG

@@ -48,19 +48,23 @@ def engine_of(test: Any, nodes: Sequence[Node]) -> Engine:
     """The engine for a test; `nodes` are in the order in which they are numbered."""
     source = getattr(test, "source", None)
     if source is not None:
-        return CoreEngine(source, test.rules)
+        return CoreEngine(source, test.rules, len(getattr(test, "latent", ())))
     return PlainEngine(test, nodes)
 
 
 class CoreEngine:
-    """On all cores, in the order of nodes whatever the threads do."""
+    """On all cores, in the order of nodes whatever the threads do; the last nodes of the source may be hidden."""
 
-    def __init__(self, source: Any, rules: tuple[float, float, bool]) -> None:
+    def __init__(self, source: Any, rules: tuple[float, float, bool], hidden: int = 0) -> None:
         self.source = source
         self.rules = rules
+        self.hidden = hidden
+
+    def _marks(self, matrix: AnyArray) -> AnyArray:
+        return np.pad(matrix.astype(np.uint8), (0, self.hidden))
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
-        marks = edges.astype(np.uint8), pool.astype(np.uint8)
+        marks = self._marks(edges), self._marks(pool)
         alpha, power, is_sure = self.rules
         x, y, sets, values, tests, unsure = _core.test_level(self.source, *marks, size, alpha, power, is_sure, is_all)
         rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
@@ -71,7 +75,7 @@ class CoreEngine:
         starts = np.cumsum([0, *(len(pair.middles) for pair in pairs)])
         middles = np.array([z for pair in pairs for z in pair.middles], dtype=np.int64)
         p, counts = _core.weigh_triples(
-            self.source, x, y, starts, middles, pool.astype(np.uint8), depth, _MOST_SETS, *self.rules
+            self.source, x, y, starts, middles, self._marks(pool), depth, _MOST_SETS, *self.rules
         )
         every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
         return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]

@@ -55,7 +55,8 @@ class Knowledge:
     required
         Pairs (cause, effect) that must be arrows.
     forbidden
-        Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge.
+        Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge, and where causes
+        may be hidden (FCI) none but ↔.
     tiers
         Lists of nodes, the earliest first. A node in no tier is free.
 

@@ -31,6 +31,7 @@ class Oriented:
     colliders: list[Judged] = field(default_factory=list)
     conflicts: list[tuple[Judged | None, str]] = field(default_factory=list)
     is_class: bool = True
+    reasons: dict[tuple[int, int], str] = field(default_factory=dict)
 
 
 class _Arrows:

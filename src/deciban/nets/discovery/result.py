@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from deciban.nets.base import Node
+from deciban.nets.base import Edge, Node
 from deciban.nets.discovery.notes import notes_on
+from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graph import PDAG
+from deciban.nets.pag import PAG
 from deciban.nets.results import TestResult, in_words, listed
 
 __all__ = ["Collider", "Conflict", "Discovery"]
@@ -60,7 +62,7 @@ class Discovery:
     Attributes
     ----------
     graph
-        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
+        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
     removed
         Of each pair that a set separates, the test with the largest p.
     colliders
@@ -71,9 +73,12 @@ class Discovery:
         Triples of which the data do not say whether they are colliders.
     tests, unsure
         How many tests were made, and how many had no verdict.
+    reasons
+        By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
+        the rule from which it follows, or "knowledge".
     """
 
-    graph: PDAG
+    graph: PDAG | PAG
     method: str
     test: Any
     removed: tuple[TestResult, ...] = ()
@@ -83,13 +88,13 @@ class Discovery:
     tests: int = 0
     unsure: int = 0
     depth: int = 0
+    reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        edges = len(self.graph.directed_edges), len(self.graph.undirected_edges)
         return (
-            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, "
-            f"{edges[1]} undirected edges, {self.tests:,} tests, {len(self.conflicts)} conflicts)"
+            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {count_edges(self.graph)}, "
+            f"{self.tests:,} tests, {len(self.conflicts)} conflicts)"
         )
 
     @cached_property
@@ -127,7 +132,10 @@ class Discovery:
             return f"{in_words(asked)}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
-        return f"{self._why_joined(x, y)} {self._why_directed(x, y)}"
+        joined = self._why_joined(x, y)
+        if isinstance(self.graph, PAG):
+            return f"{joined} {what_marks_say(self.graph, self.reasons, self.colliders, x, y)}"
+        return f"{joined} {self._why_directed(x, y)}"
 
     def _why_joined(self, x: Node, y: Node) -> str:
         if self.depth == 0:

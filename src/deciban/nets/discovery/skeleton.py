@@ -17,7 +17,7 @@ from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.reference import Found
 from deciban.types import AnyArray
 
-__all__ = ["Skeleton", "Step", "find_skeleton"]
+__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "remove"]
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ def find_skeleton(
     size = 0
     while max_given is None or size <= max_given:
         edges, pool = out.adjacent & ~fixed, out.adjacent & limits.allowed.T
-        if size and not _has_sets(edges, pool, size):
+        if size and not has_sets(edges, pool, size):
             break
         level = engine.level(edges, pool, size, is_all=fdr is not None)
         fallen = level.found if fdr is None else _update(weakest, level.found, engine)
-        _remove(out, fallen)
+        remove(out, fallen)
         out.depth = size if fallen else out.depth
         out.unsure += level.unsure
         out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
@@ -67,17 +67,18 @@ def find_skeleton(
             progress(out.steps[-1])
         size += 1
     if fdr is not None:
-        _remove(out, _false_discoveries(weakest, out, fdr))
+        remove(out, _false_discoveries(weakest, out, fdr))
     return out
 
 
-def _remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:
+def remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:
+    """Take edges out, each with its test."""
     for (x, y), found in fallen.items():
         out.adjacent[x, y] = out.adjacent[y, x] = False
         out.removed[x, y] = found
 
 
-def _has_sets(edges: AnyArray, pool: AnyArray, size: int) -> bool:
+def has_sets(edges: AnyArray, pool: AnyArray, size: int) -> bool:
     """Whether some edge has so many nodes around one of its ends."""
     return bool((edges & (pool.sum(axis=1)[:, None] - pool >= size)).any())
 

@@ -82,6 +82,8 @@ def search(
     report = _reporter(progress)
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
+        if getattr(data, "latent", ()):
+            raise ParameterError('a search by scores knows no latent nodes: use discover(oracle, method="fci").')
         return _ask(dag, method, Rules.of(_sorted_names(dag), knowledge, max_parents), report)
     criterion, name = _criterion(score, ess)
     scores = criterion.on(data)

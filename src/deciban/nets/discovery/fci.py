@@ -1,0 +1,153 @@
+"""FCI: causes from independences where causes may be hidden (Spirtes, Meek and Richardson 1995; Zhang 2008).
+
+It is IC* ("Bayes Nets"; Pearl 2000, section 2.6) in a form that finds all there is to find:
+
+1. The adjacencies as PC finds them, small sets of neighbours first, and the common effects among them.
+2. Edges that a set further away separates fall, too (``possible``), and common effects are sought anew: x *→ z ←* y
+   where what separates x from y does not need z. Nothing is said of the other ends.
+3. What follows from these arrowheads, by Zhang's rules (``completion``).
+
+Knowledge is of causes, which may act by way of others: a required arrow a → b is an edge with a tail at a; where a → b
+is forbidden, or a in a later tier than b, a is no cause of b, and an edge between them has an arrowhead at a. With both
+forbidden it is a ↔ b: a hidden cause is no arrow between the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import KnowledgeError
+from deciban.nets.base import Node
+from deciban.nets.bits import bits, mask_of
+from deciban.nets.completion import RULES, Marks, close_marks, contradictions
+from deciban.nets.discovery.engine import Engine
+from deciban.nets.discovery.knowledge import Limits
+from deciban.nets.discovery.possible import possible_separators, thin
+from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
+from deciban.nets.discovery.triples import ColliderRule, Judged, judge_triples
+from deciban.nets.pag import PAG
+from deciban.types import AnyArray
+
+__all__ = ["Marked", "find_marks"]
+
+
+@dataclass
+class Marked:
+    """Adjacencies, judged triples, the graph, where its marks come from, the colliders, and what does not fit."""
+
+    skeleton: Skeleton
+    judged: list[Judged]
+    graph: PAG
+    reasons: dict[tuple[int, int], str]
+    colliders: list[Judged]
+    conflicts: list[tuple[Judged | None, str]]
+
+
+def find_marks(
+    engine: Engine,
+    limits: Limits,
+    nodes: Sequence[Node],
+    rule: ColliderRule,
+    max_given: int | None,
+    is_exact: bool,
+    progress: Any,
+) -> Marked:
+    """The three steps, in this order."""
+    free = Limits(Limits.none(len(nodes)).allowed, limits.required)
+    skeleton = find_skeleton(engine, free, max_given=max_given, progress=progress)
+    judged = judge_triples(engine, skeleton, free, rule, max_given)
+    first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
+    pool = possible_separators(first.adjacent, first.heads)
+    fixed = limits.required | limits.required.T
+    if thin(skeleton, engine, fixed, pool, max_given, is_exact, progress):
+        judged = judge_triples(engine, skeleton, free, rule, max_given)
+    marks, colliders, conflicts = _with_colliders(skeleton.adjacent, judged, limits, nodes)
+    close_marks(marks, _Judge(skeleton))
+    graph = PAG._marked(nodes, marks.heads, marks.tails, marks.adjacent)
+    conflicts += [(None, words) for words in _misfits(marks, judged, nodes)]
+    if not conflicts and limits.is_free and not marks.open_triples and not is_exact and not graph.is_class():
+        conflicts.append((None, "no graph with hidden causes has just these adjacencies and common effects"))
+    return Marked(skeleton, judged, graph, marks.reasons, colliders, conflicts)
+
+
+class _Judge:
+    """Whether b is a collider on a path d … a, b, c that discriminates for it: the set that parts d and c tells."""
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.sets = {pair: frozenset(found.given) for pair, found in skeleton.removed.items()}
+
+    def __call__(self, d: int, a: int, b: int, c: int) -> bool | None:  # noqa: ARG002
+        given = self.sets.get((min(d, c), max(d, c)))
+        return None if given is None else b not in given
+
+
+def _with_colliders(
+    adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, nodes: Sequence[Node]
+) -> tuple[Marks, list[Judged], list[tuple[Judged | None, str]]]:
+    """What is known, and the arrowheads of the common effects, the strongest first."""
+    open_triples = [(one.x, one.z, one.y) for one in judged if one.is_collider is None]
+    marks = Marks.none([mask_of(np.flatnonzero(row).tolist()) for row in adjacent], open_triples)
+    _put_knowledge(marks, limits, nodes)
+    against = {(one.x, one.z, one.y): one for one in judged if one.is_collider is False}
+    colliders: list[Judged] = []
+    conflicts: list[tuple[Judged | None, str]] = []
+    for one in judged:
+        if not one.is_collider:
+            continue
+        reason = _refusal(marks, one, against, nodes)
+        if reason is None:
+            marks.put(one.x, one.z, True, "R0")
+            marks.put(one.y, one.z, True, "R0")
+            colliders.append(one)
+        else:
+            conflicts.append((one, reason))
+            marks.open_triples.add((one.x, one.z, one.y))
+    return marks, colliders, conflicts
+
+
+def _put_knowledge(marks: Marks, limits: Limits, nodes: Sequence[Node]) -> None:
+    for a, near in enumerate(marks.adjacent):
+        for b in bits(near):
+            if limits.required[a, b]:
+                marks.put(b, a, False, "knowledge")
+            elif not limits.allowed[a, b]:
+                marks.put(b, a, True, "knowledge")
+    for a, b in contradictions(marks):
+        raise KnowledgeError(
+            f"the required arrows make {nodes[a]} a cause of {nodes[b]}, but {nodes[a]} → {nodes[b]} is forbidden, and "
+            "they are adjacent. Take one of these arrows out."
+        )
+
+
+def _refusal(
+    marks: Marks, one: Judged, against: dict[tuple[int, int, int], Judged], nodes: Sequence[Node]
+) -> str | None:
+    """Why a collider cannot be, or None."""
+    z, ends = one.z, (one.x, one.y)
+    for end in ends:
+        if marks.tails[z] >> end & 1:
+            return f"the knowledge says {nodes[z]} → {nodes[end]}"
+    for end in ends:
+        for other in bits(marks.heads[z] & marks.apart(end) & ~mask_of(ends)):
+            known = against.get((min(end, other), z, max(end, other)))
+            if known is not None and known.strength >= one.strength:
+                return f"{nodes[end]} and {nodes[other]} would meet at {nodes[z]}, which is no common effect"
+    return None
+
+
+def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> list[str]:
+    """What the marks say against the tests, or against each other."""
+    out = []
+    for one in judged:
+        if one.is_collider is False and marks.heads[one.z] >> one.x & marks.heads[one.z] >> one.y & 1:
+            x, z, y = nodes[one.x], nodes[one.z], nodes[one.y]
+            out.append(f"{x} and {y} meet at {z}, though what separates them needs {z}")
+    for (a, b), rule in marks.disputes.items():
+        out.append(f"the mark at {nodes[b]} of the edge to {nodes[a]} is in dispute: {rule} ({RULES[rule]})")
+    for a, b in contradictions(marks):
+        out.append(f"arrows lead from {nodes[a]} to {nodes[b]}, but their edge has an arrowhead at {nodes[a]}")
+    return out
