@@ -60,11 +60,28 @@ def test_many_columns_have_keys_of_their_own():
 
 
 def test_too_many_missing_at_once_are_refused():
-    names = [f"x{i}" for i in range(30)]
-    chain = db.DAG(list(itertools.pairwise(names)))
-    columns = {name: [0, 1, None] for name in names}
-    with pytest.raises(TooLargeError, match="30 linked nodes"):
-        db.BayesNet(chain).fit(columns, missing="em")
+    hidden = [f"h{i}" for i in range(26)]
+    pairs = list(itertools.combinations(hidden, 2))
+    graph = db.DAG([(parent, f"{pair}") for pair in pairs for parent in pair])
+    columns = {f"{pair}": [0, 1] for pair in pairs}
+    with pytest.raises(TooLargeError, match=r"26 linked nodes .* 67,108,864 entries"):
+        db.BayesNet(graph).fit(columns, missing="em", states=dict.fromkeys(hidden, 2))
+
+
+def test_a_hidden_chain_is_the_forward_algorithm():
+    steps, rng = 40, np.random.default_rng(0)
+    hidden, shown = [f"h{i}" for i in range(steps)], [f"x{i}" for i in range(steps)]
+    graph = db.DAG([*itertools.pairwise(hidden), *zip(hidden, shown, strict=True)])
+    columns = {name: rng.integers(0, 2, 25).tolist() for name in shown}
+    net = db.BayesNet(graph).fit(columns, missing="em", states=dict.fromkeys(hidden, 2), random_state=0, max_iter=3)
+    likelihood = 0.0
+    for row in range(25):
+        ahead = net.tables["h0"] * net.tables["x0"][:, columns["x0"][row]]
+        for h, x in zip(hidden[1:], shown[1:], strict=True):
+            ahead = ahead @ net.tables[h] * net.tables[x][:, columns[x][row]]
+        likelihood += np.log(ahead.sum())
+    assert net.log_likelihoods_[-1] == pytest.approx(likelihood, rel=1e-12)
+    assert (np.diff(net.em_.objectives) > 0).all()
 
 
 def test_products_of_many_factors_do_not_vanish():

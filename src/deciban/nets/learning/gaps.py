@@ -20,6 +20,7 @@ from deciban.errors import TooLargeError
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
 from deciban.nets.graph import DAG
+from deciban.nets.learning.buckets import Bucket, make_buckets, propagate
 from deciban.nets.learning.families import FamilyTally, families_of
 from deciban.nets.learning.sample import NetSample
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -27,7 +28,7 @@ from deciban.types import AnyArray, Codes, Floats, Ints
 __all__ = ["ExpectedCounts", "grouped_rows"]
 
 _MOST_CELLS = 1 << 24
-"""Completions that the missing nodes of one part may have."""
+"""Entries that a table of missing nodes may have."""
 
 _CHUNK = 1 << 21
 
@@ -51,7 +52,7 @@ class ExpectedCounts:
 class _Touch:
     """A family that a part touches.
 
-    Its axes, the observed ones first; the observed cell of each row; and where the others lie among those of the part.
+    Its axes, the observed ones first; the observed cell of each row; and which of the part's nodes the others are.
     """
 
     family: int
@@ -59,16 +60,14 @@ class _Touch:
     seen: Ints
     inside: tuple[int, ...]
 
-    def likelihood(self, table: Floats, sizes: Sequence[int], rows: slice) -> Floats:
+    def likelihood(self, table: Floats, bucket: Bucket, rows: slice) -> Floats:
         """P(node | parents) for each row and each completion, with an axis of 1 for each node that is no member."""
-        held = table.transpose(self.axes).reshape(-1, prod(sizes[place] for place in self.inside))
-        shape = [size if place in self.inside else 1 for place, size in enumerate(sizes)]
-        return held[self.seen[rows]].reshape(-1, *shape)
+        shape = bucket.shape_of(self.inside)
+        return table.transpose(self.axes).reshape(-1, prod(shape))[self.seen[rows]].reshape(-1, *shape)
 
-    def add(self, joint: Floats, out: Floats, rows: slice) -> None:
+    def add(self, belief: Floats, out: Floats, bucket: Bucket, rows: slice) -> None:
         """Add what each completion counts for to the family's table."""
-        others = tuple(axis for axis in range(1, joint.ndim) if axis - 1 not in self.inside)
-        amounts = joint.sum(axis=others).reshape(len(joint), -1)
+        amounts = belief.sum(axis=bucket.axes_without(self.inside)).reshape(len(belief), -1)
         cells = self.seen[rows, None] * amounts.shape[1] + np.arange(amounts.shape[1])
         moved = out.transpose(self.axes)
         moved += np.bincount(cells.ravel(), amounts.ravel(), out.size).reshape(moved.shape)
@@ -78,32 +77,28 @@ class _Touch:
 class _Part:
     """Missing nodes that hang together, the families they are in, and the rows that look alike around them."""
 
-    sizes: tuple[int, ...]
+    buckets: tuple[Bucket, ...]
     touches: tuple[_Touch, ...]
     weights: Floats
 
     def add(self, tables: Sequence[Floats], counts: Sequence[Floats]) -> float:
         """Add the expected counts of these rows; gives Σ w·log of what their families multiply to."""
-        step = max(1, _CHUNK // prod(self.sizes))
+        step = max(1, _CHUNK // sum(bucket.cells for bucket in self.buckets))
         chunks = (slice(begin, begin + step) for begin in range(0, len(self.weights), step))
         return sum(self._add_rows(tables, counts, rows) for rows in chunks)
 
     def _add_rows(self, tables: Sequence[Floats], counts: Sequence[Floats], rows: slice) -> float:
         weights = self.weights[rows]
-        joint = np.ones((len(weights), *self.sizes))
-        flat = joint.reshape(len(weights), -1)
-        scale = np.zeros(len(weights))
-        for touch in self.touches:  # many factors multiply to nothing: the largest product of each row stays 1
-            joint *= touch.likelihood(tables[touch.family], self.sizes, rows)
-            top = flat.max(axis=1)
-            top[top == 0] = 1.0
-            flat /= top[:, None]
-            scale += np.log(top)
-        total = flat.sum(axis=1)
-        flat *= np.divide(weights, total, out=np.zeros(len(weights)), where=total > 0)[:, None]
-        for touch in self.touches:
-            touch.add(joint, counts[touch.family], rows)
-        return float(weights @ scale) + _xlogy(weights, total)
+        factors = [
+            [self.touches[place].likelihood(tables[self.touches[place].family], bucket, rows) for place in bucket.held]
+            for bucket in self.buckets
+        ]
+        beliefs, total = propagate(self.buckets, factors, len(weights))
+        for bucket, belief in zip(self.buckets, beliefs, strict=True):
+            shares = belief * weights.reshape(-1, *[1] * len(bucket.scope))
+            for place in bucket.held:
+                self.touches[place].add(shares, counts[self.touches[place].family], bucket, rows)
+        return float((weights[weights > 0] * total[weights > 0]).sum())
 
 
 def grouped_rows(codes: Codes, sizes: Sequence[int], weights: Floats) -> tuple[Codes, Floats]:
@@ -127,13 +122,14 @@ def _parts(dag: DAG, sample: NetSample) -> Iterator[_Part]:
     families = families_of(dag)
     for mask, rows in sorted(_rows_by_part(families, codes).items()):
         inside = tuple(bits(mask))
-        _check_part(dag.nodes, inside, sizes)
         touched = [place for place, family in enumerate(families) if any(mask >> member & 1 for member in family)]
         beside = sorted({member for place in touched for member in families[place]} - set(inside))
         alike, weight = grouped_rows(codes[beside][:, rows], [sizes[place] for place in beside], weights[rows])
         around = dict(zip(beside, alike, strict=True))
         touches = tuple(_touch(place, families[place], inside, around, sizes, len(weight)) for place in touched)
-        yield _Part(tuple(sizes[place] for place in inside), touches, weight)
+        buckets = make_buckets([sizes[place] for place in inside], [touch.inside for touch in touches])
+        _check_part(dag.nodes, inside, max(bucket.cells for bucket in buckets))
+        yield _Part(buckets, touches, weight)
 
 
 def _touch(
@@ -182,13 +178,12 @@ def _connected(missing: int, linked: Sequence[int]) -> Iterator[int]:
         yield part
 
 
-def _check_part(nodes: Sequence[Node], inside: Sequence[int], sizes: Sequence[int]) -> None:
-    cells = prod(sizes[place] for place in inside)
+def _check_part(nodes: Sequence[Node], inside: Sequence[int], cells: int) -> None:
     if cells > _MOST_CELLS:
         shown = ", ".join(str(nodes[place]) for place in inside[:6]) + (", …" if len(inside) > 6 else "")
         raise TooLargeError(
-            f"in some rows {len(inside)} linked nodes are missing together ({shown}), with {cells:,} completions, more "
-            f"than the limit of {_MOST_CELLS:,}. Leave out such rows, or count with missing='available'."
+            f"in some rows {len(inside)} linked nodes are missing together ({shown}), which needs tables of {cells:,} "
+            f"entries, more than the limit of {_MOST_CELLS:,}. Leave out such rows, or pass missing='available'."
         )
 
 
