@@ -91,3 +91,7 @@ def test_products_of_many_factors_do_not_vanish():
     net = db.BayesNet([("class", name) for name in names]).fit(columns, missing="em", states={"class": 2}, max_iter=3)
     assert np.isfinite(net.log_likelihoods_).all()
     assert net.tally_.totals["class"].sum() == pytest.approx(20)
+    gone = {name: [*column[:-1], None] for name, column in columns.items()}
+    net = db.BayesNet([("class", name) for name in names]).fit(gone, missing="em", states={"class": 2}, max_iter=2)
+    assert np.isfinite(net.log_likelihoods_).all()
+    assert net.tally_.totals["class"].sum() == pytest.approx(20)

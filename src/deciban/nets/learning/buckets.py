@@ -17,6 +17,9 @@ from deciban.types import Floats
 
 __all__ = ["Bucket", "make_buckets", "propagate"]
 
+_MANY = 8
+"""Factors after which a product is scaled."""
+
 
 @dataclass(frozen=True)
 class Bucket:
@@ -99,9 +102,11 @@ def _collect(
     messages, scale = [], np.zeros(rows)
     for place, bucket in enumerate(buckets):
         potential = potentials[place]
-        for factor in factors[place]:  # many factors multiply to nothing: the largest product of each row stays 1
+        for number, factor in enumerate(factors[place], start=1):
             potential *= factor
-            scale += _rescale(potential)
+            if number % _MANY == 0:
+                scale += _rescale(potential)
+        scale += _rescale(potential)
         message = potential.sum(axis=1 + bucket.scope.index(bucket.node), keepdims=True)
         messages.append(message)
         if bucket.target is not None:
@@ -112,7 +117,7 @@ def _collect(
 
 
 def _rescale(potential: Floats) -> Floats:
-    """Divide each row by its largest entry; gives the logarithms of those."""
+    """Divide each row by its largest entry, as many factors multiply to nothing; gives the logarithms of those."""
     flat = potential.reshape(len(potential), -1)
     top = flat.max(axis=1)
     top[top == 0] = 1.0

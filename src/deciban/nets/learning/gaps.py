@@ -120,9 +120,10 @@ def _parts(dag: DAG, sample: NetSample) -> Iterator[_Part]:
     sizes = [len(sample.states[node].values) for node in dag.nodes]
     codes, weights = grouped_rows(sample.codes[:, gapped], sizes, weights[gapped])
     families = families_of(dag)
+    masks = [sum(1 << member for member in family) for family in families]
     for mask, rows in sorted(_rows_by_part(families, codes).items()):
         inside = tuple(bits(mask))
-        touched = [place for place, family in enumerate(families) if any(mask >> member & 1 for member in family)]
+        touched = [place for place, members in enumerate(masks) if members & mask]
         beside = sorted({member for place in touched for member in families[place]} - set(inside))
         alike, weight = grouped_rows(codes[beside][:, rows], [sizes[place] for place in beside], weights[rows])
         around = dict(zip(beside, alike, strict=True))
