@@ -14,7 +14,6 @@ import numpy as np
 
 from deciban.nets.graph import DAG
 from deciban.nets.learning.em import EM, EMStep, EMTrace
-from deciban.nets.learning.families import families_of
 from deciban.nets.learning.moments import CrossMoments, GaussianTally
 from deciban.nets.normal import MultivariateNormal
 from deciban.types import Floats
@@ -57,6 +56,4 @@ def _expected(dag: DAG, values: Floats, weights: Floats, joint: MultivariateNorm
         completed[rows] = np.where(missing[rows], guess, values[rows])
         spare += weights[rows].sum() * left
     whole = CrossMoments.of(completed, weights)
-    whole = CrossMoments(whole.weight, whole.mean, whole.cross + spare)
-    moments = {node: whole.part(family) for node, family in zip(dag.nodes, families_of(dag), strict=True)}
-    return GaussianTally(dag, moments, whole.weight)
+    return GaussianTally.of_whole(dag, CrossMoments(whole.weight, whole.mean, whole.cross + spare), whole.weight)

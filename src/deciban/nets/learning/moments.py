@@ -27,6 +27,8 @@ from deciban.types import Floats
 __all__ = ["CrossMoments", "GaussianTally"]
 
 _ROUNDING = 1e-9
+_BLOCK = 1 << 13
+"""Rows that are summed at a time, so that they stay near while they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,14 @@ class CrossMoments:
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
         """Those of the rows of numbers that are whole."""
+        joined = cls(0.0, np.zeros(values.shape[1]), np.zeros((values.shape[1],) * 2))
+        for begin in range(0, len(values), _BLOCK):
+            part = slice(begin, begin + _BLOCK)
+            joined += cls._of_block(values[part], None if weights is None else weights[part])
+        return joined
+
+    @classmethod
+    def _of_block(cls, values: Floats, weights: Floats | None) -> CrossMoments:
         whole = ~np.isnan(values).any(axis=1)
         rows = values if whole.all() else values[whole]
         held = np.ones(len(rows)) if weights is None else weights[whole]
@@ -49,7 +59,8 @@ class CrossMoments:
         first = held @ rows / weight
         centred = rows - first
         slip = held @ centred / weight  # by which rounding made the mean miss
-        cross = (centred * held[:, None]).T @ centred - weight * np.outer(slip, slip)
+        weighed = centred if weights is None else centred * held[:, None]
+        cross = weighed.T @ centred - weight * np.outer(slip, slip)
         return cls(weight, first + slip, (cross + cross.T) / 2)
 
     def __add__(self, other: CrossMoments) -> CrossMoments:
@@ -107,9 +118,19 @@ class GaussianTally:
     @classmethod
     def of(cls, dag: DAG, values: Floats, weights: Floats | None) -> GaussianTally:
         """The tally of rows × nodes of numbers, NaN where one is missing; each family where it is whole."""
+        families = dict(zip(dag.nodes, families_of(dag), strict=True))
+        rows = len(values) if weights is None else float(weights.sum())
+        is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
+        if is_small and not np.isnan(values).any():  # then all products at once take less than those of each family
+            return cls.of_whole(dag, CrossMoments.of(values, weights), rows)
+        moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families.items()}
+        return cls(dag, moments, rows)
+
+    @classmethod
+    def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:
+        """The tally that the moments of all nodes together give."""
         families = zip(dag.nodes, families_of(dag), strict=True)
-        moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families}
-        return cls(dag, moments, len(values) if weights is None else float(weights.sum()))
+        return cls(dag, {node: whole.part(family) for node, family in families}, rows)
 
     @property
     def moments(self) -> Mapping[Node, CrossMoments]:

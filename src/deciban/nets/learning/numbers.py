@@ -25,7 +25,7 @@ def read_numbers(data: Any, nodes: Sequence[Node], *, has_gaps: bool, may_lack: 
     if not columns or (absent and not may_lack):
         shown = ", ".join(map(repr, absent[:8])) + (", …" if len(absent) > 8 else "")
         raise ColumnMismatchError(f"the table has no column for {len(absent)} of the graph's nodes: {shown}.")
-    values = np.full((len(next(iter(columns.values()))), len(nodes)), np.nan)
+    values = np.full((len(next(iter(columns.values()))), len(nodes)), np.nan, order="F")
     for place, node in enumerate(nodes):
         if node in columns:
             column = columns[node]
@@ -50,6 +50,8 @@ def _numbers_of(node: Node, states: list[Any]) -> Floats:
 
 
 def _check(node: Node, values: Floats, *, has_gaps: bool) -> None:
+    if np.isfinite(values).all() and np.abs(values).max() <= _LARGEST:
+        return
     gone = np.isnan(values)
     if gone.any() and not has_gaps:
         raise MissingValueError(
