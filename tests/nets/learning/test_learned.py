@@ -12,6 +12,7 @@ import pytest
 import deciban as db
 from deciban.errors import (
     ColumnMismatchError,
+    GraphError,
     InputError,
     InputTypeError,
     MissingValueError,
@@ -130,6 +131,8 @@ def test_whole_numbers_with_gaps_are_whole_numbers():
         ({"rain": ["no"], "wet": ["no"]}, {"sample_weight": [0]}, InputError, "weigh nothing"),
         ({"rain": "no", "wet": ["no"]}, {}, InputTypeError, "not a list"),
         ({"rain": np.zeros((2, 2)), "wet": ["no", "no"]}, {}, InputError, "2 dimensions"),
+        ({"rain": ["no"], "wet": ["no"]}, {"limit": 0}, ParameterError, "limit is a number"),
+        (pl.LazyFrame(WEATHER), {}, InputTypeError, "collect"),
         ("weather.csv", {}, InputTypeError, "a table"),
         (None, {}, InputTypeError, "a table"),
         ({"rain": np.linspace(0, 0.9, 200), "wet": ["no"] * 200}, {}, InputError, r"bins.*GaussianNet"),
@@ -139,6 +142,11 @@ def test_whole_numbers_with_gaps_are_whole_numbers():
 def test_bad_input_is_named(data, options, error, match):
     with pytest.raises(error, match=match):
         weather().fit(data, **options)
+
+
+def test_a_graph_without_nodes_is_refused():
+    with pytest.raises(GraphError, match="no nodes"):
+        db.BayesNet(db.DAG()).fit(WEATHER)
 
 
 def test_a_few_fractions_are_states():

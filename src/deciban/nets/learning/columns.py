@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import InputError, InputTypeError
+from deciban.errors import GraphError, InputError, InputTypeError
 from deciban.nets.base import Node
 from deciban.read import Column, is_frame, read_table
 from deciban.read.frames import column_from_series, column_names, is_series
@@ -24,6 +24,10 @@ def read_columns(data: Any, nodes: Sequence[Node]) -> dict[Node, Column]:
     """The column of each node that has one."""
     if isinstance(data, str | bytes) or data is None:
         raise InputTypeError(f"data is a table, such as a frame or a mapping of columns, not {data!r}")
+    if not nodes:
+        raise GraphError("the graph has no nodes: there is nothing to learn")
+    if hasattr(data, "collect") and not is_frame(data):
+        raise InputTypeError(f"a {type(data).__name__} holds no rows yet: call its collect() first")
     if _is_mapping(data):
         return _from_mapping({node: data[node] for node in nodes if node in data})
     if _is_records(data):

@@ -253,4 +253,6 @@ def _read_settings(settings: _Settings) -> _Settings:
     check_policy(settings.unseen)
     if settings.missing not in get_args(Missing):
         raise ParameterError(f"missing is one of 'error', 'available' and 'em', not {settings.missing!r}")
+    if not settings.limit > 0:
+        raise ParameterError(f"limit is a number of bytes above 0, not {settings.limit!r}")
     return settings
