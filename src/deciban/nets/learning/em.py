@@ -90,7 +90,7 @@ def learn_with_gaps(dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em:
     """The expected counts at the top of the best climb, and how it went."""
     whole = tally_families(dag, sample)
     expected = ExpectedCounts(dag, sample, whole)
-    if not expected.parts:
+    if not expected.has_gaps:
         tables = [smooth(whole.counts[node], rules[node], node) for node in dag.nodes]
         _, reached = expected(tables)
         value = reached + _prior(dag.nodes, tables, rules)

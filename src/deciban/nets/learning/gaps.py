@@ -38,12 +38,17 @@ class ExpectedCounts:
 
     def __init__(self, dag: DAG, sample: NetSample, whole: FamilyTally) -> None:
         self._whole = [whole.counts[node].astype(np.float64) for node in dag.nodes]
-        self.parts = list(_parts(dag, sample))
+        self._parts = list(_parts(dag, sample))
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a value is missing anywhere."""
+        return bool(self._parts)
 
     def __call__(self, tables: Sequence[Floats]) -> tuple[list[Floats], float]:
         counts = [table.copy() for table in self._whole]
         likelihood = sum(_xlogy(n, p) for n, p in zip(self._whole, tables, strict=True))
-        for part in self.parts:
+        for part in self._parts:
             likelihood += part.add(tables, counts)
         return counts, likelihood
 
