@@ -8,6 +8,7 @@
 #include "arrays.hpp"
 #include "clones.hpp"
 #include "codes.hpp"
+#include "learning.hpp"
 #include "moments.hpp"
 #include "nets.hpp"
 #include "numeric.hpp"
@@ -207,4 +208,5 @@ NB_MODULE(_core, m) {
   register_words(m);
   add_scores(m);
   add_nets(m);
+  add_learning(m);
 }

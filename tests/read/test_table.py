@@ -4,11 +4,13 @@ import datetime as dt
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
 from deciban.errors import ColumnMismatchError, InputError
 from deciban.read import MISSING, read_table
+from deciban.read.frames import column_names
 
 
 def codes(table):
@@ -59,6 +61,23 @@ def test_labels_that_come_late_are_states_too(kind, late):
 def test_unused_categories_do_not_occur():
     table = read_table(pd.DataFrame({"x": pd.Categorical(["b", "b"], categories=["a", "b"])}))
     assert table.columns[0].variable().labels.tolist() == ["b"]
+
+
+def test_types_declare_states():
+    declared = pd.Categorical(["b", "b"], categories=["c", "b", "a"])
+    frame = pd.DataFrame({"x": declared, "y": ["b", "a"]})
+    assert [column.is_declared for column in read_table(frame).columns] == [True, False]
+    levels = pl.DataFrame(
+        {"x": pl.Series(["b"], dtype=pl.Enum(["c", "b"])), "y": pl.Series(["b"], dtype=pl.Categorical)}
+    )
+    assert [column.is_declared for column in read_table(levels).columns] == [True, False]
+    assert read_table(levels).columns[0].states.tolist() == ["c", "b"]
+
+
+def test_only_some_columns_are_read():
+    frame = pa.table({"a": [1], "when": [[dt.date(2020, 1, 1)]], "b": ["x"]})
+    assert read_table(frame, only={"b", "a", "z"}).names == ("a", "b")
+    assert column_names(frame) == ("a", "when", "b")
 
 
 def test_errors():

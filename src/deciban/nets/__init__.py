@@ -4,10 +4,13 @@ from deciban.nets.bayesnet import BayesNet
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
+from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
 from deciban.nets.independence import ChiSquared, FisherZ, GSquared
 from deciban.nets.joint import JointTable
+from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.regression import LinearGaussian
 from deciban.nets.markovian import (
     MarkovianParents,
     Verdict,
@@ -18,6 +21,7 @@ from deciban.nets.markovian import (
 )
 from deciban.nets.mixed import MAG, m_separated
 from deciban.nets.network import Network
+from deciban.nets.normal import MultivariateNormal, Normal
 from deciban.nets.oracle import Oracle
 from deciban.nets.pag import PAG
 from deciban.nets.paths import Separation, explain_separation
@@ -45,14 +49,19 @@ __all__ = [
     "Comparison",
     "Discovery",
     "Equivalence",
+    "FamilyTally",
     "FisherZ",
     "GSquared",
     "GaussianBIC",
+    "GaussianNet",
     "Independence",
     "JointTable",
     "Knowledge",
+    "LinearGaussian",
     "MarkovianParents",
+    "MultivariateNormal",
     "Network",
+    "Normal",
     "Oracle",
     "Separation",
     "Verdict",

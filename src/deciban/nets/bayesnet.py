@@ -110,7 +110,8 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
         held = f"{len(self.nodes)} node{'s'[: len(self.nodes) != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
         if self._network is None:
             return f"BayesNet({held}, not fitted)"
-        return f"BayesNet({held}, {sum(table.size for table in self.tables.values()):,} table entries)"
+        cells = sum(table.size for table in self.tables.values())
+        return f"BayesNet({held}, {cells:,} table entries{self._unseen_note()})"
 
 
 def _read_dag(dag: Any) -> DAG:

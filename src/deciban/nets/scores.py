@@ -77,7 +77,10 @@ class BIC:
 
 @dataclass(frozen=True)
 class BDeu:
-    """The marginal likelihood under Dirichlet priors that share `ess` imaginary rows evenly."""
+    """The marginal likelihood under Dirichlet priors that share `ess` imaginary rows evenly.
+
+    As the smoothing of ``BayesNet.fit`` it adds the same imaginary rows, ess/(q·r) for each cell of a table.
+    """
 
     ess: float = 10.0
 

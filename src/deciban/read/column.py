@@ -44,7 +44,7 @@ class Column:
     """A column's distinct values and each row's place among them; or the numbers that it held.
 
     `is_whole` when they are of an integer type, also where gaps make them floats here; `is_used` when it is known that
-    every state has a row.
+    every state has a row; `is_declared` when the states, in their order, came with the column's type.
     """
 
     name: str
@@ -53,6 +53,7 @@ class Column:
     held: Numbers | None = None
     is_whole: bool = False
     is_used: bool = False
+    is_declared: bool = False
 
     @classmethod
     def of_states(cls, name: str, states: AnyArray, places: Codes, *, is_used: bool = False) -> Column:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -17,7 +18,7 @@ from deciban.read.column import Column, Numbers
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray, Codes
 
-__all__ = ["column_from_series", "columns_from_frame", "numbers_from_frame"]
+__all__ = ["column_from_series", "column_names", "columns_from_frame", "numbers_from_frame"]
 
 _MANY = 1 << 14
 """Rows from which on it pays to read columns side by side."""
@@ -37,10 +38,18 @@ def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
     return frame.to_numpy(), _names(frame)
 
 
-def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
+def column_names(X: Any) -> tuple[str, ...] | None:
+    """The names of the columns, or None where they have none."""
+    return _names(_frame(X))
+
+
+def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[list[Column], bool]:
     """Each column with its distinct values and codes, or as numbers; and whether they have names of their own."""
     frame = _frame(X)
     given = _names(frame)
+    if only is not None and given is not None:
+        given = tuple(name for name in given if name in only)
+        frame = frame.select(given)
     names = given or generated_names(frame.shape[1])
     series = list(frame.iter_columns())
     if len(frame) < _MANY or pa.cpu_count() == 1:
@@ -95,9 +104,15 @@ def _read_column(name: str, series: nw.Series[Any]) -> Column:
     if series.dtype.is_numeric():
         return Column.of_numbers(name, _numbers(series), is_whole=series.dtype.is_integer())
     try:
-        return _from_arrow(name, series.to_arrow())
+        column = _from_arrow(name, series.to_arrow())
+        return replace(column, is_declared=True) if _is_declared(series) else column
     except pa.ArrowException:
         return Column.of_values(name, np.asarray(series.to_list(), dtype=object))  # objects of several types
+
+
+def _is_declared(series: nw.Series[Any]) -> bool:
+    """True where the type lists the states. What polars lists of plain categories depends on other columns."""
+    return series.dtype == nw.Enum or (series.dtype == nw.Categorical and series.implementation.is_pandas_like())
 
 
 def _numbers(series: nw.Series[Any]) -> Numbers:

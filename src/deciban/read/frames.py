@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
@@ -12,7 +12,7 @@ from deciban.types import AnyArray
 if TYPE_CHECKING:
     from deciban.read.column import Column
 
-__all__ = ["column_from_series", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
+__all__ = ["column_from_series", "column_names", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
 
 
 def is_frame(X: Any) -> bool:
@@ -31,11 +31,18 @@ def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
     return frame.numbers_from_frame(X)
 
 
-def columns_from_frame(X: Any) -> tuple[list[Column], bool]:
-    """Each column by itself, and whether they have names of their own."""
+def column_names(X: Any) -> tuple[str, ...] | None:
+    """The names of the columns, or None where they have none."""
     from deciban.read import frame
 
-    return frame.columns_from_frame(X)
+    return frame.column_names(X)
+
+
+def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[list[Column], bool]:
+    """Each column by itself, or those of some names; and whether they have names of their own."""
+    from deciban.read import frame
+
+    return frame.columns_from_frame(X, only)
 
 
 def column_from_series(y: Any) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,10 +65,10 @@ class Table:
         return out
 
 
-def read_table(X: Any, names: tuple[str, ...] | None = None) -> Table:
-    """Read a frame, a two-dimensional array of numbers or labels, or nested lists."""
+def read_table(X: Any, names: tuple[str, ...] | None = None, only: Collection[str] | None = None) -> Table:
+    """Read a frame, a two-dimensional array of numbers or labels, or nested lists; of a frame, perhaps some columns."""
     if is_frame(X):
-        return _checked(*columns_from_frame(X))
+        return _checked(*columns_from_frame(X, only))
     array: AnyArray = X if isinstance(X, np.ndarray) else _array_from(X)
     if array.ndim != 2:
         raise InputError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")

@@ -1,0 +1,290 @@
+"""Gaussian nets: Bayes nets of numbers, each a linear function of its parents plus noise.
+
+    x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
+
+Together the variables are normal, with means and covariances that follow parent by parent (Shachter and Kenley, 1989),
+
+    μ_v = b₀ + Σ_p b_p·μ_p,    Cov(v, u) = Σ_p b_p·Cov(p, u),    Var(v) = s_v² + Σ_p b_p·Cov(p, v)
+
+so every question has an exact answer by linear algebra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
+from deciban.nets.base import Edge, Node
+from deciban.nets.graph import DAG
+from deciban.nets.learning.em import EM, EMTrace, Progress
+from deciban.nets.learning.families import families_of
+from deciban.nets.learning.gaussian_em import climb_gaussian
+from deciban.nets.learning.moments import GaussianTally
+from deciban.nets.learning.numbers import read_numbers
+from deciban.nets.learning.regression import LinearGaussian, Variance, regress
+from deciban.nets.normal import MultivariateNormal, Normal
+from deciban.read import read_weights
+from deciban.types import Floats
+
+__all__ = ["GaussianNet"]
+
+Missing = Literal["error", "available", "em"]
+
+
+class GaussianNet:
+    """A joint normal distribution as a DAG and a linear Gaussian for each node.
+
+    Parameters
+    ----------
+    dag
+        The graph: a ``DAG``, or its arrows as pairs (parent, child).
+
+    Examples
+    --------
+    >>> net = GaussianNet([("height", "weight")])
+    >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
+    >>> net.parameters["weight"]
+    LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
+    >>> net.query("height", {"weight": 70})
+    Normal(mean=170.275, sd=1.91565)
+    """
+
+    def __init__(self, dag: DAG | Iterable[Edge]) -> None:
+        if isinstance(dag, str) or not isinstance(dag, DAG | Iterable):
+            raise InputTypeError(f"a GaussianNet is made from a DAG or from arrows (parent, child), not from {dag!r}")
+        self.dag = dag if isinstance(dag, DAG) else DAG(dag)
+        self._parameters: dict[Node, LinearGaussian] | None = None
+        self._tally: GaussianTally | None = None
+        self._trace: EMTrace | None = None
+        self._missing: Missing = "error"
+        self._variance: Variance = "ml"
+
+    @classmethod
+    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Node, LinearGaussian]) -> Self:
+        """A net whose linear Gaussians are known."""
+        net = cls(dag)
+        net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
+        return net
+
+    @classmethod
+    def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
+        """A net from moments, without seeing a row."""
+        net = cls(tally.dag)
+        net._variance = variance
+        return net._adopt(tally, None)
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        data: Any,
+        *,
+        sample_weight: Any = None,
+        missing: Missing = "error",
+        variance: Variance = "ml",
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        progress: Progress = False,
+    ) -> Self:
+        """Estimate every node's regression on its parents by least squares.
+
+        Parameters
+        ----------
+        data
+            Any table; every node needs a column of numbers of its name, and other columns are not read.
+        sample_weight
+            What each row counts for.
+        missing
+            ``"error"``; ``"available"`` uses, for each family, the rows where it is whole; ``"em"`` completes rows by
+            what they are expected to be, with `max_iter`, `tol` (nats a row) and `progress` as in ``BayesNet.fit``.
+        variance
+            ``"ml"`` divides what is left over by the number of rows, ``"unbiased"`` by the degrees of freedom.
+        """
+        if missing not in get_args(Missing) or variance not in get_args(Variance):
+            raise ParameterError(
+                "missing is 'error', 'available' or 'em' and variance is 'ml' or 'unbiased', "
+                f"not {missing!r} and {variance!r}"
+            )
+        em = EM(max_iter, tol, 1, None, progress)
+        values, weights = self._read(data, sample_weight, missing)
+        trace = None
+        if missing == "em":
+            tally, trace = climb_gaussian(self.dag, values, weights, lambda t: self._joint(self._regress(t, "ml")), em)
+        else:
+            tally = GaussianTally.of(self.dag, values, weights)
+        self._regress(tally, variance)  # a failure leaves the net as it was
+        self._missing, self._variance = missing, variance
+        return self._adopt(tally, trace)
+
+    def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
+        """Learn from more rows, as if they had come with the first."""
+        if self._tally is None:
+            if self._parameters is not None:
+                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
+            return self.fit(data, sample_weight=sample_weight)
+        return self._adopt(self.tally_ + self._count(data, sample_weight), None)
+
+    def merge(self, other: GaussianNet) -> Self:
+        """Add what another net of the same graph has learned."""
+        if not isinstance(other, GaussianNet):
+            raise InputTypeError(f"a GaussianNet takes in what another one has learned, not {other!r}")
+        self._check_exact()
+        other._check_exact()
+        return self._adopt(self.tally_ + other.tally_, None)
+
+    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+        """Take rows out again, to rounding, as if they had never been learned."""
+        return self._adopt(self.tally_ - self._count(data, sample_weight), None)
+
+    @property
+    def tally_(self) -> GaussianTally:
+        """The moments of all families: a value that adds, subtracts and scales."""
+        if self._tally is None:
+            raise UnfittedError("this GaussianNet has learned nothing yet: call fit(data)")
+        return self._tally
+
+    @property
+    def log_likelihoods_(self) -> tuple[float, ...]:
+        """The log-likelihood at first and after each turn of expectation maximization."""
+        if self._trace is None:
+            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
+        return self._trace.log_likelihoods
+
+    # What it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Its nodes."""
+        return self.dag.nodes
+
+    @property
+    def parameters(self) -> Mapping[Node, LinearGaussian]:
+        """P(node | parents) for each node."""
+        if self._parameters is None:
+            raise UnfittedError("this GaussianNet has no parameters yet: call fit(data), or use from_parameters")
+        return MappingProxyType(self._parameters)
+
+    @property
+    def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
+        """For each node the coefficient of each of its parents."""
+        return {node: own.coefficients for node, own in self.parameters.items()}
+
+    @property
+    def joint(self) -> MultivariateNormal:
+        """The distribution of all nodes together."""
+        return self._joint(self.parameters)
+
+    # What it answers -----------------------------------------------------------------------------------------------
+
+    def query(
+        self, targets: Node | Sequence[Node], evidence: Mapping[Node, float] | None = None
+    ) -> Normal | MultivariateNormal:
+        """The distribution of one node, or of several together, given numbers that were observed."""
+        given = self.joint.given(_read_evidence(evidence))
+        if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
+            return given.marginal(targets)
+        return given[targets]
+
+    def marginals(self, evidence: Mapping[Node, float] | None = None) -> dict[Node, Normal]:
+        """The distribution of every node by itself."""
+        given = self.joint.given(_read_evidence(evidence))
+        return {node: given[node] for node in self.nodes}
+
+    def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
+        """Σ w·log density of the rows; a value or a column that is missing is not known."""
+        values = read_numbers(data, self.nodes, has_gaps=True, may_lack=True)
+        weights = read_weights(sample_weight, len(values))
+        densities = self.joint.log_density(values)
+        return float(densities.sum() if weights is None else densities[weights > 0] @ weights[weights > 0])
+
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
+        """Draw n rows, parents before children: a column for each node."""
+        if not (isinstance(n, int | np.integer) and n >= 0):
+            raise ParameterError(f"n is a number of rows, not {n!r}")
+        rng = np.random.default_rng(random_state)
+        drawn: dict[Node, Floats] = {}
+        for node in self.dag.topological_order():
+            own = self.parameters[node]
+            drawn[node] = own.intercept + own.sd * rng.standard_normal(n)
+            for parent, slope in own.coefficients.items():
+                drawn[node] += slope * drawn[parent]
+        return {node: drawn[node] for node in self.nodes}
+
+    def do(self, actions: Mapping[Node, float]) -> GaussianNet:
+        """The net in which some nodes are set by hand: nothing causes them any more."""
+        held = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
+        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in held]
+        for node in held:
+            self.dag.index(node)
+        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **held})
+
+    def __repr__(self) -> str:
+        arrows = len(self.dag.directed_edges)
+        held = f"{len(self.nodes)} node{'s'[: len(self.nodes) != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
+        return f"GaussianNet({held}{', not fitted' if self._parameters is None else ''})"
+
+    # -----------------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _parents(self) -> dict[Node, tuple[Node, ...]]:
+        families = zip(self.nodes, families_of(self.dag), strict=True)
+        return {node: tuple(self.nodes[place] for place in family[:-1]) for node, family in families}
+
+    def _read(self, data: Any, sample_weight: Any, missing: Missing) -> tuple[Floats, Floats | None]:
+        values = read_numbers(data, self.nodes, has_gaps=missing != "error")
+        return values, read_weights(sample_weight, len(values))
+
+    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
+        self._check_exact()
+        return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing))
+
+    def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
+        return {node: regress(tally[node], self._parents[node], node, variance) for node in self.nodes}
+
+    def _adopt(self, tally: GaussianTally, trace: EMTrace | None) -> Self:
+        self._parameters = self._regress(tally, self._variance)
+        self._tally, self._trace = tally, trace
+        return self
+
+    def _check_exact(self) -> None:
+        if self._trace is not None and self._trace.turns:
+            raise ParameterError(
+                "this net was fitted by expectation maximization, in which every row has a say in how the others are "
+                'completed: fit it to all rows at once, or use missing="available".'
+            )
+
+    def _joint(self, parameters: Mapping[Node, LinearGaussian]) -> MultivariateNormal:
+        mean, covariance = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)
+        for node in self.dag.topological_order():
+            own, place = parameters[node], self.dag.index(node)
+            up = [self.dag.index(parent) for parent in own.coefficients]
+            slopes = np.array(list(own.coefficients.values()))
+            mean[place] = own.intercept + slopes @ mean[up]
+            covariance[place] = covariance[:, place] = slopes @ covariance[up]
+            covariance[place, place] = own.variance + slopes @ covariance[up, place]
+        return MultivariateNormal(self.nodes, mean, covariance)
+
+
+def _read_evidence(evidence: Any) -> Mapping[Node, float]:
+    if evidence is None:
+        return {}
+    if not isinstance(evidence, Mapping):
+        raise InputTypeError(f'numbers are given as a mapping such as {{"height": 180}}, not {evidence!r}')
+    return evidence
+
+
+def _checked(dag: DAG, node: Node, parameters: Mapping[Node, LinearGaussian]) -> LinearGaussian:
+    if node not in parameters:
+        raise NetworkError(f"no LinearGaussian is given for {node!r}")
+    own = parameters[node]
+    if set(own.coefficients) != dag.parents(node):
+        raise NetworkError(f"the parents of {node!r} are {sorted(dag.parents(node), key=str)!r}, not those given")
+    numbers = [own.intercept, *own.coefficients.values(), own.variance]
+    if not np.isfinite(numbers).all() or own.variance < 0:
+        raise NetworkError(f"the LinearGaussian of {node!r} needs finite numbers and a variance from 0 on: {numbers}")
+    return own

@@ -1,0 +1,233 @@
+"""What a net knows of a sample: how often each node had each state, for every configuration of its parents.
+
+    n_jk = #(parents of v = j, v = k)
+
+The tallies of a net form a group, as those of classifiers do: ``a + b`` is the tally of both samples, ``a - b`` takes
+one out again, ``a.scaled(w)`` ages it. States that only one of them has seen are added. What was taken out leaves no
+trace: a state without rows is dropped, unless it was given, or declared by a column's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from math import prod
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, ParameterError, TooLargeError
+from deciban.nets.base import Node
+from deciban.nets.bits import bits
+from deciban.nets.graph import DAG
+from deciban.nets.learning.sample import States
+from deciban.nets.network import State
+from deciban.read.variable import object_array
+from deciban.tally.arithmetic import subtract
+from deciban.types import AnyArray
+
+__all__ = ["LIMIT", "FamilyTally", "check_cells", "families_of"]
+
+LIMIT = 1 << 30
+"""Bytes that the tables of a net may take, unless more are allowed."""
+
+_CELL = 24
+"""Bytes of a cell: its count, its probability as estimated, and as computed with."""
+
+_MOST_AXES = 64
+
+
+class FamilyTally:
+    """Counts of every family: integers, or floats where rows have weights.
+
+    ``counts[node]`` has an axis for each parent, in the order of the graph's nodes, and the node's own states last;
+    ``totals[node]`` counts the node alone, also in rows where a parent is missing; ``rows`` is the number of rows, or
+    their weight.
+    """
+
+    def __init__(
+        self,
+        dag: DAG,
+        state_lists: Mapping[Node, States],
+        counts: Mapping[Node, AnyArray],
+        totals: Mapping[Node, AnyArray],
+        rows: float | int,
+    ) -> None:
+        self.dag = dag
+        self.rows = rows
+        self._lists = {node: state_lists[node] for node in dag.nodes}
+        self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
+        self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
+
+    @property
+    def state_lists(self) -> Mapping[Node, States]:
+        """The states of each node, and where they come from."""
+        return MappingProxyType(self._lists)
+
+    @property
+    def counts(self) -> Mapping[Node, AnyArray]:
+        """For each node, how often it had each state under each configuration of its parents."""
+        return MappingProxyType(self._counts)
+
+    @property
+    def totals(self) -> Mapping[Node, AnyArray]:
+        """For each node, how often it had each state."""
+        return MappingProxyType(self._totals)
+
+    @cached_property
+    def states(self) -> Mapping[Node, tuple[State, ...]]:
+        """The states of each node."""
+        return {node: states.values for node, states in self._lists.items()}
+
+    @property
+    def parents(self) -> Mapping[Node, tuple[Node, ...]]:
+        """The parents of each node, in the order of its counts' axes."""
+        return {
+            node: tuple(self.dag.nodes[up] for up in family[:-1])
+            for node, family in zip(self.dag.nodes, families_of(self.dag), strict=True)
+        }
+
+    def __getitem__(self, node: Node) -> AnyArray:
+        self.dag.index(node)
+        return self._counts[node]
+
+    def __add__(self, other: FamilyTally) -> FamilyTally:
+        a, b = self._aligned(other)
+        counts = {node: table + b._counts[node] for node, table in a._counts.items()}
+        totals = {node: total + b._totals[node] for node, total in a._totals.items()}
+        return FamilyTally(self.dag, a._lists, counts, totals, a.rows + b.rows)
+
+    def __sub__(self, other: FamilyTally) -> FamilyTally:
+        a, b = self._aligned(other)
+        totals = {n: subtract(t, b._totals[n], partial(_state_of, a, n)) for n, t in a._totals.items()}
+        counts = {n: subtract(t, b._counts[n], partial(_cell_of, a, n)) for n, t in a._counts.items()}
+        rows = subtract(np.asarray(a.rows), np.asarray(b.rows), lambda _: "rows").item()
+        return FamilyTally(self.dag, a._lists, counts, totals, rows)._trimmed()
+
+    def scaled(self, factor: float) -> FamilyTally:
+        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        if not 0 <= factor < np.inf:
+            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
+        counts = {node: table * float(factor) for node, table in self._counts.items()}
+        totals = {node: total * float(factor) for node, total in self._totals.items()}
+        return FamilyTally(self.dag, self._lists, counts, totals, self.rows * float(factor))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FamilyTally):
+            return NotImplemented
+        return (
+            (self.dag, self.states, self.parents, self.rows) == (other.dag, other.states, other.parents, other.rows)
+            and all(np.array_equal(table, other._counts[node]) for node, table in self._counts.items())
+            and all(np.array_equal(total, other._totals[node]) for node, total in self._totals.items())
+        )  # fmt: skip
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        cells = sum(table.size for table in self._counts.values())
+        return f"FamilyTally({self.rows:,} rows, {len(self._counts)} families, {cells:,} counts)"
+
+    def union_states(self, other: FamilyTally) -> dict[Node, States]:
+        """The states that a sum would have."""
+        if other.dag != self.dag:
+            raise ColumnMismatchError("the tallies count the families of different graphs.")
+        return {node: states.union(other._lists[node], node) for node, states in self._lists.items()}
+
+    def _aligned(self, other: FamilyTally) -> tuple[FamilyTally, FamilyTally]:
+        lists = self.union_states(other)
+        return self._restated(lists), other._ordered_as(self.dag)._restated(lists)
+
+    def _ordered_as(self, dag: DAG) -> FamilyTally:
+        """The same counts with axes in the order of another graph's nodes."""
+        if dag.nodes == self.dag.nodes:
+            return self
+        own = self.parents
+        order = {node: sorted(own[node], key=dag.index) for node in dag.nodes}
+        axes = {node: [*(own[node].index(up) for up in order[node]), len(order[node])] for node in dag.nodes}
+        counts = {node: self._counts[node].transpose(axes[node]) for node in dag.nodes}
+        return FamilyTally(dag, self._lists, counts, self._totals, self.rows)
+
+    def _restated(self, lists: Mapping[Node, States]) -> FamilyTally:
+        """The same counts over lists of states that include all of those that occur."""
+        if all(lists[node].values == own.values for node, own in self._lists.items()):
+            return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
+        places = {node: _places(own.values, lists[node].values) for node, own in self._lists.items()}
+        sizes = {node: len(lists[node].values) for node in self.dag.nodes}
+        counts = {}
+        for node, parents in self.parents.items():
+            axes = (*parents, node)
+            counts[node] = _moved(self._counts[node], [places[axis] for axis in axes], [sizes[axis] for axis in axes])
+        totals = {node: _moved(total, [places[node]], [sizes[node]]) for node, total in self._totals.items()}
+        return FamilyTally(self.dag, lists, counts, totals, self.rows)
+
+    def _trimmed(self) -> FamilyTally:
+        """Without the states that were found in rows and have none any more."""
+        lists = {}
+        for node, own in self._lists.items():
+            used = self._totals[node] > 0
+            is_kept = own.kind != "found" or bool(used.all())
+            lists[node] = own if is_kept else States(tuple(np.compress(used, object_array(own.values)).tolist()))
+        return self._restated(lists)
+
+    def __reduce__(self) -> tuple[Callable[..., FamilyTally], tuple[Any, ...]]:
+        return FamilyTally, (self.dag, self._lists, self._counts, self._totals, self.rows)
+
+
+def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
+    """For each node the places of its parents and its own, the axes of its table."""
+    return tuple((*bits(mask), place) for place, mask in enumerate(dag.parent_masks))
+
+
+def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int) -> None:
+    """Refuse tables that would not fit, before there are any."""
+    sizes = [len(lists[node].values) for node in dag.nodes]
+    cells = [prod(sizes[place] for place in family) for family in families_of(dag)]
+    needed = _CELL * sum(cells)
+    largest = int(np.argmax([float(min(n, 1 << 1000)) for n in cells])) if cells else 0
+    if needed > limit:
+        raise TooLargeError(
+            f"the tables would need {_bytes(needed)}, more than the limit of {_bytes(limit)}: that of "
+            f"{dag.nodes[largest]!r}, which has {len(families_of(dag)[largest]) - 1} parents, has {cells[largest]:,} "
+            "entries. Give it fewer parents or states, or pass a larger limit (in bytes)."
+        )
+    widest = max(families_of(dag), key=len, default=())
+    if len(widest) > _MOST_AXES:
+        raise TooLargeError(f"{dag.nodes[widest[-1]]!r} has {len(widest) - 1} parents; a table has {_MOST_AXES} axes.")
+
+
+def _bytes(n: int) -> str:
+    for unit, size in (("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if n >> size:
+            return f"{n >> size:,} {unit}" if n >> size >= 100 else f"{n / (1 << size):.3g} {unit}"
+    return f"{n} bytes"
+
+
+def _frozen(table: AnyArray) -> AnyArray:
+    held: AnyArray = np.asarray(table).view()
+    held.flags.writeable = False
+    return held
+
+
+def _places(own: Sequence[State], wanted: Sequence[State]) -> AnyArray:
+    """For each of one's own states its place among the wanted ones; −1 where it is dropped."""
+    place = {state: code for code, state in enumerate(wanted)}
+    return np.array([place.get(state, -1) for state in own], dtype=np.int64)
+
+
+def _moved(table: AnyArray, places: Sequence[AnyArray], sizes: Sequence[int]) -> AnyArray:
+    out = np.zeros(sizes, dtype=table.dtype)
+    kept = [np.flatnonzero(place >= 0) for place in places]
+    targets = [place[keep] for place, keep in zip(places, kept, strict=True)]
+    out[np.ix_(*targets)] = table[np.ix_(*kept)]
+    return out
+
+
+def _state_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
+    return f"{node!r} = {tally.states[node][at[0]]!r}"
+
+
+def _cell_of(tally: FamilyTally, node: Node, at: tuple[int, ...]) -> str:
+    pairs = zip((*tally.parents[node], node), at, strict=True)
+    *given, own = [f"{axis!r} = {tally.states[axis][code]!r}" for axis, code in pairs]
+    return own + (f" given {', '.join(given)}" if given else "")

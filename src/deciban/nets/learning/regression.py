@@ -1,0 +1,69 @@
+"""From the moments of a family to a linear Gaussian: a mean that is linear in the parents, and what is left over.
+
+    x_v = b₀ + Σ_p b_p·x_p + ε,    ε ~ N(0, s²),    b = C_pp⁻¹·C_pv,    s² = (C_vv − b·C_pv) / d
+
+d is W, the weight of the rows, for the likelihood's maximum (``variance="ml"``), or W − rank − 1
+(``variance="unbiased"``). Where parents determine one another, the smallest coefficients that explain as much, in units
+of the parents' own spreads, are taken; where they determine the node, s² is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from deciban.errors import InputError
+from deciban.nets.base import Node
+from deciban.nets.learning.moments import CrossMoments
+
+__all__ = ["LinearGaussian", "Variance", "regress"]
+
+Variance = Literal["ml", "unbiased"]
+
+_SINGULAR = 1e-11
+_NOTHING = 1e-12
+"""The share of a variance that a rounding error could have left over."""
+
+
+@dataclass(frozen=True)
+class LinearGaussian:
+    """P(node | parents) of a Gaussian net.
+
+    >>> LinearGaussian(1.0, {"rain": 2.0}, 0.25)
+    LinearGaussian(1 + 2·rain, sd 0.5)
+    """
+
+    intercept: float
+    coefficients: Mapping[Node, float] = field(default_factory=dict)
+    variance: float = 0.0
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of what the parents leave over."""
+        return float(np.sqrt(self.variance))
+
+    def __repr__(self) -> str:
+        terms = "".join(f" {'-' if b < 0 else '+'} {abs(b):.6g}·{parent}" for parent, b in self.coefficients.items())
+        return f"LinearGaussian({self.intercept:.6g}{terms}, sd {self.sd:.6g})"
+
+
+def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance: Variance = "ml") -> LinearGaussian:
+    """The regression of the last column on the others."""
+    if not moments.weight > 0:
+        raise InputError(f"no row has a value for {node!r} and all of its parents: nothing can be estimated.")
+    inner, across, own = moments.cross[:-1, :-1], moments.cross[:-1, -1], float(moments.cross[-1, -1])
+    spread = np.sqrt(np.diag(inner))
+    scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 0)
+    values, vectors = np.linalg.eigh(inner * np.outer(scale, scale))
+    kept = values > _SINGULAR
+    slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
+    left = own - 2 * slopes @ across + slopes @ inner @ slopes
+    left = left if left > _NOTHING * own else 0.0
+    degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
+    if not degrees > 0:
+        raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")
+    intercept = float(moments.mean[-1] - slopes @ moments.mean[:-1])
+    return LinearGaussian(intercept, dict(zip(parents, slopes.tolist(), strict=True)), left / degrees)

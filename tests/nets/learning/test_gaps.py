@@ -1,0 +1,97 @@
+"""Expected counts are those of listing every completion."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import deciban as db
+from deciban.errors import TooLargeError
+from deciban.nets.learning import reference
+from deciban.nets.learning.counting import tally_families
+from deciban.nets.learning.families import families_of
+from deciban.nets.learning.gaps import ExpectedCounts, grouped_rows
+from deciban.nets.learning.sample import read_sample, read_states
+from tests.nets.learning.samples import net_samples
+
+
+def read(g, columns, weights=None):
+    fixed = read_states(g.nodes, dict.fromkeys(g.nodes, 3))
+    return read_sample(columns, g.nodes, fixed=fixed, known={}, weights=weights, missing="em")
+
+
+@settings(max_examples=50)
+@given(net_samples(max_rows=6), st.integers(0, 2**32 - 1))
+def test_expected_counts_are_those_of_all_completions(drawn, seed):
+    g, columns, _ = drawn
+    sample = read(g, columns)
+    rng, families = np.random.default_rng(seed), families_of(g)
+    tables, exact = [], []
+    for family in families:
+        numbers = rng.integers(1, 9, (3,) * len(family))
+        sums = numbers.sum(axis=-1)
+        tables.append(numbers / sums[..., None])
+        exact.append({at: Fraction(int(numbers[at]), int(sums[at[:-1]])) for at in np.ndindex(numbers.shape)})
+    counts, likelihood = ExpectedCounts(g, sample, tally_families(g, sample))(tables)
+    rows = list(zip(*(columns[node] for node in g.nodes), strict=True))
+    for which, table in enumerate(counts):
+        twin = reference.expected_family(rows, which, families, exact)
+        expected = np.reshape([float(twin.get(at, 0)) for at in np.ndindex(table.shape)], table.shape)
+        np.testing.assert_allclose(table, expected, rtol=1e-12, atol=1e-15)
+    assert np.isfinite(likelihood)
+
+
+def test_rows_that_look_alike_are_one():
+    codes = np.array([[1, -1, 1, 0], [0, 0, 0, 2]], dtype=np.int32)
+    kept, weights = grouped_rows(codes, [2, 3], np.array([1.0, 2.0, 3.0, 4.0]))
+    assert kept.T.tolist() == [[-1, 0], [0, 2], [1, 0]]
+    assert weights.tolist() == [2.0, 4.0, 4.0]
+
+
+def test_many_columns_have_keys_of_their_own():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(-1, 2, (90, 40), dtype=np.int32)
+    kept, weights = grouped_rows(np.hstack([codes, codes]), [2] * 90, np.ones(80))
+    assert sorted(map(tuple, kept.T.tolist())) == sorted(map(tuple, codes.T.tolist()))
+    assert set(weights) == {2.0}
+
+
+def test_too_many_missing_at_once_are_refused():
+    hidden = [f"h{i}" for i in range(26)]
+    pairs = list(itertools.combinations(hidden, 2))
+    graph = db.DAG([(parent, f"{pair}") for pair in pairs for parent in pair])
+    columns = {f"{pair}": [0, 1] for pair in pairs}
+    with pytest.raises(TooLargeError, match=r"26 linked nodes .* 67,108,864 entries"):
+        db.BayesNet(graph).fit(columns, missing="em", states=dict.fromkeys(hidden, 2))
+
+
+def test_a_hidden_chain_is_the_forward_algorithm():
+    steps, rng = 40, np.random.default_rng(0)
+    hidden, shown = [f"h{i}" for i in range(steps)], [f"x{i}" for i in range(steps)]
+    graph = db.DAG([*itertools.pairwise(hidden), *zip(hidden, shown, strict=True)])
+    columns = {name: rng.integers(0, 2, 25).tolist() for name in shown}
+    net = db.BayesNet(graph).fit(columns, missing="em", states=dict.fromkeys(hidden, 2), random_state=0, max_iter=3)
+    likelihood = 0.0
+    for row in range(25):
+        ahead = net.tables["h0"] * net.tables["x0"][:, columns["x0"][row]]
+        for h, x in zip(hidden[1:], shown[1:], strict=True):
+            ahead = ahead @ net.tables[h] * net.tables[x][:, columns[x][row]]
+        likelihood += np.log(ahead.sum())
+    assert net.log_likelihoods_[-1] == pytest.approx(likelihood, rel=1e-12)
+    assert (np.diff(net.em_.objectives) > 0).all()
+
+
+def test_products_of_many_factors_do_not_vanish():
+    names = [f"x{i}" for i in range(700)]
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(0, 10, 20).tolist() for name in names}
+    net = db.BayesNet([("class", name) for name in names]).fit(columns, missing="em", states={"class": 2}, max_iter=3)
+    assert np.isfinite(net.log_likelihoods_).all()
+    assert net.tally_.totals["class"].sum() == pytest.approx(20)
+    gone = {name: [*column[:-1], None] for name, column in columns.items()}
+    net = db.BayesNet([("class", name) for name in names]).fit(gone, missing="em", states={"class": 2}, max_iter=2)
+    assert np.isfinite(net.log_likelihoods_).all()
+    assert net.tally_.totals["class"].sum() == pytest.approx(20)
