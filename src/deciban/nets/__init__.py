@@ -1,12 +1,16 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
 from deciban.nets.bayesnet import BayesNet
+from deciban.nets.beliefs import Beliefs
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
 from deciban.nets.independence import ChiSquared, FisherZ, GSquared
+from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
+from deciban.nets.inference.information import Information
+from deciban.nets.inference.sensitivity import Sensitivities, Sensitivity
 from deciban.nets.joint import JointTable
 from deciban.nets.markovian import (
     MarkovianParents,
@@ -37,19 +41,26 @@ __all__ = [
     "PDAG",
     "BDeu",
     "BayesNet",
+    "Beliefs",
     "ChiSquared",
     "Comparison",
+    "Completion",
     "Discovery",
+    "Distribution",
     "Equivalence",
     "FisherZ",
     "GSquared",
     "GaussianBIC",
     "Independence",
+    "Information",
+    "JointDistribution",
     "JointTable",
     "Knowledge",
     "MarkovianParents",
     "Network",
     "Oracle",
+    "Sensitivities",
+    "Sensitivity",
     "Separation",
     "Verdict",
     "compare_graphs",

@@ -19,7 +19,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.nets.base import Node
-from deciban.nets.inference.distribution import Distribution, Explained, JointDistribution
+from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.findings import Findings, Likelihoods, node_places, read_findings
 from deciban.nets.inference.independent import independent
 from deciban.nets.inference.information import Information, Utility, rank_observations, read_utility
@@ -97,7 +97,7 @@ class Asked(AskedOfRows):
         """log P(evidence), which does not underflow; −∞ where it is impossible."""
         return log_probability(self.network, read_findings(self.network, evidence, likelihoods))
 
-    def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Explained:
+    def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Completion:
         """The most probable explanation: argmax P(all other nodes, evidence).
 
         A mapping of all nodes, the observed ones too, with ``probability`` P(x, e) and ``posterior`` P(x | e). What is
@@ -106,20 +106,20 @@ class Asked(AskedOfRows):
         network = self.network
         findings = read_findings(network, evidence, likelihoods)
         free = [place for place in range(len(network.nodes)) if place not in findings.codes]
-        return _explained(network, free, findings)
+        return _completed(network, free, findings)
 
     def map(
         self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None
-    ) -> Explained:
+    ) -> Completion:
         """The most probable states of some nodes together, the others summed out: argmax P(targets, evidence).
 
         Also called marginal MAP. Sums come before maxima, which may take more memory than ``query`` or ``mpe`` would.
         """
         network, findings = self.network, read_findings(self.network, evidence, likelihoods)
         places, _ = _asked_for(network, targets, findings)
-        found = _explained(network, places, findings)
+        found = _completed(network, places, findings)
         wanted = {network.nodes[place]: found[network.nodes[place]] for place in places}
-        return Explained(wanted, found.log_probability, found.log_evidence)
+        return Completion(wanted, found.log_probability, found.log_evidence)
 
     def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
         """Whether x ⊥ y | given holds in this distribution, up to rounding; each is a node or a set of nodes.
@@ -206,11 +206,11 @@ def _asked_for(network: Network, targets: Any, findings: Findings) -> tuple[tupl
     return places, is_one
 
 
-def _explained(network: Network, places: Sequence[int], findings: Findings) -> Explained:
+def _completed(network: Network, places: Sequence[int], findings: Findings) -> Completion:
     best = best_states(network, places, findings)
     codes = {**findings.codes, **best.codes}
     states = {network.nodes[place]: network.states[network.nodes[place]][codes[place]] for place in sorted(codes)}
-    return Explained(states, best.log_probability, log_probability(network, findings))
+    return Completion(states, best.log_probability, log_probability(network, findings))
 
 
 def _one_state(query: Any) -> tuple[Node, State]:

@@ -17,7 +17,7 @@ from deciban.read.frames import make_frame, make_series
 from deciban.types import Floats
 from deciban.units import bits_from_nats
 
-__all__ = ["Distribution", "Explained", "JointDistribution"]
+__all__ = ["Completion", "Distribution", "JointDistribution"]
 
 _SHOWN = 20
 _BAR = (
@@ -166,7 +166,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return f"<table><tr>{top}</tr>{body}</table>{more}"
 
 
-class Explained(Mapping[Node, State]):
+class Completion(Mapping[Node, State]):
     """The most probable states of some nodes; ``probability`` is P(states, e), ``log_probability`` its logarithm."""
 
     def __init__(self, states: Mapping[Node, State], log_probability: float, log_evidence: float) -> None:
