@@ -1,5 +1,6 @@
-"""Draws the figures of the pages, as their graphs draw themselves: python docs/figures/draw.py."""
+"""Draws the figures of the pages, as graphs and beliefs draw themselves: python docs/figures/draw.py."""
 
+import runpy
 from pathlib import Path
 
 import deciban as db
@@ -13,6 +14,8 @@ _COLLIDERS = db.PDAG(
     _SPRINKLER.nodes,
 )
 
+_CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
+
 FIGURES = {
     "sprinkler": _SPRINKLER,
     "sprinkler-backwards": db.markovian_parents(_SPRINKLER, _SPRINKLER.nodes[::-1]).graph,
@@ -22,6 +25,7 @@ FIGURES = {
     "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
     "smoking": db.DAG([("smoking", "cancer")]),
     "smoking-turned": db.DAG([("cancer", "smoking")]),
+    "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

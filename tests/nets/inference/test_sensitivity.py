@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import ParameterError
+from deciban.nets.inference.sensitivity import Sensitivities
 from tests.nets.inference.brute import asia, asked, nets
 
 
@@ -75,7 +76,8 @@ def test_entries_that_do_not_matter():
 def test_it_reads_as_a_table():
     found = asia().sensitivity({"lung": "yes"}, {"xray": "yes"})
     shown = repr(found).splitlines()
-    assert shown[0].split()[:3] == ["entry", "value", "derivative"] and shown[-1].startswith("… and")
+    assert shown[0].split()[:3] == ["entry", "value", "derivative"] and len(shown) == len(found) + 1 == 13
+    assert repr(Sensitivities(list(found) * 3)).endswith("… and 16 more")
     assert found[0].entry == ("xray", "yes", {"either": "no"}) and str(found[0].entry) in shown[1]
 
 

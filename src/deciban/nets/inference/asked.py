@@ -181,14 +181,17 @@ class Asked(AskedOfRows):
             The node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``.
         parameter
             An entry, as ``("wet", "yes", {"rain": "no"})``: gives a ``Sensitivity``. All entries that matter where not
-            given, the most influential (the largest derivatives) first: gives ``Sensitivities``.
+            given, the most influential (the largest derivatives) first: gives ``Sensitivities``. Of a node with two
+            states only the entries of the first are listed.
         """
         network, findings = self.network, read_findings(self.network, evidence, likelihoods)
         node, state = _one_state(query)
         (place,), _ = _asked_for(network, [node], findings)
         code = network.code(node, state)
         if parameter is None:
-            found = [sensitivity for _, sensitivity in influences(network, place, code, findings)]
+            # Of two states one tells it all: the other's entry is 1 − θ.
+            told = influences(network, place, code, findings)
+            found = [held for (node, *_, own), held in told if own == 0 or network.cards[node] > 2]
             return Sensitivities(sorted(found, key=lambda sensitivity: -abs(sensitivity.derivative)))
         return influence_of(network, place, code, findings, read_entry(network, parameter))
 

@@ -196,7 +196,7 @@ class Completion(Mapping[Node, State]):
     def __repr__(self) -> str:
         held = ", ".join(f"{node}={state}" for node, state in list(self._states.items())[:_SHOWN])
         more = ", …" if len(self) > _SHOWN else ""
-        return f"{held}{more} (P = {self.probability:.4g}, given the evidence {self.posterior:.4g})"
+        return f"{held}{more} (P = {self.probability:.3g}, given the evidence {self.posterior:.3g})"
 
 
 class _UnknownStateError(UnseenStateError, KeyError):

@@ -80,7 +80,7 @@ class Information(Sequence[Observation]):
         lines = [f"{head:{wide}}  {'bits':>8}  {'decibans':>8}"]
         lines += [f"{found.node!s:{wide}}  {found.bits:8.4f}  {found.decibans:8.4f}" for found in self._found[:20]]
         if any(found.gain is not None for found in self._found):
-            gains = [f"{found.gain:8.4g}" for found in self._found[:20]]
+            gains = [f"{found.gain:8.4f}" for found in self._found[:20]]
             lines = [f"{line}  {gain}" for line, gain in zip(lines, [f"{'gain':>8}", *gains], strict=True)]
         more = [f"… and {len(self) - 20} more"] if len(self) > 20 else []
         return "\n".join([*lines, *more])
