@@ -4,18 +4,28 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
 from benchmarks.networks import read_network
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
+from deciban.nets.inference import queries
 from deciban.nets.inference.engine import engine, made_engine
 from tests.nets.inference.brute import asia, asked, joint, marginal, nets
 
 
-@settings(max_examples=200)
-@given(st.data())
+@pytest.fixture
+def cells_per_step():
+    """Puts back which of the two ways is taken."""
+    step = queries.CELLS_PER_STEP
+    yield
+    queries.CELLS_PER_STEP = step
+
+
+@pytest.mark.usefixtures("cells_per_step")
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(data=st.data())
 def test_answers_are_those_of_the_whole_table(data):
     net = data.draw(nets())
     evidence, weights = data.draw(asked(net))
@@ -31,8 +41,10 @@ def test_answers_are_those_of_the_whole_table(data):
                 ask(targets, evidence, likelihoods=weights)
         return
     wanted = marginal(table, net, targets) / total
-    for _ in range(2):  # by elimination, then by the engine
+    for step in (0, 1 << 20):  # by elimination, then by the engine
+        queries.CELLS_PER_STEP = step
         assert np.abs(net.query(targets, evidence, likelihoods=weights).array - wanted).max() < 1e-12
+        assert net.probability(evidence, likelihoods=weights) == pytest.approx(total, rel=1e-12)
         one = net.query(targets[0], evidence, likelihoods=weights)
         assert np.abs(one.as_array() - marginal(table, net, targets[:1]) / total).max() < 1e-12
         best = net.map(targets, evidence, likelihoods=weights)

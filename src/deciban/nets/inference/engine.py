@@ -5,6 +5,7 @@ An engine is compiled from a network once, when it is first needed, and kept wit
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
@@ -12,9 +13,13 @@ from deciban.nets.inference.reference import Reference
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Engine", "engine", "made_engine"]
+__all__ = ["CELLS_PER_STEP", "Engine", "engine", "made_engine", "memory_limit"]
+
+CELLS_PER_STEP = 0
+"""Entries that the engine goes through while NumPy takes one step of an elimination: none, as this one takes steps."""
 
 _KEY = "_engine"
+_MOST, _SHARE = 8 << 30, 2
 
 
 class Engine(Protocol):
@@ -40,8 +45,16 @@ def engine(network: Network) -> Engine:
     made = made_engine(network)
     if made is None:
         # A network is a value and cannot be hashed, so what belongs to it is kept in it, as a cached property would be.
-        made = vars(network)[_KEY] = Reference.compile(network)
+        made = vars(network)[_KEY] = Reference.compile(network, limit=memory_limit())
     return made
+
+
+def memory_limit() -> int:
+    """Bytes that an engine may take: half of what the machine has, or 8 GiB where it does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _SHARE
+    except (AttributeError, OSError, ValueError):
+        return _MOST
 
 
 def made_engine(network: Network) -> Engine | None:

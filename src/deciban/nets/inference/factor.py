@@ -20,6 +20,7 @@ from deciban.types import AnyArray, Floats
 __all__ = ["Factor", "aligned", "joined", "product", "rescaled", "sliced", "summed_to"]
 
 _SMALL, _LARGE = 1e-60, 1e60
+"""A table is rescaled when its largest entry leaves these bounds."""
 
 
 class Factor(NamedTuple):
@@ -43,10 +44,10 @@ def sliced(
 
 def product(factors: Iterable[Factor]) -> tuple[Factor, Floats | float]:
     """The product of factors, small ones first, and the logarithm of what it must be multiplied by."""
-    result = Factor((), np.ones(1))
-    log_scale: Floats | float = 0.0
-    for number, factor in enumerate(sorted(factors, key=lambda factor: factor.table.size // len(factor.table))):
-        result, log_peak = rescaled(joined(result, factor) if number else factor)
+    ordered = sorted(factors, key=lambda factor: factor.table.size // len(factor.table))
+    result, log_scale = rescaled(ordered[0]) if ordered else (Factor((), np.ones(1)), 0.0)
+    for factor in ordered[1:]:
+        result, log_peak = rescaled(joined(result, factor))
         log_scale = log_scale + log_peak
     return result, log_scale
 
@@ -79,7 +80,7 @@ def rescaled(factor: Factor) -> tuple[Factor, Floats | float]:
     stays as it is, and so do exact numbers.
     """
     table = factor.table
-    if table.dtype == object:
+    if table.dtype == object or (len(table) == 1 and _SMALL < table.max() < _LARGE):
         return factor, 0.0
     peak = table.max(axis=tuple(range(1, table.ndim)), keepdims=True)
     if peak.min() > _SMALL and peak.max() < _LARGE:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 from deciban.errors import TooLargeError
@@ -56,9 +57,16 @@ class Plan:
 def plan(scopes: Iterable[Sequence[int]], cards: Sequence[int], *groups: Iterable[int]) -> Plan:
     """Order the nodes of each group by min-fill, all of a group before the next; nodes in no group are kept.
 
+    The last few hundred plans are remembered, for questions that differ only in the states of what was observed.
+
     >>> plan([(0,), (0, 1), (1, 2)], (2, 2, 2), [0, 1])
     Plan(order=(0, 1), cost=Cost(cliques=2, largest=4, cells=8), left=2)
     """
+    return _plan(tuple(map(tuple, scopes)), tuple(cards), tuple(tuple(sorted(group)) for group in groups))
+
+
+@lru_cache(maxsize=256)
+def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: tuple[tuple[int, ...], ...]) -> Plan:
     beside = _adjacency(scopes)
     order, sizes = [], []
     for group in groups:

@@ -14,7 +14,7 @@ import numpy as np
 from deciban.errors import ImpossibleEvidenceError
 from deciban.nets.bits import mask_of
 from deciban.nets.inference.elimination import completion, eliminate
-from deciban.nets.inference.engine import Engine, engine, made_engine
+from deciban.nets.inference.engine import CELLS_PER_STEP, Engine, engine, made_engine
 from deciban.nets.inference.factor import Factor
 from deciban.nets.inference.findings import Findings
 from deciban.nets.inference.order import Plan, check_size, plan
@@ -23,9 +23,6 @@ from deciban.nets.network import Network
 from deciban.types import Floats
 
 __all__ = ["all_marginals", "best_states", "joint", "log_probability", "plan_of", "refuse_impossible", "unscaled_joint"]
-
-_STEP = 20_000
-"""Entries that an engine goes through while NumPy takes one step of an elimination, about."""
 
 
 class Best(NamedTuple):
@@ -40,7 +37,7 @@ def joint(network: Network, targets: Sequence[int], findings: Findings) -> Float
     factors, others = parts(needed_factors(network, mask_of(targets), findings), mask_of(targets))
     laid = _plan(network, factors, targets)
     held = made_engine(network)
-    if held is not None and len(targets) == 1 and held.cost.cells < laid.cost.cells + _STEP * laid.cost.cliques:
+    if held is not None and len(targets) == 1 and _is_cheaper(held, laid):
         return _from_engine(network, held, targets[0], findings)
     check_size(laid.peak, _what(network, targets))
     if np.isneginf(_log_total(network, may_vanish(others))):
@@ -71,7 +68,11 @@ def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
 
 def log_probability(network: Network, findings: Findings) -> float:
     """log P(e), from the ancestors of the evidence; −∞ where it is impossible."""
-    return _log_total(network, needed_factors(network, 0, findings))
+    factors = needed_factors(network, 0, findings)
+    held = made_engine(network)
+    if held is not None and _is_cheaper(held, _plan(network, factors, ())):
+        return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
+    return _log_total(network, factors)
 
 
 def best_states(network: Network, targets: Sequence[int], findings: Findings) -> Best:
@@ -120,6 +121,10 @@ def refuse_impossible(network: Network, findings: Findings) -> None:
     several = len(left.codes) + len(left.likelihoods) > 1
     why = f"{held} cannot be true together" if several else f"{held} cannot be true"
     raise ImpossibleEvidenceError(f"P(e) = 0, so nothing follows from this evidence: {why} in this net")
+
+
+def _is_cheaper(held: Engine, laid: Plan) -> bool:
+    return bool(held.cost.cells < laid.cost.cells + CELLS_PER_STEP * laid.cost.cliques)
 
 
 def _from_engine(network: Network, held: Engine, place: int, findings: Findings) -> Floats:
