@@ -20,7 +20,7 @@ from deciban.nets.inference.findings import Findings
 from deciban.nets.inference.order import check_size, plan
 from deciban.nets.inference.pruning import factors_of, needed_nodes
 from deciban.nets.inference.queries import joint, refuse_impossible
-from deciban.nets.inference.reference import Group, groups_of
+from deciban.nets.inference.reference import Group, distinct_rows, groups_of
 from deciban.nets.network import Network
 from deciban.read import Column, Table, Variable, is_frame, read_table, read_weights
 from deciban.read.frames import with_columns
@@ -54,7 +54,8 @@ def read_cases(network: Network, data: Any, *, without: Node | None = None) -> C
 
 def log_likelihoods(network: Network, codes: Codes) -> Floats:
     """log P(row) of each row, the missing values summed out; −∞ where a row is impossible."""
-    rows, which = _distinct(codes)
+    first, which = distinct_rows(codes)
+    rows = codes[first]
     whole = (rows >= 0).all(axis=1)
     logs = np.empty(len(rows))
     logs[whole] = _complete(network, rows[whole])
@@ -75,7 +76,8 @@ def posteriors(network: Network, codes: Codes, place: int, impossible: Impossibl
     """P(node | the rest of the row), rows × states."""
     if impossible not in ("error", "prior"):
         raise ParameterError(f'impossible is "error" or "prior", not {impossible!r}')
-    rows, which = _distinct(codes)
+    first, which = distinct_rows(codes)
+    rows = codes[first]
     found = _posteriors(network, rows, place)
     wrong = found.sum(axis=1) == 0
     if wrong.any():
@@ -90,7 +92,8 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
     if method not in ("mpe", "marginals"):
         raise ParameterError(f'method is "mpe" or "marginals", not {method!r}')
     codes = read_cases(network, data)
-    rows, which = _distinct(codes)
+    first, which = distinct_rows(codes)
+    rows = codes[first]
     if method == "mpe":
         filled, logs = engine(network).best(rows)
     else:
@@ -145,14 +148,6 @@ def _codes(network: Network, node: Node, column: Column) -> Codes:
             f"its states are: {known}. Mark it as missing, or make a net that has it."
         )
     return codes
-
-
-def _distinct(codes: Codes) -> tuple[Codes, Ints]:
-    """Different rows, and which of them each row is."""
-    plain = np.ascontiguousarray(codes)
-    keys = plain.view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1]))).reshape(-1)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return plain[first], which.reshape(-1)
 
 
 def _complete(network: Network, rows: Codes) -> Floats:
