@@ -140,3 +140,21 @@ def test_the_cost_is_known_beforehand():
     assert net.cost(["lung", "tub"], {"xray": "yes"}).largest <= net.cost(["lung", "tub"]).largest * 8
     assert made_engine(net.network) is None, "asking for the cost compiles nothing"
     assert engine(net.network) is engine(net.network) is made_engine(net.network)
+
+
+def test_evidence_may_make_a_net_small_enough(monkeypatch):
+    """Refused as a whole, it is answered where the evidence cuts its tables."""
+    net = asia()
+    seen = {"smoke": "yes", "either": "yes", "dysp": "no"}
+    wanted = net.marginals(seen)
+    monkeypatch.setattr("deciban.nets.inference.order.MEMORY", 8 * 20)
+    monkeypatch.setattr("deciban.nets.inference.engine.memory_limit", lambda: 8 * 20)
+    small = asia()
+    assert small.marginals(seen) == wanted and made_engine(small.network) is None
+    with pytest.raises(TooLargeError):
+        small.marginals()
+    monkeypatch.setattr("deciban.nets.inference.order.MEMORY", 8)
+    with pytest.raises(TooLargeError):
+        small.query("dysp")
+    monkeypatch.setattr("deciban.nets.inference.engine.memory_limit", lambda: 1 << 20)
+    assert small.query("dysp")["yes"] == pytest.approx(0.4359706, abs=1e-9), "the engine knows a way"

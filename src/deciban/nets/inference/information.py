@@ -22,9 +22,8 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.nets.base import Node
-from deciban.nets.inference.engine import engine
 from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.queries import refuse_impossible
+from deciban.nets.inference.queries import engine_for, refuse_impossible
 from deciban.nets.network import Network
 from deciban.types import Floats
 from deciban.units import bits_from_nats, decibans_from_nats
@@ -96,7 +95,7 @@ def rank_observations(
     states = network.cards[target]
     rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
     rows[:, target] = np.arange(states)
-    logs, beliefs = engine(network).marginals(rows, findings.soft_rows(states))
+    logs, beliefs = engine_for(network, findings).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
     prior = np.exp(logs - logs.max())

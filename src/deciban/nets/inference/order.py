@@ -16,7 +16,7 @@ from math import prod
 from deciban.errors import TooLargeError
 from deciban.nets.bits import bits, mask_of
 
-__all__ = ["MEMORY", "Cost", "Plan", "check_size", "plan"]
+__all__ = ["MEMORY", "Cost", "Plan", "check_size", "fits", "plan"]
 
 MEMORY = 2 << 30
 """Bytes that the products of one elimination may take together where every one is kept, or the largest where not."""
@@ -83,9 +83,15 @@ def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: t
     return Plan(tuple(order), cost, prod(cards[node] for node in beside))
 
 
-def check_size(cells: int, what: str, limit: int = MEMORY) -> None:
+def fits(cells: int, limit: int | None = None) -> bool:
+    """Whether so many table entries are within the memory allowed."""
+    return 8 * cells <= (MEMORY if limit is None else limit)
+
+
+def check_size(cells: int, what: str, limit: int | None = None) -> None:
     """Refuse what would need more memory than allowed."""
-    if 8 * cells > limit:
+    if not fits(cells, limit):
+        limit = MEMORY if limit is None else limit
         raise TooLargeError(
             f"{what} needs {cells:,} table entries, {_size(8 * cells)}, and {_size(limit)} are allowed. "
             "Ask for fewer nodes at once, or give more evidence, which makes tables smaller."

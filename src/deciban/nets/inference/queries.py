@@ -11,18 +11,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deciban.errors import ImpossibleEvidenceError
+from deciban.errors import ImpossibleEvidenceError, TooLargeError
 from deciban.nets.bits import mask_of
 from deciban.nets.inference.elimination import completion, eliminate
 from deciban.nets.inference.engine import CELLS_PER_STEP, Engine, engine, made_engine
 from deciban.nets.inference.factor import Factor
 from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.order import Plan, check_size, plan
-from deciban.nets.inference.pruning import may_vanish, needed_factors, parts
+from deciban.nets.inference.order import Plan, check_size, fits, plan
+from deciban.nets.inference.pruning import may_vanish, needed_factors, needed_nodes, parts
+from deciban.nets.inference.reference import Reference
 from deciban.nets.network import Network
 from deciban.types import Floats
 
-__all__ = ["all_marginals", "best_states", "joint", "log_probability", "plan_of", "refuse_impossible", "unscaled_joint"]
+__all__ = [
+    "all_marginals",
+    "best_states",
+    "engine_for",
+    "joint",
+    "log_probability",
+    "plan_of",
+    "refuse_impossible",
+    "unscaled_joint",
+]
 
 
 class Best(NamedTuple):
@@ -34,11 +44,15 @@ class Best(NamedTuple):
 
 def joint(network: Network, targets: Sequence[int], findings: Findings) -> Floats:
     """P(targets | e): an array with an axis for each target, in their order."""
-    factors, others = parts(needed_factors(network, mask_of(targets), findings), mask_of(targets))
-    laid = _plan(network, factors, targets)
     held = made_engine(network)
-    if held is not None and len(targets) == 1 and _is_cheaper(held, laid):
+    asked = mask_of(targets)
+    if held is not None and len(targets) == 1 and _is_small(held, needed_nodes(network, asked | findings.touched)):
         return _from_engine(network, held, targets[0], findings)
+    factors, others = parts(needed_factors(network, asked, findings), asked)
+    laid = _plan(network, factors, targets)
+    if len(targets) == 1 and not fits(laid.peak):
+        # An engine tries more orders and may know one that is good enough.
+        return _from_engine(network, engine(network), targets[0], findings)
     check_size(laid.peak, _what(network, targets))
     if np.isneginf(_log_total(network, may_vanish(others))):
         refuse_impossible(network, findings)
@@ -60,7 +74,8 @@ def unscaled_joint(factors: list[Factor], network: Network, keep: Sequence[int])
 
 def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
     """log P(e), and the beliefs of all nodes side by side."""
-    logs, beliefs = engine(network).marginals(findings.row(len(network.nodes)), findings.soft_rows())
+    held = engine_for(network, findings)
+    logs, beliefs = held.marginals(findings.row(len(network.nodes)), findings.soft_rows())
     if np.isneginf(logs[0]):
         refuse_impossible(network, findings)
     return float(logs[0]), beliefs[0]
@@ -68,11 +83,10 @@ def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
 
 def log_probability(network: Network, findings: Findings) -> float:
     """log P(e), from the ancestors of the evidence; −∞ where it is impossible."""
-    factors = needed_factors(network, 0, findings)
     held = made_engine(network)
-    if held is not None and _is_cheaper(held, _plan(network, factors, ())):
+    if held is not None and _is_small(held, needed_nodes(network, findings.touched)):
         return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
-    return _log_total(network, factors)
+    return _log_total(network, needed_factors(network, 0, findings))
 
 
 def best_states(network: Network, targets: Sequence[int], findings: Findings) -> Best:
@@ -123,8 +137,20 @@ def refuse_impossible(network: Network, findings: Findings) -> None:
     raise ImpossibleEvidenceError(f"P(e) = 0, so nothing follows from this evidence: {why} in this net")
 
 
-def _is_cheaper(held: Engine, laid: Plan) -> bool:
-    return bool(held.cost.cells < laid.cost.cells + CELLS_PER_STEP * laid.cost.cliques)
+def _is_small(held: Engine, needed: int) -> bool:
+    """Whether an engine has gone through all of its tables before so many nodes are eliminated."""
+    return bool(held.cost.cells < CELLS_PER_STEP * needed.bit_count())
+
+
+def engine_for(network: Network, findings: Findings) -> Engine:
+    """The engine, or an elimination made for this evidence where only that makes the tables small enough."""
+    try:
+        return engine(network)
+    except TooLargeError:
+        laid = plan_of(network, (), findings)
+        if not fits(laid.cost.cells):
+            raise
+        return Reference(network, laid)
 
 
 def _from_engine(network: Network, held: Engine, place: int, findings: Findings) -> Floats:

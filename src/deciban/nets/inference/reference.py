@@ -14,7 +14,7 @@ import numpy as np
 
 from deciban.nets.inference.elimination import Passed, beliefs, completion, eliminate
 from deciban.nets.inference.factor import Factor, sliced, summed_to
-from deciban.nets.inference.order import MEMORY, Cost, Plan, check_size, plan
+from deciban.nets.inference.order import Cost, Plan, check_size, plan
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats, Ints
 
@@ -70,7 +70,7 @@ class Reference:
     def compile(cls, network: Network, *, limit: int | None = None) -> Self:
         """Find an order; an error says how much memory it would need where that is above ``limit`` bytes."""
         whole = plan(network.families, network.cards, range(len(network.nodes)))
-        check_size(whole.cost.cells, "this net", MEMORY if limit is None else limit)
+        check_size(whole.cost.cells, "this net", limit)
         return cls(network, whole)
 
     def log_probability(self, codes: AnyArray, likelihoods: Soft = None) -> Floats:
