@@ -1,5 +1,6 @@
-"""Draws the figures of the pages, as their graphs draw themselves: python docs/figures/draw.py."""
+"""Draws the figures of the pages, as graphs and beliefs draw themselves: python docs/figures/draw.py."""
 
+import runpy
 from pathlib import Path
 
 import deciban as db
@@ -14,6 +15,7 @@ _COLLIDERS = db.PDAG(
 )
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
+_CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
 
 FIGURES = {
     "sprinkler": _SPRINKLER,
@@ -26,6 +28,7 @@ FIGURES = {
     "smoking-turned": db.DAG([("cancer", "smoking")]),
     "town": _TOWN,
     "town-hidden": db.PAG.of_dag(_TOWN, latent=["gene"]),
+    "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

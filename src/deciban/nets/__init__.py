@@ -1,6 +1,7 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
 from deciban.nets.bayesnet import BayesNet
+from deciban.nets.beliefs import Beliefs
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
@@ -8,6 +9,9 @@ from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
 from deciban.nets.independence import ChiSquared, FisherZ, GSquared
+from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
+from deciban.nets.inference.information import Information
+from deciban.nets.inference.sensitivity import Sensitivities, Sensitivity
 from deciban.nets.joint import JointTable
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.regression import LinearGaussian
@@ -45,9 +49,12 @@ __all__ = [
     "PDAG",
     "BDeu",
     "BayesNet",
+    "Beliefs",
     "ChiSquared",
     "Comparison",
+    "Completion",
     "Discovery",
+    "Distribution",
     "Equivalence",
     "FamilyTally",
     "FisherZ",
@@ -55,6 +62,8 @@ __all__ = [
     "GaussianBIC",
     "GaussianNet",
     "Independence",
+    "Information",
+    "JointDistribution",
     "JointTable",
     "Knowledge",
     "LinearGaussian",
@@ -63,6 +72,8 @@ __all__ = [
     "Network",
     "Normal",
     "Oracle",
+    "Sensitivities",
+    "Sensitivity",
     "Separation",
     "Verdict",
     "compare_graphs",

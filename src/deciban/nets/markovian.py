@@ -9,8 +9,8 @@ of which no part has this property: they screen it off from all that came before
 of its non-descendants given its parents; minimal when no graph with fewer arrows is; and the distribution is stable
 when it has no independence that the graph does not show.
 
-Sources of independences are a DAG or CPDAG, a joint table, or any object with a method ``independent(x, y, given)``
-for single variables x and y, such as a test on data.
+Sources of independences are a DAG or CPDAG, a joint table, a Bayes net, or any object with a method ``independent(x, y,
+given)`` for single variables x and y, such as a test on data; for sets of variables, too, where it says ``takes_sets``.
 """
 
 from __future__ import annotations
@@ -79,9 +79,10 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
     Parameters
     ----------
     source
-        A DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), or an object with ``independent``.
+        A DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), a ``BayesNet``, or an object with
+        ``independent``.
     order
-        The variables, each after those that may be its causes; a DAG's own where not given.
+        The variables, each after those that may be its causes; a DAG's or a net's own where not given.
 
     Notes
     -----
@@ -177,14 +178,15 @@ def _as_source(source: Any) -> Independences:
 
 
 def _takes_sets(source: Independences) -> bool:
-    return isinstance(source, JointTable | _GraphOracle)
+    return isinstance(source, JointTable | _GraphOracle) or getattr(source, "takes_sets", False) is True
 
 
 def _order(source: Any, asked: Independences, order: Sequence[Node] | None) -> list[Node]:
     if order is None:
-        if not isinstance(source, DAG):
-            raise GraphError("markovian_parents needs an order of the variables; only a DAG has one of its own")
-        return list(source.topological_order())
+        dag = getattr(source, "dag", source)
+        if not isinstance(dag, DAG):
+            raise GraphError("markovian_parents needs an order of the variables; a DAG or a net has one of its own")
+        return list(dag.topological_order())
     listed = list(order)
     if isinstance(order, str) or len(set(listed)) != len(listed):
         raise GraphError(f"an order names each variable once, not {order!r}")

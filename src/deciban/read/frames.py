@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
 
+from deciban.errors import DecibanError
 from deciban.types import AnyArray
 
 if TYPE_CHECKING:
     from deciban.read.column import Column
 
 __all__ = ["column_from_series", "column_names", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
+__all__ = [
+    "column_from_series",
+    "columns_from_frame",
+    "is_frame",
+    "is_series",
+    "make_frame",
+    "make_series",
+    "numbers_from_frame",
+    "with_columns",
+]
 
 
 def is_frame(X: Any) -> bool:
@@ -55,3 +67,26 @@ def column_from_series(y: Any) -> Column:
 def is_series(y: Any) -> bool:
     """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
     return hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
+
+
+def make_frame(columns: Mapping[str, Any], backend: str) -> Any:
+    """A frame of named columns, of any kind that narwhals knows by name."""
+    from deciban.read import making
+
+    return making.make_frame(columns, backend)
+
+
+def make_series(values: AnyArray, index: Sequence[Any], name: str) -> Any:
+    """A pandas Series."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise DecibanError("a Series needs pandas: pip install pandas. items() and as_array() need nothing.") from None
+    return pd.Series(values, index=pd.Index(index, dtype=object), name=name)
+
+
+def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
+    """A table of the same kind with some columns replaced or added."""
+    from deciban.read import making
+
+    return making.with_columns(X, columns)

@@ -1,0 +1,198 @@
+"""Rows of a table as cases: what is not missing is evidence, what is missing is summed out or filled in.
+
+Rows that say the same are asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, ImpossibleEvidenceError, ParameterError, UnseenStateError
+from deciban.nets.base import Node
+from deciban.nets.bits import mask_of
+from deciban.nets.inference.elimination import eliminate
+from deciban.nets.inference.engine import engine
+from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.order import check_size, plan
+from deciban.nets.inference.pruning import factors_of, needed_nodes
+from deciban.nets.inference.queries import joint, refuse_impossible
+from deciban.nets.inference.reference import Group, distinct_rows, groups_of
+from deciban.nets.network import Network
+from deciban.read import Column, Table, Variable, is_frame, read_table, read_weights
+from deciban.read.frames import with_columns
+from deciban.read.variable import object_array
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = ["Fill", "Impossible", "fill_in", "log_likelihoods", "posteriors", "read_cases", "weighted_sum"]
+
+Fill = Literal["mpe", "marginals"]
+Impossible = Literal["error", "prior"]
+
+_PATTERNS = 64
+"""Up to so many sets of observed nodes each is eliminated by itself; an engine takes more of them at once."""
+_CELLS = 1 << 20
+
+
+def read_cases(network: Network, data: Any, *, without: Node | None = None) -> Codes:
+    """Codes, rows × nodes, −1 where a value is missing or the data have no such column.
+
+    Columns go by name; those of an array, which has no names, by the order of the nodes. A column of the node
+    ``without`` is not looked at.
+    """
+    table = read_table(data)
+    columns = _by_node(network, table)
+    codes = np.full((len(table), len(network.nodes)), -1, dtype=np.int32)
+    for node, column in columns.items():
+        if node != without:
+            codes[:, network.dag.index(node)] = _codes(network, node, column)
+    return codes
+
+
+def log_likelihoods(network: Network, codes: Codes) -> Floats:
+    """log P(row) of each row, the missing values summed out; −∞ where a row is impossible."""
+    first, which = distinct_rows(codes)
+    rows = codes[first]
+    whole = (rows >= 0).all(axis=1)
+    logs = np.empty(len(rows))
+    logs[whole] = _complete(network, rows[whole])
+    if not whole.all():
+        logs[~whole] = engine(network).log_probability(rows[~whole])
+    return logs[which]
+
+
+def weighted_sum(logs: Floats, weights: Any) -> float:
+    """Σ w·log P(row), where a row of weight 0 counts for nothing even if it is impossible."""
+    read = read_weights(weights, len(logs))
+    if read is None:
+        return float(logs.sum())
+    return float(read[read > 0] @ logs[read > 0])
+
+
+def posteriors(network: Network, codes: Codes, place: int, impossible: Impossible) -> Floats:
+    """P(node | the rest of the row), rows × states."""
+    if impossible not in ("error", "prior"):
+        raise ParameterError(f'impossible is "error" or "prior", not {impossible!r}')
+    first, which = distinct_rows(codes)
+    rows = codes[first]
+    found = _posteriors(network, rows, place)
+    wrong = found.sum(axis=1) == 0
+    if wrong.any():
+        if impossible == "error":
+            _refuse_row(network, codes, int(np.argmax(wrong[which])))
+        found[wrong] = joint(network, [place], Findings())
+    return found[which]
+
+
+def fill_in(network: Network, data: Any, method: Fill) -> Any:
+    """The data with every missing value filled in: see ``Asked.impute``."""
+    if method not in ("mpe", "marginals"):
+        raise ParameterError(f'method is "mpe" or "marginals", not {method!r}')
+    codes = read_cases(network, data)
+    first, which = distinct_rows(codes)
+    rows = codes[first]
+    if method == "mpe":
+        filled, logs = engine(network).best(rows)
+    else:
+        logs, beliefs = engine(network).marginals(rows)
+        starts = np.cumsum([0, *network.cards])
+        best = [beliefs[:, a:b].argmax(axis=1) for a, b in pairwise(starts)]
+        filled = np.where(rows >= 0, rows, np.column_stack(best))
+    if np.isneginf(logs).any():
+        _refuse_row(network, codes, int(np.argmax(np.isneginf(logs)[which])))
+    return _written(network, data, codes, filled[which])
+
+
+def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any:
+    """The filled columns in a table of the same kind."""
+    columns = {}
+    for place, node in enumerate(network.nodes):
+        if (codes[:, place] < 0).any():
+            columns[str(node)] = object_array(network.states[node])[filled[:, place]]
+    if is_frame(data):
+        return with_columns(data, {name: held.tolist() for name, held in columns.items()})
+    out = np.array(data, dtype=object)
+    for place, node in enumerate(network.nodes):
+        if str(node) in columns:
+            out[:, place] = columns[str(node)]
+    return out
+
+
+def _by_node(network: Network, table: Table) -> dict[Node, Column]:
+    if not table.is_named:
+        if len(table.columns) != len(network.nodes):
+            raise ColumnMismatchError(
+                f"the data have {len(table.columns)} columns without names and the net has {len(network.nodes)} nodes; "
+                "pass a frame, whose columns are found by name"
+            )
+        return dict(zip(network.nodes, table.columns, strict=True))
+    node_of = {str(node): node for node in network.nodes}
+    for name in table.names:
+        if name not in node_of:
+            known = ", ".join(map(repr, list(node_of)[:12]))
+            raise ColumnMismatchError(f"column {name!r} is no node of the net; its nodes are: {known}. Leave it out.")
+    return {node_of[column.name]: column for column in table.columns}
+
+
+def _codes(network: Network, node: Node, column: Column) -> Codes:
+    states = network.states[node]
+    codes = column.codes(Variable(str(node), object_array(states), len(states)))
+    if (codes == len(states)).any():
+        row = int(np.argmax(codes == len(states)))
+        known = ", ".join(map(repr, states[:12]))
+        raise UnseenStateError(
+            f"column {column.name!r} has value {column.value(row)!r} (row {row}), which is no state of the node; "
+            f"its states are: {known}. Mark it as missing, or make a net that has it."
+        )
+    return codes
+
+
+def _complete(network: Network, rows: Codes) -> Floats:
+    """log P of rows without a gap: Σ log P(node | parents)."""
+    logs = np.zeros(len(rows))
+    with np.errstate(divide="ignore"):
+        for table, axes in zip(network.factors, network.families, strict=True):
+            logs += np.log(table[tuple(rows[:, axis] for axis in axes)])
+    return logs
+
+
+def _posteriors(network: Network, rows: Codes, place: int) -> Floats:
+    groups = list(groups_of(rows))
+    out = np.zeros((len(rows), network.cards[place]))
+    if len(groups) > _PATTERNS:
+        start = sum(network.cards[:place])
+        return engine(network).marginals(rows)[1][:, start : start + network.cards[place]].copy()
+    for group in groups:
+        for part, beliefs in _group_posteriors(network, group, place):
+            out[part] = beliefs
+    return out
+
+
+def _group_posteriors(network: Network, group: Group, place: int) -> Iterator[tuple[Ints, Floats]]:
+    """Eliminate all but one node from the tables that it needs, for all rows at once, or as many as memory allows."""
+    nodes = needed_nodes(network, mask_of(group.seen) | 1 << place)
+    scopes = [
+        factor.scope for factor in factors_of(network, nodes, {node: held[:1] for node, held in group.seen.items()})
+    ]
+    laid = plan(scopes, network.cards, {node for scope in scopes for node in scope} - {place})
+    check_size(laid.peak, f"P({network.nodes[place]} | row)")
+    step = max(_CELLS // laid.peak, 1)
+    for start in range(0, len(group.rows), step):
+        part = slice(start, start + step)
+        factors = factors_of(network, nodes, {node: held[part] for node, held in group.seen.items()})
+        # A number that is no 0 in any row changes no posterior.
+        factors = [factor for factor in factors if factor.scope or not factor.table.all()]
+        table = eliminate(factors, laid.order).rest.table
+        total = table.sum(axis=1, keepdims=True)
+        yield group.rows[part], np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+
+
+def _refuse_row(network: Network, codes: Codes, row: int) -> None:
+    known = {int(place): int(codes[row, place]) for place in np.flatnonzero(codes[row] >= 0)}
+    try:
+        refuse_impossible(network, Findings(known))
+    except ImpossibleEvidenceError as error:
+        raise ImpossibleEvidenceError(f"row {row}: {error}") from None

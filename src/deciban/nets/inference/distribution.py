@@ -1,0 +1,225 @@
+"""Answers as values: the beliefs about one node, the joint table of several, the states of the best explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from html import escape
+from itertools import islice, product
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
+from deciban.nets.base import Node
+from deciban.nets.network import State
+from deciban.read.frames import make_frame, make_series
+from deciban.types import Floats
+from deciban.units import bits_from_nats
+
+__all__ = ["Completion", "Distribution", "JointDistribution"]
+
+_SHOWN = 20
+_BAR = (
+    '<td style="min-width:120px"><div style="width:{width:.1f}%;height:0.8em;background:#2b7bba"></div></td>'
+    '<td style="text-align:right">{number}</td>'
+)
+
+
+class Distribution(Mapping[State, float]):
+    """State → probability, in the order of the node's states.
+
+    Examples
+    --------
+    >>> rain = Distribution("rain", ("no", "yes"), [0.75, 0.25])
+    >>> rain["yes"], rain.most_likely(), round(rain.entropy, 3)
+    (0.25, 'no', 0.811)
+    >>> rain
+    rain
+    no   0.7500
+    yes  0.2500
+    """
+
+    def __init__(self, node: Node, states: Iterable[State], probabilities: Any) -> None:
+        self.node = node
+        self.states = tuple(states)
+        self._values: Floats = np.array(probabilities, dtype=np.float64)
+        self._values.flags.writeable = False
+        self._place = {state: place for place, state in enumerate(self.states)}
+
+    def __getitem__(self, state: State) -> float:
+        try:
+            return float(self._values[self._place[state]])
+        except (KeyError, TypeError):
+            raise _UnknownStateError(self.node, state, self.states) from None
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self.states)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def as_array(self) -> Floats:
+        """The probabilities in the order of ``states``; it cannot be written to."""
+        return self._values
+
+    def most_likely(self) -> State:
+        """The state with the largest probability, the first of equals."""
+        return self.states[int(self._values.argmax())]
+
+    @property
+    def entropy(self) -> float:
+        """H = −Σ p·log₂ p, in bits: how much is left to learn of the node."""
+        known = self._values[self._values > 0]
+        return max(bits_from_nats(float(-(known * np.log(known)).sum())), 0.0)
+
+    def to_series(self) -> Any:
+        """A pandas Series indexed by state. Needs pandas."""
+        return make_series(self._values, self.states, str(self.node))
+
+    def __repr__(self) -> str:
+        wide = max((len(str(state)) for state in self.states[:_SHOWN]), default=0)
+        rows = [f"{state!s:{wide}}  {self[state]:.4f}" for state in self.states[:_SHOWN]]
+        more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
+        return "\n".join([str(self.node), *rows, *more])
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><td>{escape(str(state))}</td>{_BAR.format(width=100 * p, number=f'{p:.4f}')}</tr>"
+            for state, p in list(self.items())[:_SHOWN]
+        )
+        more = f"<tr><td>… and {len(self) - _SHOWN} more</td></tr>" if len(self) > _SHOWN else ""
+        return f"<table><caption>{escape(str(self.node))}</caption>{''.join(rows)}{more}</table>"
+
+
+class JointDistribution(Mapping[tuple[State, ...], float]):
+    """Tuples with a state for each node → probability.
+
+    Examples
+    --------
+    >>> both = JointDistribution(("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]])
+    >>> both["yes", "yes"], both.most_likely(), both.marginal("rain")["yes"]
+    (0.2, ('no', 'no'), 0.2)
+    """
+
+    def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: Any) -> None:
+        self.nodes = tuple(nodes)
+        self.states = tuple(tuple(held) for held in states)
+        self.array: Floats = np.array(probabilities, dtype=np.float64)
+        self.array.flags.writeable = False
+        self._places = [{state: place for place, state in enumerate(held)} for held in self.states]
+
+    def __getitem__(self, states: tuple[State, ...]) -> float:
+        if not isinstance(states, tuple) or len(states) != len(self.nodes):
+            raise _UnknownStateError(self.nodes, states, [f"one for each of {', '.join(map(str, self.nodes))}"])
+        for node, state, held in zip(self.nodes, states, self._places, strict=True):
+            if state not in held:
+                raise _UnknownStateError(node, state, tuple(held))
+        return float(self.array[tuple(held[state] for held, state in zip(self._places, states, strict=True))])
+
+    def __iter__(self) -> Iterator[tuple[State, ...]]:
+        return product(*self.states)
+
+    def __len__(self) -> int:
+        return int(self.array.size)
+
+    def most_likely(self) -> tuple[State, ...]:
+        """The tuple with the largest probability, the first of equals."""
+        best = np.unravel_index(int(self.array.argmax()), self.array.shape)
+        return tuple(held[int(code)] for held, code in zip(self.states, best, strict=True))
+
+    def marginal(self, x: Any) -> Any:
+        """The distribution of one of the nodes, or the joint table of some of them."""
+        wanted, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
+        for node in wanted:
+            if not _is_among(node, self.nodes):
+                raise UnknownNodeError(f"the table has no node {node!r}; its nodes are {self.nodes!r}")
+        axes = [self.nodes.index(node) for node in wanted]
+        summed = self.array.sum(axis=tuple(axis for axis in range(len(self.nodes)) if axis not in axes))
+        left = sorted(axes)
+        table = summed.transpose([left.index(axis) for axis in axes])
+        if is_one:
+            return Distribution(x, self.states[axes[0]], table)
+        return JointDistribution(wanted, [self.states[axis] for axis in axes], table)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """A frame with a column for each node and one named ``P``; ``backend`` may be any that narwhals knows."""
+        outcomes = list(self)
+        columns = {str(node): [outcome[axis] for outcome in outcomes] for axis, node in enumerate(self.nodes)}
+        return make_frame({**columns, "P": self.array.ravel()}, backend)
+
+    def _cells(self) -> tuple[list[tuple[str, ...]], str]:
+        rows = [(*map(str, outcome), f"{self[outcome]:.4f}") for outcome in islice(self, _SHOWN)]
+        more = f"… and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
+        return [(*map(str, self.nodes), "P"), *rows], more
+
+    def __repr__(self) -> str:
+        rows, more = self._cells()
+        wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        lines = ["  ".join(f"{cell:{size}}" for cell, size in zip(row, wide, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, *([more] if more else [])])
+
+    def _repr_html_(self) -> str:
+        (head, *rows), more = self._cells()
+        top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        return f"<table><tr>{top}</tr>{body}</table>{more}"
+
+
+class Completion(Mapping[Node, State]):
+    """The most probable states of some nodes; ``probability`` is P(states, e), ``log_probability`` its logarithm."""
+
+    def __init__(self, states: Mapping[Node, State], log_probability: float, log_evidence: float) -> None:
+        self._states = dict(states)
+        self.log_probability = log_probability
+        self.log_evidence = log_evidence
+
+    @property
+    def probability(self) -> float:
+        """P(states, e)."""
+        return exp(self.log_probability)
+
+    @property
+    def posterior(self) -> float:
+        """P(states | e)."""
+        return min(exp(self.log_probability - self.log_evidence), 1.0)
+
+    def __getitem__(self, node: Node) -> State:
+        return self._states[node]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{node}={state}" for node, state in list(self._states.items())[:_SHOWN])
+        more = ", …" if len(self) > _SHOWN else ""
+        return f"{held}{more} (P = {self.probability:.3g}, given the evidence {self.posterior:.3g})"
+
+
+class _UnknownStateError(UnseenStateError, KeyError):
+    """What is no state; a KeyError too, so that ``in`` and ``get`` work as on every mapping."""
+
+    def __init__(self, node: Any, state: Any, states: Iterable[Any]) -> None:
+        known = ", ".join(map(repr, tuple(states)[:12]))
+        super().__init__(f"{node!r} has no state {state!r}; its states are: {known}")
+
+    __str__ = ValueError.__str__
+
+
+def _is_among(x: Any, nodes: tuple[Node, ...]) -> bool:
+    try:
+        return x in nodes
+    except TypeError:
+        return False
+
+
+def _several(x: Any) -> tuple[Node, ...]:
+    if isinstance(x, str) or not isinstance(x, Iterable):
+        raise UnknownNodeError(f"the table has no node {x!r}")
+    wanted = tuple(x)
+    if not wanted or len(set(wanted)) < len(wanted):
+        raise ParameterError(f"name each node once, and one at least; found {x!r}")
+    return wanted

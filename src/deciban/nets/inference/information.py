@@ -1,0 +1,149 @@
+"""What to look at next: how much each node that is not known yet would say of a target.
+
+    I(T; X | e) = Σ P(t, x | e) · log₂ ( P(t, x | e) / P(t | e) P(x | e) )      in bits
+
+is what observing X takes off the entropy of T on average (Shannon, 1948; Lindley, 1956), never below 0. It is at the
+same time the mean weight of evidence, in decibans, that X = x gives to the true T against what was believed before
+(Good, 1950): a bit is 3.01 decibans. Where something hangs on the decision, what counts is what the look is worth
+(value of information; Howard, 1966; Raiffa and Schlaifer, 1961):
+
+    gain(X) = Σ_x P(x | e) · max_d Σ_t U(d, t) P(t | x, e)  −  max_d Σ_t U(d, t) P(t | e)
+
+A look that changes no decision gains nothing, however many bits it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.nets.base import Node
+from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.queries import engine_for, refuse_impossible
+from deciban.nets.network import Network
+from deciban.types import Floats
+from deciban.units import bits_from_nats, decibans_from_nats
+
+__all__ = ["Information", "Observation", "Utility", "mutual_information", "rank_observations", "read_utility"]
+
+Utility = Mapping[Any, Mapping[Any, float]]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A node, how many nats it says of the target on average, and what it gains where a utility was given."""
+
+    node: Node
+    nats: float
+    gain: float | None = None
+
+    @property
+    def bits(self) -> float:
+        """The information in bits."""
+        return bits_from_nats(self.nats)
+
+    @property
+    def decibans(self) -> float:
+        """The information in decibans: the mean weight of evidence for the truth."""
+        return decibans_from_nats(self.nats)
+
+
+class Information(Sequence[Observation]):
+    """Observations, the most useful first; ``info["xray"]`` finds one by its node."""
+
+    def __init__(self, target: Node, found: Iterable[Observation]) -> None:
+        self.target = target
+        self._found = tuple(found)
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, int | slice):
+            return self._found[which]
+        for observation in self._found:
+            if observation.node == which:
+                return observation
+        raise KeyError(which)
+
+    def __iter__(self) -> Iterator[Observation]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __repr__(self) -> str:
+        head = f"of {self.target}"
+        wide = max([len(head), *(len(str(found.node)) for found in self._found[:20])])
+        lines = [f"{head:{wide}}  {'bits':>8}  {'decibans':>8}"]
+        lines += [f"{found.node!s:{wide}}  {found.bits:8.4f}  {found.decibans:8.4f}" for found in self._found[:20]]
+        if any(found.gain is not None for found in self._found):
+            gains = [f"{found.gain:8.4f}" for found in self._found[:20]]
+            lines = [f"{line}  {gain}" for line, gain in zip(lines, [f"{'gain':>8}", *gains], strict=True)]
+        more = [f"… and {len(self) - 20} more"] if len(self) > 20 else []
+        return "\n".join([*lines, *more])
+
+
+def rank_observations(
+    network: Network, target: int, findings: Findings, among: Sequence[int] | None, utility: Floats | None
+) -> Information:
+    """Rank nodes by what they would say of the target, or by what they gain: ``utility`` is decisions × states.
+
+    P(x | t, e) of all nodes at once takes one case for each state t of the target.
+    """
+    states = network.cards[target]
+    rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
+    rows[:, target] = np.arange(states)
+    logs, beliefs = engine_for(network, findings).marginals(rows, findings.soft_rows(states))
+    if np.isneginf(logs).all():
+        refuse_impossible(network, findings)
+    prior = np.exp(logs - logs.max())
+    prior /= prior.sum()
+    starts = np.cumsum([0, *network.cards])
+    places = range(len(network.nodes)) if among is None else among
+    found = []
+    for place in places:
+        if place != target and place not in findings.codes:
+            both = prior[:, None] * beliefs[:, starts[place] : starts[place + 1]]
+            gain = None if utility is None else _gain(both, utility)
+            found.append(Observation(network.nodes[place], mutual_information(both), gain))
+    key = (lambda seen: -seen.nats) if utility is None else (lambda seen: (-(seen.gain or 0.0), -seen.nats))
+    return Information(network.nodes[target], sorted(found, key=key))
+
+
+def mutual_information(both: Floats) -> float:
+    """I in nats of a joint table that sums to 1.
+
+    >>> mutual_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
+    0.6931471805599453
+    """
+    apart = both.sum(axis=1, keepdims=True) * both.sum(axis=0, keepdims=True)
+    known = both > 0
+    return max(float((both[known] * np.log(both[known] / apart[known])).sum()), 0.0)
+
+
+def read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
+    """Decisions × states, from {decision: {state of the target: what it is worth}}; a loss counts below zero."""
+    if utility is not None and loss is not None:
+        raise ParameterError("pass utility or loss, not both")
+    held = utility if loss is None else loss
+    if held is None:
+        return None
+    node = network.nodes[target]
+    if not isinstance(held, Mapping) or not held:
+        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {held!r}')
+    table = np.empty((len(held), network.cards[target]))
+    for row, (decision, worth) in enumerate(held.items()):
+        if not isinstance(worth, Mapping) or set(worth) != set(network.states[node]):
+            raise ParameterError(f"decision {decision!r} needs a number for each state of {node!r}, not {worth!r}")
+        table[row] = [worth[state] for state in network.states[node]]
+    if not np.isfinite(table).all():
+        raise ParameterError("a utility or loss is a finite number")
+    return table if loss is None else -table
+
+
+def _gain(both: Floats, utility: Floats) -> float:
+    """Of P(t, x) and U(d, t): what knowing x adds to the best decision's worth."""
+    informed = (utility @ both).max(axis=0).sum()
+    return max(float(informed - (utility @ both.sum(axis=1)).max()), 0.0)

@@ -1,0 +1,88 @@
+"""What a Bayes net can be asked of the rows of a table, which may have gaps."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, overload
+
+from deciban.nets.base import Node
+from deciban.nets.inference.cases import (
+    Fill,
+    Impossible,
+    fill_in,
+    log_likelihoods,
+    posteriors,
+    read_cases,
+    weighted_sum,
+)
+from deciban.nets.network import HoldsNetwork
+from deciban.read.variable import object_array
+from deciban.types import AnyArray, Floats
+
+__all__ = ["AskedOfRows"]
+
+
+class AskedOfRows(HoldsNetwork):
+    """A net that answers for each row of a table: a frame, a mapping of columns, or an array in the nodes' order."""
+
+    @overload
+    def log_likelihood(self, data: Any, *, weights: Any = ..., per_row: Literal[False] = ...) -> float: ...
+    @overload
+    def log_likelihood(self, data: Any, *, per_row: Literal[True]) -> Floats: ...
+    def log_likelihood(self, data: Any, *, weights: Any = None, per_row: bool = False) -> float | Floats:
+        """Σ w·log P(row), or log P of each row; what is missing is summed out.
+
+        A row that is impossible has −∞. Columns that the data lack are missing in every row.
+
+        Examples
+        --------
+        >>> from deciban import BayesNet, DAG
+        >>> coin = BayesNet.from_tables(DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]})
+        >>> coin.log_likelihood({"coin": ["head", None]}, per_row=True).round(4).tolist()
+        [-1.3863, 0.0]
+        """
+        logs = log_likelihoods(self.network, read_cases(self.network, data))
+        return logs if per_row else weighted_sum(logs, weights)
+
+    def predict_proba(self, data: Any, target: Node, *, impossible: Impossible = "error") -> Floats:
+        """P(target | the rest of the row): rows × states, in the order of ``states[target]``.
+
+        Parameters
+        ----------
+        data
+            Rows, which may have gaps. A column of the target itself is not looked at.
+        target
+            The node that is predicted.
+        impossible
+            What to do with a row that cannot be: ``"error"``, or ``"prior"``, which gives it P(target).
+        """
+        codes = read_cases(self.network, data, without=target)
+        return posteriors(self.network, codes, self.network.dag.index(target), impossible)
+
+    def predict(self, data: Any, target: Node, *, impossible: Impossible = "error") -> AnyArray:
+        """The most likely state of the target in each row: see ``predict_proba``."""
+        beliefs = self.predict_proba(data, target, impossible=impossible)
+        return object_array(self.network.states[target])[beliefs.argmax(axis=1)]
+
+    def impute(self, data: Any, method: Fill = "mpe") -> Any:
+        """The data with their gaps filled in, as a table of the same kind; nodes that have no column get one.
+
+        Parameters
+        ----------
+        data
+            A frame or a mapping of columns; an array gives an array.
+        method
+            ``"mpe"``: what is missing in a row is filled in by its most probable states together. ``"marginals"``: each
+            gap by its own most probable state, whatever stands in the others.
+
+        Examples
+        --------
+        >>> from deciban import BayesNet
+        >>> net = BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.impute({"rain": [None, "yes"], "wet": ["yes", None]})
+        {'rain': ['yes', 'yes'], 'wet': ['yes', 'yes']}
+        """
+        return fill_in(self.network, data, method)

@@ -1,0 +1,126 @@
+"""A picture as a list of shapes, drawn once and shown twice: as SVG, which needs nothing, and by matplotlib."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Literal
+
+from deciban.errors import DecibanError
+
+__all__ = ["Arrow", "Box", "Scene", "Words", "plot_scene", "scene_svg"]
+
+_ARROW = (
+    '<defs><marker id="deciban-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    'orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>'
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle; ``round`` is the radius of its corners."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = "none"
+    stroke: str = "none"
+    round: float = 0.0
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text whose foot is at y."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Literal["start", "middle", "end"] = "start"
+    size: int = 11
+    is_bold: bool = False
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A line through points, with a tip at the last."""
+
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Shapes on a sheet, the later ones above the earlier; y grows downwards."""
+
+    width: float
+    height: float
+    shapes: tuple[Box | Words | Arrow, ...]
+
+
+def scene_svg(scene: Scene) -> str:
+    """The scene as SVG.
+
+    >>> print(scene_svg(Scene(20, 10, (Box(1, 2, 3, 4, fill="#fff"),))))
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10" font-family="sans-serif"
+    role="img">
+    <rect x="1" y="2" width="3" height="4" fill="#fff"/>
+    </svg>
+    """
+    size = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}" width="{scene.width:.0f}" height="{scene.height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" role="img">'
+    marker = [_ARROW] if any(isinstance(shape, Arrow) for shape in scene.shapes) else []
+    return "\n".join([head, *marker, *map(_element, scene.shapes), "</svg>"])
+
+
+def plot_scene(scene: Scene, ax: Any = None) -> Any:
+    """Draw the scene with matplotlib; give the axes. Needs ``pip install deciban[plot]``."""
+    try:
+        import matplotlib.pyplot as plt  # noqa: PLC0415  an optional extra
+        from matplotlib import patches  # noqa: PLC0415
+    except ImportError as error:
+        raise DecibanError("plots need matplotlib. Install deciban[plot]. to_svg() needs nothing.") from error
+    inch = 90.0  # SVG's units in an inch, about as letters come out
+    axes = (
+        plt.subplots(figsize=(scene.width / inch, scene.height / inch), layout="constrained")[1] if ax is None else ax
+    )
+    axes.set(xlim=(0, scene.width), ylim=(scene.height, 0), aspect="equal")
+    axes.axis("off")
+    for shape in scene.shapes:
+        if isinstance(shape, Words):
+            anchor = {"start": "left", "middle": "center", "end": "right"}[shape.anchor]
+            weight = "bold" if shape.is_bold else "normal"
+            # Names are shown as they are: a dollar sign begins no formula.
+            text = axes.text(shape.x, shape.y, shape.text, ha=anchor, fontsize=shape.size * 0.72, fontweight=weight)
+            text.set_parse_math(False)
+        elif isinstance(shape, Arrow):
+            xs, ys = zip(*shape.points, strict=True)
+            axes.plot(xs[:-1], ys[:-1], color="#666", linewidth=0.9)
+            tip = {"arrowstyle": "-|>", "color": "#666", "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+            axes.annotate("", shape.points[-1], shape.points[-2], arrowprops=tip)
+        else:
+            corner = (shape.x, shape.y)
+            axes.add_patch(
+                patches.Rectangle(corner, shape.width, shape.height, fc=shape.fill, ec=shape.stroke, linewidth=0.8)
+            )
+    return axes
+
+
+def _element(shape: Box | Words | Arrow) -> str:
+    if isinstance(shape, Box):
+        stroke = f' stroke="{shape.stroke}"' if shape.stroke != "none" else ""
+        corner = f' rx="{shape.round:g}"' if shape.round else ""
+        where = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
+        return f'<rect {where}{corner} fill="{shape.fill}"{stroke}/>'
+    if isinstance(shape, Arrow):
+        path = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+        return f'<polyline points="{path}" fill="none" stroke="#666" marker-end="url(#deciban-tip)"/>'
+    anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
+    bold = ' font-weight="bold"' if shape.is_bold else ""
+    return (
+        f'<text x="{_n(shape.x)}" y="{_n(shape.y)}" font-size="{shape.size}"{anchor}{bold}>{escape(shape.text)}</text>'
+    )
+
+
+def _n(number: float) -> str:
+    """A coordinate in as few digits as it takes."""
+    return f"{number:.1f}".removesuffix(".0")
