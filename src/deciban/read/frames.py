@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
@@ -14,9 +13,9 @@ from deciban.types import AnyArray
 if TYPE_CHECKING:
     from deciban.read.column import Column
 
-__all__ = ["column_from_series", "column_names", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
 __all__ = [
     "column_from_series",
+    "column_names",
     "columns_from_frame",
     "is_frame",
     "is_series",
