@@ -1,6 +1,7 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
 from deciban.nets.bayesnet import BayesNet
+from deciban.nets.causal import Effect, Estimand, Identification, effect, identify
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
@@ -40,10 +41,13 @@ __all__ = [
     "ChiSquared",
     "Comparison",
     "Discovery",
+    "Effect",
     "Equivalence",
+    "Estimand",
     "FisherZ",
     "GSquared",
     "GaussianBIC",
+    "Identification",
     "Independence",
     "JointTable",
     "Knowledge",
@@ -56,8 +60,10 @@ __all__ = [
     "d_connected",
     "d_separated",
     "discover",
+    "effect",
     "equivalent",
     "explain_separation",
+    "identify",
     "independencies",
     "is_compatible",
     "is_minimal",
