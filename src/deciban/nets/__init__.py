@@ -1,7 +1,7 @@
 """Causal graphs: values, separation, equivalence, and what a distribution says of them."""
 
 from deciban.nets.bayesnet import BayesNet
-from deciban.nets.causal import Effect, Estimand, Identification, effect, identify
+from deciban.nets.causal import Effect, Estimand, Identification, PossibleEffects, effect, ida, identify
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
@@ -54,6 +54,7 @@ __all__ = [
     "MarkovianParents",
     "Network",
     "Oracle",
+    "PossibleEffects",
     "Separation",
     "Verdict",
     "compare_graphs",
@@ -63,6 +64,7 @@ __all__ = [
     "effect",
     "equivalent",
     "explain_separation",
+    "ida",
     "identify",
     "independencies",
     "is_compatible",
