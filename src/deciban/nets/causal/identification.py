@@ -59,35 +59,41 @@ class Identification:
     @property
     def is_identified(self) -> bool:
         """Whether some formula of observational probabilities is the effect in every model of the graph."""
-        return bool(self.estimands)
+        return self.method is not None
 
     @property
     def method(self) -> Method | None:
         """The first method that finds a formula; None where none does."""
-        return next(iter(self.estimands), None)
+        return next(iter(self._found), None)
 
     @property
     def estimand(self) -> Estimand:
         """The formula of ``method``."""
-        for found in self.estimands.values():
-            return found
+        for term in self._found.values():
+            return self._estimand(term)
         raise NotIdentifiedError(self.why)
 
     @cached_property
     def estimands(self) -> dict[Method, Estimand]:
         """A formula by each method that finds one."""
-        found: dict[Method, Term] = {}
+        return {method: self._estimand(term) for method, term in self._terms()}
+
+    @cached_property
+    def _found(self) -> dict[Method, Term]:
+        """The first method that finds a formula, and the formula; the others are not tried."""
+        return dict(islice(self._terms(), 1))
+
+    def _terms(self) -> Iterator[tuple[Method, Term]]:
         if not self._w and not causal_nodes(self.graph, self._x, self._y):
-            found["no effect"] = probability(self.effect)
+            yield "no effect", probability(self.effect)
         best = self._best_adjustment
         if best is not None:
-            found["adjustment"] = self._adjusted(best)
-        if self.front_door_sets:
-            found["front-door"] = self._through(self.front_door_sets[0])
+            yield "adjustment", self._adjusted(best)
         if isinstance(self._general, Hedge):
-            return {}
-        found["id"] = self._general
-        return {method: self._estimand(term) for method, term in found.items()}
+            return
+        if self.front_door_sets:
+            yield "front-door", self._through(self.front_door_sets[0])
+        yield "id", self._general
 
     @cached_property
     def _general(self) -> Term | Hedge:

@@ -27,7 +27,7 @@ _MOST_DAGS = 100_000
 def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
     """The sets of parents that x has in some DAG of the class, and in how many; the smaller first.
 
-    For a CPDAG this looks at the neighbours of x only. A PDAG whose arrows are more than its class has, such as those of
+    For a CPDAG this looks at the neighbours of x only. A PDAG with more arrows than its class, such as those of
     background knowledge, is listed DAG by DAG.
 
     >>> possible_parents(DAG([("season", "rain"), ("season", "sprinkler")]).cpdag(), "season")
