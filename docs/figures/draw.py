@@ -22,6 +22,8 @@ FIGURES = {
     "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
     "smoking": db.DAG([("smoking", "cancer")]),
     "smoking-turned": db.DAG([("cancer", "smoking")]),
+    "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
+    "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

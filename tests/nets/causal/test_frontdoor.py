@@ -49,3 +49,18 @@ def test_the_formula_of_every_door_gives_the_effect():
     for names in found.front_door_sets:
         got = found._estimand(found._through(names)).evaluate(net)
         assert table_of(got) == pytest.approx(truth(net, ["y"], ["x"]), abs=1e-12)
+
+
+def test_pearls_table():
+    """ "Causality", table 3.1: P(cancer | do(smoking)) is 0.4525, and 0.4975 without smoking."""
+    people = {
+        "smoking": ["no", "no", "yes", "yes"] * 2,
+        "tar": ["no"] * 4 + ["yes"] * 4,
+        "cancer": ["no", "yes"] * 4,
+    }
+    count = [342, 38, 2, 18, 19, 1, 57, 323]
+    g = db.DAG([("smoking", "tar"), ("tar", "cancer")])
+    found = db.effect(people, g, effect="cancer", cause="smoking", confounded=[("smoking", "cancer")],
+                      sample_weight=count, bootstrap=0)  # fmt: skip
+    assert found["yes"]["yes"] == pytest.approx(0.4525)
+    assert found["no"]["yes"] == pytest.approx(0.4975)
