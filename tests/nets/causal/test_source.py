@@ -35,6 +35,15 @@ def test_weights_are_how_often_a_row_counts():
     assert twice.drawn(np.random.default_rng(0)).rows == 4
 
 
+def test_rows_too_wide_for_one_number():
+    rng = np.random.default_rng(0)
+    wide = {str(column): rng.integers(0, 12, 60) for column in range(20)}
+    narrow = {name: wide[name] for name in ("0", "1")}
+    one, other = (read_counts(table, table, db.MLE()) for table in (wide, narrow))
+    assert one.rows == 60 and len(one.codes) == 60
+    assert np.array_equal(one.conditional(("0",), ()), other.conditional(("0",), ()))
+
+
 def test_any_table_does():
     frame = pd.DataFrame(ROWS)
     same = read_counts(frame, ["x", "y"], db.MLE()).conditional(("y",), ("x",))

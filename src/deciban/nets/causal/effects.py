@@ -62,6 +62,9 @@ class Effect(Mapping[Any, dict[Any, float]]):
     def __iter__(self) -> Iterator[Any]:
         return (key for key in self._keys if not np.isnan(self._table[self._place(key)]).any())
 
+    def __contains__(self, key: object) -> bool:
+        return key in list(self)
+
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
@@ -135,7 +138,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         return "\n".join([f"{self.title} = {self.formula}", *(line.rstrip() for line in shown), *self._remarks()])
 
     def _figures(self, key: Any) -> list[str]:
-        if key not in list(self):
+        if key not in self:
             return ["—"] * len(self._outcomes)
         values = self[key]
         if len(self._spread(key)) < 2:

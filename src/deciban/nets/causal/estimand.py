@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import InputTypeError, ParameterError
+from deciban.errors import InputTypeError, ParameterError, UnknownNodeError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.base import Node
 from deciban.nets.causal.effects import Effect
@@ -74,7 +74,12 @@ class Estimand:
             A ``BayesNet`` or ``Network`` with at least the nodes of ``variables``; what else it has, also what the
             graph calls latent, is summed out and never looked at.
         """
-        return self._effect(_read_source(source))
+        read = _read_source(source)
+        for node in self.variables:
+            if node not in read.states:
+                raise UnknownNodeError(f"the formula needs {node!r}, which is no node of the net it is evaluated on")
+        table, cells = self._table(read)
+        return self._effect_of(read.states, table, cells)
 
     def estimate(
         self,
@@ -110,10 +115,6 @@ class Estimand:
         return self._effect_of(
             counts.states, table, cells, np.array(drawn) if drawn else None, counts.rows, counts.left_out
         )
-
-    def _effect(self, source: Source) -> Effect:
-        table, cells = self._table(source)
-        return self._effect_of(source.states, table, cells)
 
     def _effect_of(
         self,

@@ -18,7 +18,7 @@ import numpy as np
 from deciban.errors import NotIdentifiedError
 from deciban.estimate import MLE, Smoothing
 from deciban.nets.base import Node
-from deciban.nets.bits import bits
+from deciban.nets.bits import bits, reach
 from deciban.nets.causal.adjustment import causal_nodes, is_adjustment, minimal_adjustments, optimal_adjustment
 from deciban.nets.causal.effects import Effect
 from deciban.nets.causal.estimand import Estimand
@@ -132,21 +132,20 @@ class Identification:
 
     def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
         """Whether adjusting for these nodes gives the effect in every model of the graph."""
-        return is_adjustment(self.graph, self._x, self._y, self.graph.dag.mask(names) | self._w)
+        chosen = self.graph.dag.mask(names) | self._w
+        is_late = self._w and chosen & reach(self.graph.dag.child_masks, self._x)
+        return not is_late and is_adjustment(self.graph, self._x, self._y, chosen)
 
     def adjust_for(self, names: Node | Iterable[Node]) -> Estimand:
         """The formula that adjusts for these nodes; an error where it is not the effect in every model of the graph."""
         chosen = frozenset(as_nodes(self.graph.dag, names))
-        if not self.is_adjustment_set(chosen) or (self._w and not self._is_before(chosen)):
+        if not self.is_adjustment_set(chosen):
             sets = " or ".join(map(self._shown, self.adjustment_sets[:5])) or "none"
             raise NotIdentifiedError(
                 f"adjusting for {self._shown(chosen)} does not give {self._title}: it leaves a path open that is not "
                 f"causal, or holds an effect of the cause. Minimal sets that do: {sets}."
             )
         return self._estimand(self._adjusted(chosen))
-
-    def _is_before(self, names: Names) -> bool:
-        return not self.graph.dag.descendants(self.cause) & (names | set(self.given))
 
     @property
     def hedge(self) -> tuple[Names, Names] | None:
