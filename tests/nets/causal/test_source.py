@@ -35,9 +35,10 @@ def test_weights_are_how_often_a_row_counts():
     assert twice.drawn(np.random.default_rng(0)).rows == 4
 
 
-def test_rows_too_wide_for_one_number():
+@pytest.mark.parametrize("columns", [7, 20])
+def test_rows_too_wide_for_a_table_or_for_one_number(columns):
     rng = np.random.default_rng(0)
-    wide = {str(column): rng.integers(0, 12, 60) for column in range(20)}
+    wide = {str(column): rng.integers(0, 12, 60) for column in range(columns)}
     narrow = {name: wide[name] for name in ("0", "1")}
     one, other = (read_counts(table, table, db.MLE()) for table in (wide, narrow))
     assert one.rows == 60 and len(one.codes) == 60

@@ -26,6 +26,9 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["CountSource", "NetSource", "read_counts"]
 
+_DENSE = 1 << 20
+"""The most cells that are counted in a table; of more, only those that occur are."""
+
 
 @dataclass(frozen=True, eq=False)
 class NetSource:
@@ -118,7 +121,11 @@ def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, weights:
 
 
 def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple[AnyArray, Floats]:
-    """The rows that differ, and the weight of each; as one number a row where it fits, which sorts fast."""
+    """The rows that differ, and the weight of each; as one number a row where it fits, which counts or sorts fast."""
+    if prod(shape) <= _DENSE:
+        counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
+        keys = np.flatnonzero(counts)
+        return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
     if prod(shape) < 1 << 62:
         keys, places = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
