@@ -29,6 +29,8 @@ FIGURES = {
     "town": _TOWN,
     "town-hidden": db.PAG.of_dag(_TOWN, latent=["gene"]),
     "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
+    "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
+    "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

@@ -2,6 +2,7 @@
 
 from deciban.nets.bayesnet import BayesNet
 from deciban.nets.beliefs import Beliefs
+from deciban.nets.causal import Effect, Estimand, Identification, PossibleEffects, effect, ida, identify
 from deciban.nets.comparison import Comparison, compare_graphs, shd
 from deciban.nets.discovery import Discovery, Knowledge, discover
 from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_structures
@@ -61,6 +62,9 @@ __all__ = [
     "GSquared",
     "GaussianBIC",
     "GaussianNet",
+    "Effect",
+    "Estimand",
+    "Identification",
     "Independence",
     "Information",
     "JointDistribution",
@@ -74,14 +78,18 @@ __all__ = [
     "Oracle",
     "Sensitivities",
     "Sensitivity",
+    "PossibleEffects",
     "Separation",
     "Verdict",
     "compare_graphs",
     "d_connected",
     "d_separated",
     "discover",
+    "effect",
     "equivalent",
     "explain_separation",
+    "ida",
+    "identify",
     "independencies",
     "is_compatible",
     "is_minimal",

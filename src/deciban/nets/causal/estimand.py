@@ -1,0 +1,167 @@
+"""What is to be estimated: the formula that turns observations into an effect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputTypeError, ParameterError, UnknownNodeError
+from deciban.estimate import MLE, Smoothing
+from deciban.nets.base import Node
+from deciban.nets.causal.effects import Effect
+from deciban.nets.causal.evaluation import Evaluation, Source
+from deciban.nets.causal.rendering import HTML, LATEX, TEXT, Style, write, write_effect
+from deciban.nets.causal.source import NetSource, read_counts
+from deciban.nets.causal.terms import Term, mentioned
+from deciban.nets.network import HoldsNetwork, Network, State
+from deciban.types import AnyArray, Floats
+
+__all__ = ["Estimand"]
+
+
+@dataclass(frozen=True)
+class Estimand:
+    """P(effect | do(cause), given) as sums, products and ratios of observational probabilities.
+
+    Attributes
+    ----------
+    effect, cause, given : the nodes of the question
+    term : the formula, a tree of ``deciban.nets.causal.terms``
+    order : all nodes of the graph that are observed, those of the question first: the order in which names are written
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> g = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
+    >>> print(db.identify(g, "cancer", "smoking").estimand)
+    P(cancer | do(smoking)) = Σ_gene P(cancer | smoking, gene) P(gene)
+    """
+
+    effect: tuple[Node, ...]
+    cause: tuple[Node, ...]
+    given: tuple[Node, ...]
+    term: Term
+    order: tuple[Node, ...]
+
+    @property
+    def variables(self) -> frozenset[Node]:
+        """The nodes that must be observed to evaluate it."""
+        return mentioned(self.term) | frozenset((*self.effect, *self.cause, *self.given))
+
+    @property
+    def title(self) -> str:
+        """P(effect | do(cause), given)."""
+        return write_effect(TEXT, self.effect, self.cause, self.given)
+
+    @property
+    def formula(self) -> str:
+        """The right-hand side as text."""
+        return self._written(TEXT)
+
+    def latex(self) -> str:
+        """Both sides in LaTeX's mathematics."""
+        return f"{write_effect(LATEX, self.effect, self.cause, self.given)} = {self._written(LATEX)}"
+
+    def evaluate(self, source: Any) -> Effect:
+        """The effect, exactly, from the distribution of what is observed in a Bayes net.
+
+        Parameters
+        ----------
+        source
+            A ``BayesNet`` or ``Network`` with at least the nodes of ``variables``; what else it has, also what the
+            graph calls latent, is summed out and never looked at.
+        """
+        read = _read_source(source)
+        for node in self.variables:
+            if node not in read.states:
+                raise UnknownNodeError(f"the formula needs {node!r}, which is no node of the net it is evaluated on")
+        table, cells = self._table(read)
+        return self._effect_of(read.states, table, cells)
+
+    def estimate(
+        self,
+        data: Any,
+        smoothing: Smoothing = MLE(),
+        sample_weight: Any = None,
+        bootstrap: int = 200,
+        random_state: int | np.random.Generator | None = 0,
+    ) -> Effect:
+        """The effect from counts.
+
+        Parameters
+        ----------
+        data
+            A table with a column for each of ``variables``. Rows that lack one of these values are left out.
+        smoothing
+            How counts become probabilities. By default as they are: what needs a cell without rows has no value.
+        sample_weight
+            How often each row counts.
+        bootstrap
+            How many times rows are drawn again for the standard errors; 0 for none.
+        random_state
+            A seed or a generator for these draws.
+        """
+        if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
+            raise ParameterError(f"bootstrap is a number of draws, 0 for none, not {bootstrap!r}.")
+        nodes = [node for node in self.order if node in self.variables]
+        counts = read_counts(data, nodes, smoothing, sample_weight)
+        _, cells = self._table(counts.smoothed(MLE()))
+        rng = np.random.default_rng(random_state)
+        drawn = [self._table(counts.drawn(rng))[0] for _ in range(bootstrap)]
+        table, _ = self._table(counts)
+        return self._effect_of(
+            counts.states, table, cells, np.array(drawn) if drawn else None, counts.rows, counts.left_out
+        )
+
+    def _effect_of(
+        self,
+        states: Mapping[Node, tuple[State, ...]],
+        table: Floats,
+        cells: Mapping[tuple[Node, ...], AnyArray],
+        drawn: Floats | None = None,
+        rows: float | None = None,
+        left_out: int = 0,
+    ) -> Effect:
+        acted = (*self.cause, *self.given)
+        own = {node: states[node] for node in (*acted, *self.effect)}
+        lacking = tuple(
+            {node: states[node][code] for node, code in zip(given, place, strict=True)}
+            for given, mask in cells.items()
+            for place in np.argwhere(mask).tolist()
+        )
+        return Effect(self.title, self.formula, acted, self.effect, own, lacking, rows, left_out, table, drawn)
+
+    def _table(self, source: Source) -> tuple[Floats, Mapping[tuple[Node, ...], AnyArray]]:
+        evaluation = Evaluation(source, self.order)
+        table = evaluation.table(self.term, (*self.cause, *self.given, *self.effect))
+        return table, evaluation.unsupported
+
+    def _written(self, style: Style) -> str:
+        return write(self.term, style, self.order, (*self.effect, *self.cause, *self.given))
+
+    def __str__(self) -> str:
+        return f"{self.title} = {self.formula}"
+
+    def __repr__(self) -> str:
+        return f"Estimand({self})"
+
+    def _repr_html_(self) -> str:
+        return f"{write_effect(HTML, self.effect, self.cause, self.given)} = {self._written(HTML)}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+
+def _read_source(source: Any) -> Source:
+    if isinstance(source, Network):
+        return NetSource(source)
+    if isinstance(source, HoldsNetwork):
+        return NetSource(source.network)
+    if hasattr(source, "conditional") and hasattr(source, "states"):
+        return source
+    raise InputTypeError(
+        f"an estimand is evaluated on a BayesNet, not on a {type(source).__name__}. From a table, use estimate(data)."
+    )

@@ -1,0 +1,82 @@
+"""Which parents a node may have, over all DAGs of a class, without listing them.
+
+In a CPDAG some neighbours S of x become its parents and the others its children. There is a DAG of the class with just
+these parents exactly when no new v-structure points at x: when S is a clique (Maathuis, Kalisch and Bühlmann, 2009,
+lemma 3.1). To fix all edges at x is to learn what an experiment on x would show, so that what stays open again falls
+into chordal parts (Hauser and Bühlmann, 2012), and the DAGs with these parents are counted, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from deciban.errors import GraphError, TooLargeError
+from deciban.nets.base import Graph, Node
+from deciban.nets.bits import bits
+from deciban.nets.chordal import AcyclicMoralOrientations
+from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.orientation import close
+
+__all__ = ["listed_parents", "possible_parents"]
+
+_MOST_DAGS = 100_000
+
+
+def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
+    """The sets of parents that x has in some DAG of the class, and in how many; the smaller first.
+
+    For a CPDAG this looks at the neighbours of x only. A PDAG with more arrows than its class, such as those of
+    background knowledge, is listed DAG by DAG.
+
+    >>> possible_parents(DAG([("season", "rain"), ("season", "sprinkler")]).cpdag(), "season")
+    {frozenset(): 1, frozenset({'rain'}): 1, frozenset({'sprinkler'}): 1}
+    """
+    if isinstance(g, DAG):
+        return {g.parents(x): 1}
+    if not isinstance(g, PDAG):
+        raise GraphError(f"effects may be asked over a DAG, CPDAG or PDAG, not over a {type(g).__name__}")
+    node = g.index(x)
+    whole = g.extension().cpdag()
+    found = _near(whole, node) if whole.neighbour_masks == g.neighbour_masks else _listed(g, node)
+    return {g.names(mask): count for mask, count in sorted(found.items(), key=lambda item: (item[0].bit_count(), item))}
+
+
+def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
+    """The same by listing all DAGs: the readable twin."""
+    return dict(Counter(dag.parents(x) for dag in g.dags()))
+
+
+def _near(g: CPDAG, node: int) -> dict[int, int]:
+    fixed, beside = g.parent_masks[node], g.neighbour_masks[node]
+    return {fixed | chosen: _count(g, node, chosen) for chosen in _cliques(g, 0, beside)}
+
+
+def _cliques(g: Graph, chosen: int, left: int) -> Iterator[int]:
+    """All cliques among some nodes, the empty one first."""
+    yield chosen
+    for peer in bits(left):
+        left ^= 1 << peer
+        yield from _cliques(g, chosen | 1 << peer, left & g.adjacent_masks[peer])
+
+
+def _count(g: CPDAG, node: int, chosen: int) -> int:
+    """How many DAGs of the class have just these neighbours as parents of the node."""
+    up, free = list(g.parent_masks), list(g.neighbour_masks)
+    up[node] |= chosen
+    for peer in bits(free[node]):
+        free[peer] &= ~(1 << node)
+        if not chosen >> peer & 1:
+            up[peer] |= 1 << node
+    free[node] = 0
+    return AcyclicMoralOrientations(close(up, free)[1]).count()
+
+
+def _listed(g: PDAG, node: int) -> dict[int, int]:
+    dags = list(islice((dag.parent_masks[node] for dag in g.dags()), _MOST_DAGS + 1))
+    if len(dags) > _MOST_DAGS:
+        raise TooLargeError(
+            f"the PDAG stands for more than {_MOST_DAGS:,} DAGs; pass a CPDAG, which need not be listed"
+        )
+    return dict(Counter(dags))

@@ -1,0 +1,134 @@
+"""Where observational probabilities come from: the tables of a net, or counts.
+
+  P(a | b) = P(a, b) / P(b)      or      (n(a, b) + pseudo-count) / (n(b) + their sum)
+
+Rows that lack a needed value are left out. From counts, P(a | b) has no value where no row has b and no pseudo-count is
+added: a guess would look like an estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, InputError
+from deciban.estimate import Smoothing
+from deciban.nets.base import Node
+from deciban.nets.causal.exact import marginal
+from deciban.nets.network import Network, State
+from deciban.read import MISSING, read_table, read_weights
+from deciban.types import AnyArray, Floats
+
+__all__ = ["CountSource", "NetSource", "read_counts"]
+
+_DENSE = 1 << 20
+"""The most cells that are counted in a table; of more, only those that occur are."""
+
+
+@dataclass(frozen=True, eq=False)
+class NetSource:
+    """The exact distribution of a Bayes net."""
+
+    network: Network
+
+    @property
+    def states(self) -> Mapping[Node, tuple[State, ...]]:
+        return self.network.states
+
+    def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
+        """P(of | given), from one joint table."""
+        joint = self._joint((*given, *of))
+        whole = joint.sum(axis=tuple(range(len(given), joint.ndim)), keepdims=True)
+        return joint / np.where(whole > 0, whole, np.nan)
+
+    def _joint(self, nodes: tuple[Node, ...]) -> Floats:
+        if nodes not in self._known:
+            self._known[nodes] = marginal(self.network, nodes)
+        return self._known[nodes]
+
+    @cached_property
+    def _known(self) -> dict[tuple[Node, ...], Floats]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class CountSource:
+    """Counts: distinct rows of codes, one column for each of ``states``, and how often each occurs."""
+
+    states: Mapping[Node, tuple[State, ...]]
+    codes: AnyArray
+    counts: Floats
+    smoothing: Smoothing
+    left_out: int = 0
+
+    @property
+    def rows(self) -> float:
+        """The weight of all rows."""
+        return float(self.counts.sum())
+
+    def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
+        """P(of | given); the states of ``of`` are smoothed together."""
+        shape = tuple(len(self.states[node]) for node in (*given, *of))
+        columns = [self._column[node] for node in (*given, *of)]
+        places = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
+        wide = prod(shape[len(given) :])
+        counts = np.bincount(places, self.counts, minlength=prod(shape)).reshape(-1, wide)
+        smoothed = counts + self.smoothing.pseudocounts(wide)
+        whole = smoothed.sum(axis=1, keepdims=True)
+        return (smoothed / np.where(whole > 0, whole, np.nan)).reshape(shape)
+
+    def smoothed(self, smoothing: Smoothing) -> CountSource:
+        """The same counts, smoothed by another rule."""
+        return replace(self, smoothing=smoothing)
+
+    def drawn(self, rng: np.random.Generator) -> CountSource:
+        """As many rows again, drawn from these with replacement."""
+        size = max(round(self.rows), 1)
+        return replace(self, counts=rng.multinomial(size, self.counts / self.counts.sum()).astype(np.float64))
+
+    @cached_property
+    def _column(self) -> dict[Node, int]:
+        return {node: place for place, node in enumerate(self.states)}
+
+
+def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, weights: Any = None) -> CountSource:
+    """Count the columns that are named like some nodes."""
+    if not isinstance(smoothing, Smoothing):
+        raise InputError(f"smoothing is a rule such as db.MLE() or db.Laplace(), not {smoothing!r}")
+    table = read_table(data)
+    by_name = {str(column.name): column for column in table.columns}
+    states: dict[Node, tuple[State, ...]] = {}
+    columns = []
+    for node in nodes:
+        if str(node) not in by_name:
+            raise ColumnMismatchError(f"the table has no column {str(node)!r}; it has {', '.join(by_name)}")
+        variable = by_name[str(node)].variable()
+        states[node] = tuple(variable.labels.tolist())
+        columns.append(by_name[str(node)].codes(variable))
+    codes = np.column_stack(columns).astype(np.int64)
+    given = read_weights(weights, len(codes))
+    own = np.ones(len(codes)) if given is None else given
+    whole = (codes != MISSING).all(axis=1)
+    if not own[whole].sum() > 0:
+        raise InputError(f"no row has a value in each of {', '.join(map(str, states))}")
+    distinct, counts = _distinct(codes[whole], own[whole], tuple(map(len, states.values())))
+    return CountSource(states, distinct, counts, smoothing, int((~whole).sum()))
+
+
+def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple[AnyArray, Floats]:
+    """The rows that differ, and the weight of each; as one number a row where it fits, which counts or sorts fast."""
+    if prod(shape) <= _DENSE:
+        counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
+        keys = np.flatnonzero(counts)
+        return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
+    if prod(shape) < 1 << 62:
+        keys, places = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
+        rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
+    else:
+        rows, places = np.unique(codes, axis=0, return_inverse=True)
+    return rows, np.bincount(places.reshape(-1), weights, minlength=len(rows)).astype(np.float64)

@@ -1,0 +1,35 @@
+"""One call asks and answers: from a table by counts, from a net exactly."""
+
+import numpy as np
+import pytest
+
+import deciban as db
+from tests.nets.causal.models import random_net, table_of, truth
+
+BACK_DOOR = db.DAG([("z", "x"), ("z", "y"), ("x", "y")])
+
+
+def test_a_net_is_answered_exactly():
+    net = random_net(np.random.default_rng(0), BACK_DOOR)
+    found = db.effect(net, BACK_DOOR, effect="y", cause="x")
+    assert table_of(found) == pytest.approx(truth(net, ["y"], ["x"]), abs=1e-12)
+    assert found.rows is None
+
+
+def test_a_table_is_counted():
+    rows = {"x": [0, 1, 0, 1, 1], "y": [0, 1, 1, 1, 0], "z": [0, 0, 1, 1, 1]}
+    found = db.effect(rows, BACK_DOOR, effect="y", cause="x", bootstrap=0)
+    assert found[1][1] == pytest.approx(2 / 5 * 1 + 3 / 5 * 1 / 2)
+    assert found.rows == 5
+
+
+def test_the_same_draws_come_again():
+    rows = {name: np.random.default_rng(len(name)).integers(0, 2, 200) for name in ("x", "yy", "zzz")}
+    g = db.DAG([("zzz", "x"), ("zzz", "yy"), ("x", "yy")])
+    one, other = (db.effect(rows, g, effect="yy", cause="x").error(1) for _ in range(2))
+    assert one == other
+
+
+def test_names_of_several_letters_are_one_node():
+    assert db.identify(db.DAG([("ab", "cd")]), "cd", "ab").effect == ("cd",)
+    assert db.identify(db.DAG([((0, 1), (1, 2))]), (1, 2), (0, 1)).cause == ((0, 1),)
