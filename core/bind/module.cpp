@@ -9,6 +9,7 @@
 #include "clones.hpp"
 #include "codes.hpp"
 #include "moments.hpp"
+#include "net_files.hpp"
 #include "nets.hpp"
 #include "numeric.hpp"
 #include "pack.hpp"
@@ -207,4 +208,5 @@ NB_MODULE(_core, m) {
   register_words(m);
   add_scores(m);
   add_nets(m);
+  add_net_files(m);
 }

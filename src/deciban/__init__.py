@@ -68,6 +68,7 @@ from deciban.nets import (
     markovian_parents,
     meek_closure,
     minimal_separator,
+    read_net,
     shd,
     v_structures,
 )
@@ -143,6 +144,7 @@ __all__ = [
     "markovian_parents",
     "meek_closure",
     "minimal_separator",
+    "read_net",
     "save",
     "search",
     "set_threads",

@@ -7,6 +7,7 @@ from deciban.nets.equivalence import Equivalence, equivalent, meek_closure, v_st
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
 from deciban.nets.independence import ChiSquared, FisherZ, GSquared
+from deciban.nets.io.reading import read_net
 from deciban.nets.joint import JointTable
 from deciban.nets.markovian import (
     MarkovianParents,
@@ -66,6 +67,7 @@ __all__ = [
     "markovian_parents",
     "meek_closure",
     "minimal_separator",
+    "read_net",
     "shd",
     "v_structures",
 ]
