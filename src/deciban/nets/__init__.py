@@ -20,6 +20,7 @@ from deciban.nets.markovian import (
 from deciban.nets.network import Network
 from deciban.nets.oracle import Oracle
 from deciban.nets.paths import Separation, explain_separation
+from deciban.nets.samples import Estimate, GibbsSample, WeightedSample
 from deciban.nets.scores import BIC, K2, BDeu
 from deciban.nets.separation import (
     Independence,
@@ -42,9 +43,11 @@ __all__ = [
     "Comparison",
     "Discovery",
     "Equivalence",
+    "Estimate",
     "FisherZ",
     "GSquared",
     "GaussianBIC",
+    "GibbsSample",
     "Independence",
     "JointTable",
     "Knowledge",
@@ -53,6 +56,7 @@ __all__ = [
     "Oracle",
     "Separation",
     "Verdict",
+    "WeightedSample",
     "compare_graphs",
     "d_connected",
     "d_separated",

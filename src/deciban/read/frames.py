@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
@@ -12,7 +12,14 @@ from deciban.types import AnyArray
 if TYPE_CHECKING:
     from deciban.read.column import Column
 
-__all__ = ["column_from_series", "columns_from_frame", "is_frame", "is_series", "numbers_from_frame"]
+__all__ = [
+    "column_from_series",
+    "columns_from_frame",
+    "frame_from_codes",
+    "is_frame",
+    "is_series",
+    "numbers_from_frame",
+]
 
 
 def is_frame(X: Any) -> bool:
@@ -43,6 +50,13 @@ def column_from_series(y: Any) -> Column:
     from deciban.read import frame
 
     return frame.column_from_series(y)
+
+
+def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> Any:
+    """A table of labels from the states of each column and the places of its rows among them."""
+    from deciban.read import frame
+
+    return frame.frame_from_codes(names, states, codes)
 
 
 def is_series(y: Any) -> bool:

@@ -65,7 +65,7 @@ class Draft:
         return tuple(len(self.states[name]) for name in (*parents, node))
 
     def add_table(self, node: str, values: Floats, line: int, line_of: LineOf | None = None) -> None:
-        """The values of a node's table, its own states the fastest; ``line_of`` gives the line of a row, if it is known."""
+        """The values of a node's table, its own states fastest; ``line_of`` gives the line of a row if known."""
         shape = tuple(len(self.states[name]) for name in (*self.parents[node], node))
         if values.size != math.prod(shape):
             product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""

@@ -59,12 +59,15 @@ def parse_xml(raw: bytes, draft: Draft) -> Element:
     def end(_: str) -> None:
         open_.pop()
 
+    def add(text: str) -> None:
+        open_[-1].pieces.append(text)
+
     def refuse(*_: Any) -> None:
         raise draft.fail(parser.CurrentLineNumber, "the file declares an entity; such files are not read")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = lambda text: open_[-1].pieces.append(text)
+    parser.CharacterDataHandler = add
     parser.EntityDeclHandler = refuse
     try:
         parser.Parse(raw, True)
