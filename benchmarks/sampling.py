@@ -33,7 +33,8 @@ Measured with `python -m benchmarks --only sampling` on {machine}{peers}.{others
 
 ALARM has 37 nodes. Before timing, the marginals of 100,000 rows of each library agree to 0.01. deciban gives an Arrow
 table of labels, pyAgrum keeps the rows in its generator, pgmpy gives a pandas frame. The evidence is BP=LOW and
-HRBP=HIGH. Times are medians of runs after a warm-up, but for the peers, which run once after theirs. A ratio is the peer's time over deciban's.
+HRBP=HIGH. Times are medians of runs after a warm-up; beside the peers, which take long, each runs once after its own. A
+ratio is the peer's time over deciban's.
 """
 
 

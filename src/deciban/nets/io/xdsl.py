@@ -2,9 +2,9 @@
 
     <cpt id="wet"><state id="no"/><state id="yes"/><parents>rain</parents><probabilities>…</probabilities></cpt>
 
-Probabilities have the node's own states fastest, then those of its last parent. Deterministic nodes are read as tables
-of 0 and 1. Nodes and states have identifiers: names that are none are written as some like them, with the true ones as
-user properties ``deciban_name`` and ``deciban_states``, from which they are read again.
+Probabilities have the node's own states fastest, then those of its last parent, as SMILE's manual has it. Deterministic
+nodes are read as tables of 0 and 1. Nodes and states have identifiers: names that are none are written as some like
+them, with the true ones as user properties ``deciban_name`` and ``deciban_states``, from which they are read again.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ def _lines(network: Network) -> Iterator[str]:
         if any(short[state] != state for state in states):
             yield _property("deciban_states", json.dumps(states))
         yield "</cpt>"
-    yield "</nodes>\n</smile>"
+    yield '</nodes>\n<extensions>\n<genie version="1.0" app="deciban" name="unknown">'
+    for name, short_name in identifier.items():
+        yield f"<node id={attribute(short_name)}>{element('name', name)}</node>"
+    yield "</genie>\n</extensions>\n</smile>"
 
 
 def _values(network: Network, node: Node) -> str:
