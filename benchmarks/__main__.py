@@ -16,8 +16,10 @@ from benchmarks.data import Sample
 from benchmarks.floor import Bandwidth, measure_bandwidth
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
+from benchmarks.net_files import measure_net_files, render_net_files
 from benchmarks.parity import ParityError, check_parity
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
+from benchmarks.sampling import measure_sampling, render_sampling
 from benchmarks.tables import measure_tables, render_tables
 from benchmarks.text import measure_text, render_text
 from benchmarks.text_accuracy import compare_text, render_text_accuracy
@@ -29,6 +31,7 @@ __all__ = ["main"]
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
 _SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY = "tables", "accuracy", "text", "text-accuracy"
+_NET_SECTIONS = _NET_FILES, _SAMPLING = "net-files", "sampling"
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _names() -> list[str]:
-    return [*_speed_names(), *_SECTIONS]
+    return [*_speed_names(), *_SECTIONS, *_NET_SECTIONS]
 
 
 def _speed_names() -> list[str]:
@@ -77,7 +80,17 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
         sections[_TEXT] = render_text(measure_text(console, scale))
     if _TEXT_ACCURACY in names:
         sections[_TEXT_ACCURACY] = render_text_accuracy(compare_text(console, is_quick=is_quick))
+    sections.update(_measure_nets(names, console, scale))
     return {} if is_quick else sections
+
+
+def _measure_nets(names: Sequence[str], console: Console, scale: float) -> dict[str, str]:
+    sections = {}
+    if _NET_FILES in names:
+        sections[_NET_FILES] = render_net_files(measure_net_files(console))
+    if _SAMPLING in names:
+        sections[_SAMPLING] = render_sampling(measure_sampling(console, scale))
+    return sections
 
 
 class _Run(NamedTuple):

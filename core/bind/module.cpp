@@ -10,6 +10,7 @@
 #include "codes.hpp"
 #include "learning.hpp"
 #include "moments.hpp"
+#include "net_files.hpp"
 #include "nets.hpp"
 #include "numeric.hpp"
 #include "pack.hpp"
@@ -209,4 +210,5 @@ NB_MODULE(_core, m) {
   add_scores(m);
   add_nets(m);
   add_learning(m);
+  add_net_files(m);
 }

@@ -83,6 +83,7 @@ from deciban.nets import (
     markovian_parents,
     meek_closure,
     minimal_separator,
+    read_net,
     shd,
     v_structures,
 )
@@ -173,6 +174,7 @@ __all__ = [
     "markovian_parents",
     "meek_closure",
     "minimal_separator",
+    "read_net",
     "save",
     "search",
     "set_threads",

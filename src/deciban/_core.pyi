@@ -169,3 +169,29 @@ def weigh_triples(
     unsure_is_independent: bool,
 ) -> tuple[Floats, Ints]: ...
 def chi_square_tail(x: float, df: float) -> float: ...
+def scan_net_text(text: bytes, marks: str, comment: str) -> tuple[bytes, Ints, Ints, Ints, Floats, int]: ...
+def draw_forward(
+    cards: Ints,
+    starts: Ints,
+    parents: Ints,
+    offsets: Ints,
+    order: Ints,
+    fixed: Codes,
+    ends: Floats,
+    logs: Floats,
+    seed: int,
+    rows: int,
+) -> tuple[AnyArray, Floats]: ...
+def draw_gibbs(
+    cards: Ints,
+    starts: Ints,
+    parents: Ints,
+    offsets: Ints,
+    fixed: Codes,
+    values: Floats,
+    first: Codes,
+    seed: int,
+    rows: int,
+    burn_in: int,
+    thin: int,
+) -> AnyArray: ...

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
+from deciban.files import write_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
@@ -78,7 +78,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in _state(model).items()},
     }
-    _write(Path(path).resolve(), pack(content, encoder.arrays))
+    write_whole(Path(path).resolve(), pack(content, encoder.arrays))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -125,17 +125,3 @@ def _plain(value: Any) -> Any:
         return value.get_params(deep=False)
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write beside the file, see it on disk, and only then take its place."""
-    beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise

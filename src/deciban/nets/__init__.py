@@ -13,6 +13,7 @@ from deciban.nets.independence import ChiSquared, FisherZ, GSquared
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.information import Information
 from deciban.nets.inference.sensitivity import Sensitivities, Sensitivity
+from deciban.nets.io.reading import read_net
 from deciban.nets.joint import JointTable
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.regression import LinearGaussian
@@ -30,6 +31,7 @@ from deciban.nets.normal import MultivariateNormal, Normal
 from deciban.nets.oracle import Oracle
 from deciban.nets.pag import PAG
 from deciban.nets.paths import Separation, explain_separation
+from deciban.nets.samples import Estimate, GibbsSample, WeightedSample
 from deciban.nets.scores import BIC, K2, BDeu
 from deciban.nets.separation import (
     Independence,
@@ -65,6 +67,8 @@ __all__ = [
     "Effect",
     "Estimand",
     "Identification",
+    "Estimate",
+    "GibbsSample",
     "Independence",
     "Information",
     "JointDistribution",
@@ -81,6 +85,7 @@ __all__ = [
     "PossibleEffects",
     "Separation",
     "Verdict",
+    "WeightedSample",
     "compare_graphs",
     "d_connected",
     "d_separated",
@@ -99,6 +104,7 @@ __all__ = [
     "markovian_parents",
     "meek_closure",
     "minimal_separator",
+    "read_net",
     "shd",
     "v_structures",
 ]

@@ -1,7 +1,7 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
 from deciban.read.column import MISSING_LABEL, Column, MissingLabel
-from deciban.read.frames import is_frame
+from deciban.read.frames import frame_from_codes, is_frame
 from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.table import Table, read_table
 from deciban.read.target import Target, read_labels, read_target
@@ -18,6 +18,7 @@ __all__ = [
     "Target",
     "Variable",
     "distinct",
+    "frame_from_codes",
     "generated_names",
     "is_frame",
     "read_labels",

@@ -19,6 +19,7 @@ from deciban.read.variable import generated_names
 from deciban.types import AnyArray, Codes
 
 __all__ = ["column_from_series", "column_names", "columns_from_frame", "numbers_from_frame"]
+__all__ = ["column_from_series", "columns_from_frame", "frame_from_codes", "numbers_from_frame"]
 
 _MANY = 1 << 14
 """Rows from which on it pays to read columns side by side."""
@@ -74,6 +75,21 @@ def column_from_series(y: Any) -> Column:
         y = pa.chunked_array([y])
     series = nw.from_native(y, series_only=True)
     return _read_column(str(series.name or "y"), series)
+
+
+def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> pa.Table:
+    """A table of labels from the states of each column and the places of its rows among them, without a copy."""
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        raise InputError('two nodes have the same name as a column. Pass as_="codes".')
+    columns = []
+    for name, held, places in zip(texts, states, codes, strict=True):
+        try:
+            labels = pa.array(list(held))
+        except (pa.ArrowException, TypeError):
+            raise InputError(f'the states of {name!r} are of several types. Pass as_="codes".') from None
+        columns.append(pa.DictionaryArray.from_arrays(pa.array(places), labels))
+    return pa.table(columns, names=texts)
 
 
 def _frame(X: Any) -> nw.DataFrame[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
@@ -23,6 +24,7 @@ __all__ = [
     "make_series",
     "numbers_from_frame",
     "with_columns",
+    "frame_from_codes",
 ]
 
 
@@ -61,6 +63,13 @@ def column_from_series(y: Any) -> Column:
     from deciban.read import frame
 
     return frame.column_from_series(y)
+
+
+def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> Any:
+    """A table of labels from the states of each column and the places of its rows among them."""
+    from deciban.read import frame
+
+    return frame.frame_from_codes(names, states, codes)
 
 
 def is_series(y: Any) -> bool:

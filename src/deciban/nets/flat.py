@@ -1,0 +1,96 @@
+"""A net as the flat arrays from which the core draws rows.
+
+Node i has ``cards[i]`` states and the parents ``parents[starts[i]:starts[i + 1]]``; its table begins at ``offsets[i]``
+of ``values``, its own states fastest, its last parent's next. ``order`` has parents before children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from deciban import _core
+from deciban.nets.network import Network
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = ["FlatNet", "draw_forward", "draw_gibbs", "flat_net"]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatNet:
+    """The arrays."""
+
+    cards: Ints
+    starts: Ints
+    parents: Ints
+    offsets: Ints
+    order: Ints
+    tables: tuple[Floats, ...]
+
+    @classmethod
+    def of(
+        cls, cards: Sequence[int], families: Sequence[Sequence[int]], order: Sequence[int], tables: Sequence[Floats]
+    ) -> FlatNet:
+        """From each node's parents and itself, and its table with an axis for each of them."""
+        starts = np.cumsum([0, *(len(family) - 1 for family in families)], dtype=np.int64)
+        parents = np.array([up for family in families for up in family[:-1]], dtype=np.int64)
+        offsets = np.cumsum([0, *(table.size for table in tables)], dtype=np.int64)[:-1]
+        whole = (np.asarray(cards, dtype=np.int64), starts, parents, offsets, np.asarray(order, dtype=np.int64))
+        return cls(*whole, tuple(tables))
+
+    @cached_property
+    def values(self) -> Floats:
+        """All probabilities."""
+        return np.concatenate([table.ravel() for table in self.tables])
+
+    @cached_property
+    def logs(self) -> Floats:
+        """Their logarithms."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.values)
+
+    @cached_property
+    def ends(self) -> Floats:
+        """Their sums along each row: state s is drawn where ends[s − 1] ≤ u < ends[s]."""
+        return np.concatenate([_ends(table).ravel() for table in self.tables])
+
+    def fixed(self, codes: Mapping[int, int]) -> Codes:
+        """For each node the code of its observed state, or −1."""
+        out = np.full(len(self.cards), -1, dtype=np.int32)
+        for place, code in codes.items():
+            out[place] = code
+        return out
+
+
+def flat_net(network: Network) -> FlatNet:
+    """The arrays of a net."""
+    order = [network.dag.index(node) for node in network.dag.topological_order()]
+    return FlatNet.of(network.cards, network.families, order, network.factors)
+
+
+def draw_forward(
+    net: FlatNet, fixed: Mapping[int, int], seed: int, rows: int, *, is_weighted: bool = False
+) -> tuple[AnyArray, Floats]:
+    """Codes, nodes × rows, and where asked for the log of each row's weight."""
+    logs = net.logs if is_weighted else np.empty(0)
+    arrays = (net.cards, net.starts, net.parents, net.offsets, net.order, net.fixed(fixed), net.ends, logs)
+    return _core.draw_forward(*arrays, seed, rows)
+
+
+def draw_gibbs(
+    net: FlatNet, fixed: Mapping[int, int], first: Codes, seed: int, rows: int, burn_in: int, thin: int
+) -> AnyArray:
+    """Codes, nodes × rows of all chains; ``first`` holds a row for each chain."""
+    arrays = (net.cards, net.starts, net.parents, net.offsets, net.fixed(fixed), net.values)
+    return _core.draw_gibbs(*arrays, np.ascontiguousarray(first, dtype=np.int32).ravel(), seed, rows, burn_in, thin)
+
+
+def _ends(table: Floats) -> Floats:
+    """From the last possible state of a row on, the end is 1: rounding must not let an impossible one be drawn."""
+    ends = np.cumsum(table, axis=-1)
+    beyond = np.cumsum(table[..., ::-1], axis=-1)[..., ::-1] - table <= 0
+    ends[beyond] = 1.0
+    return ends

@@ -1,0 +1,250 @@
+"""BIF, the interchange format of most collections of nets (Cozman 1998, version 0.15).
+
+    network asia { }
+    variable rain { type discrete [ 2 ] { no, yes }; }
+    probability ( wet | rain ) { (no) 0.9, 0.1; (yes) 0.2, 0.8; }
+
+Blocks and rows may come in any order; ``default`` fills the rows that are not given; properties and comments are left
+out. ``table`` of a node with parents lists the node's first state for all states of the parents, the last parent's
+fastest, then its second state, and so on: the order of JavaBayes. Names that are no single word stand in quotes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+
+import numpy as np
+
+from deciban.nets.io.draft import Draft
+from deciban.nets.io.names import Names
+from deciban.nets.io.scan import Tokens, decoded, quoted
+from deciban.nets.network import Network
+from deciban.types import Floats
+
+__all__ = ["read_bif", "write_bif"]
+
+_MARKS = "{}()[];|"
+_OPENING, _SEMICOLON = ord("("), ord(";")
+_PLAIN = re.compile(r"(?:(?!//|/\*)[^\s,\"{}()\[\];|])+")
+
+
+def read_bif(raw: bytes, file: str) -> Network:
+    """The net that a text describes."""
+    draft = Draft(file)
+    tokens = Tokens(raw, draft.fail, _MARKS, "//")
+    tables = []
+    while tokens.kind or not draft.states:
+        block = tokens.raw()
+        tokens.at += 1
+        if block == b"variable":
+            _read_variable(tokens, draft)
+        elif block in (b"network", b"probability"):
+            tables += [tokens.at] if block == b"probability" else []
+            tokens.skip("}")
+        else:
+            tokens.at -= 1
+            raise tokens.expected("'network', 'variable' or 'probability'")
+    for place in tables:
+        tokens.at = place
+        _Block(tokens, draft).read()
+    return draft.network()
+
+
+def write_bif(network: Network) -> str:
+    """The text of a net."""
+    return "".join(_lines(network))
+
+
+def _lines(network: Network) -> Iterator[str]:
+    held = Names(network)
+    names = {node: _written(name) for node, name in held.node.items()}
+    states = {node: list(map(_written, states)) for node, states in held.states.items()}
+    yield "network unknown {\n}\n"
+    for node in network.nodes:
+        among = ", ".join(states[node])
+        yield f"variable {names[node]} {{\n  type discrete [ {len(states[node])} ] {{ {among} }};\n}}\n"
+    for node in network.nodes:
+        parents = network.parents[node]
+        given = f" | {', '.join(names[up] for up in parents)}" if parents else ""
+        yield f"probability ( {names[node]}{given} ) {{\n"
+        keys = [f"({', '.join(key)})" for key in product(*(states[up] for up in parents))] if parents else ["table"]
+        for key, row in zip(keys, network.tables[node].reshape(len(keys), -1).tolist(), strict=True):
+            yield f"  {key} {', '.join(map(repr, row))};\n"
+        yield "}\n"
+
+
+def _written(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else quoted(name)
+
+
+def _read_variable(tokens: Tokens, draft: Draft) -> None:
+    line, name, states = tokens.line, tokens.name("the name of a variable"), list[str]()
+    tokens.mark("{", "after the name of a variable")
+    while not tokens.is_mark("}"):
+        word = tokens.raw()
+        if word == b"property":
+            tokens.skip(";")
+        elif word == b"type":
+            tokens.at += 1
+            states = _read_type(tokens, name)
+        else:
+            raise tokens.expected(f"'type', 'property' or '}}' in the variable {name!r}")
+    draft.add_variable(name, states, line)
+
+
+def _read_type(tokens: Tokens, name: str) -> list[str]:
+    if tokens.raw() != b"discrete":
+        raise tokens.expected(f"'discrete' as the type of {name!r}, the only one that is read")
+    tokens.at += 1
+    tokens.mark("[", "before the number of states")
+    written = tokens.name("the number of states")
+    tokens.mark("]", "after the number of states")
+    tokens.mark("{", "before the states")
+    states = tokens.names()
+    if written != str(len(states)):
+        raise tokens.expected(f"{written} states of {name!r}, not {len(states)}")
+    tokens.mark("}", "after the states")
+    tokens.mark(";", "after the states")
+    return states
+
+
+class _Block:
+    """One block ``probability``, from its first parenthesis on."""
+
+    def __init__(self, tokens: Tokens, draft: Draft) -> None:
+        self._tokens, self._draft = tokens, draft
+        self._line = tokens.line
+        tokens.mark("(", "after 'probability'")
+        self._node, *parents = tokens.names() or [tokens.name("the name of a variable")]
+        parents += tokens.names() if tokens.is_mark("|") else []
+        tokens.mark(")", "after the names of variables")
+        tokens.mark("{", "after the names of variables")
+        *sizes, self._card = draft.add_family(self._node, parents, self._line)
+        self._parents, self._rows = parents, math.prod(sizes)
+        self._codes = [{state.encode(): code for code, state in enumerate(draft.states[up])} for up in parents]
+        self._firsts: list[int] = [-1] * self._rows
+        self._starts: list[int] = [0] * self._rows
+        self._default: Floats | None = None
+        self._table: Floats | None = None
+
+    def read(self) -> None:
+        """Read the rows, and give the table to the draft."""
+        if not self._is_regular():
+            while not self._tokens.is_mark("}"):
+                if self._tokens.kind == _OPENING:
+                    self._read_row()
+                else:
+                    self._read_words()
+        self._draft.add_table(self._node, self._values(), self._line, self._line_of)
+
+    def _is_regular(self) -> bool:
+        """Whether the block is nothing but all its rows, each well formed; they are read at once when it is.
+
+        Nearly all blocks are, and row by row they would take three times as long. What is otherwise, or wrong, is left
+        to those who read with care.
+        """
+        tokens, here, ups = self._tokens, self._tokens.at, len(self._parents)
+        step, end = ups + 4, here + (ups + 4) * self._rows
+        if ups == 0 or tokens.kinds[here : end + 1] != (b"(" + b"w" * ups + b")0;") * self._rows + b"}":
+            return False
+        firsts, places = tokens.firsts[here + ups + 2 : end : step], [0] * self._rows
+        for up, codes in enumerate(self._codes):
+            found = [codes.get(word, -1) for word in tokens.each(slice(here + 1 + up, end, step))]
+            places = [place * len(codes) + code for place, code in zip(places, found, strict=True)]
+            if -1 in found:
+                return False
+        is_even = all(b - a == self._card for a, b in pairwise([*firsts, tokens.firsts[end]]))
+        if not is_even or len(set(places)) < self._rows:
+            return False
+        for place, first, start in zip(places, firsts, tokens.starts[here:end:step], strict=True):
+            self._firsts[place], self._starts[place] = first, start
+        tokens.at = end + 1
+        return True
+
+    def _read_row(self) -> None:
+        tokens = self._tokens
+        start = tokens.at
+        tokens.at += 1
+        words = tokens.pieces(")")
+        try:
+            place = 0
+            for codes, word in zip(self._codes, words, strict=True):
+                place = place * len(codes) + codes[word]
+        except (KeyError, ValueError):
+            place = self._place_with_care(words, start)
+        if self._firsts[place] >= 0:
+            raise self._error(start, "has a second row for the same states of its parents")
+        first, end = tokens.values()
+        if end - first != self._card or tokens.kind != _SEMICOLON:
+            raise self._wrong_values(end - first, start)
+        tokens.at += 1
+        self._firsts[place] = first
+        self._starts[place] = tokens.starts[start]
+
+    def _place_with_care(self, words: Sequence[bytes], start: int) -> int:
+        if len(words) != len(self._parents):
+            raise self._error(
+                start, f"needs a state of each of its {len(self._parents)} parents, not {len(words)} states"
+            )
+        place = 0
+        for up, codes, word in zip(self._parents, self._codes, words, strict=True):
+            code = codes.get(decoded(word).encode())
+            if code is None:
+                known = ", ".join(self._draft.states[up][:12])
+                raise self._error(start, f"names the state {decoded(word)!r} of {up!r}, whose states are {known}")
+            place = place * len(codes) + code
+        return place
+
+    def _read_words(self) -> None:
+        tokens, start = self._tokens, self._tokens.at
+        word = tokens.raw()
+        if word not in (b"table", b"default", b"property"):
+            raise tokens.expected(f"'(', 'table', 'default', 'property' or '}}' in the table of {self._node!r}")
+        if word == b"property":
+            tokens.skip(";")
+            return
+        tokens.at += 1
+        first, end = tokens.values()
+        wanted = self._card * (self._rows if word == b"table" else 1)
+        if end - first != wanted or tokens.kind != _SEMICOLON:
+            raise self._wrong_values(end - first, start, wanted)
+        tokens.at += 1
+        values = tokens.numbers[first:end]
+        if word == b"table":
+            self._table = values.reshape(self._card, self._rows).T
+            self._starts = [tokens.starts[start]] * self._rows
+        else:
+            self._default = values
+
+    def _values(self) -> Floats:
+        """The table, row by row."""
+        out = np.empty((self._rows, self._card))
+        firsts = np.array(self._firsts, dtype=np.int64)
+        is_given = firsts >= 0
+        if self._table is not None:
+            out[:] = self._table
+        elif self._default is not None:
+            out[:] = self._default
+        elif not is_given.all():
+            place = int(is_given.argmin())
+            key = np.unravel_index(place, [len(codes) for codes in self._codes]) if self._codes else ()
+            names = ", ".join(self._draft.states[up][at] for up, at in zip(self._parents, key, strict=True))
+            row = f"row ({names})" if names else "'table'"
+            raise self._draft.fail(self._line, f"the table of {self._node!r} has no {row} and no 'default'")
+        out[is_given] = self._tokens.numbers[firsts[is_given, None] + np.arange(self._card)]
+        return out
+
+    def _line_of(self, row: int) -> int:
+        return self._tokens.line_at(self._starts[row]) if self._starts[row] else self._line
+
+    def _error(self, token: int, message: str) -> Exception:
+        return self._tokens.error_at(self._tokens.starts[token], f"the table of {self._node!r} {message}")
+
+    def _wrong_values(self, found: int, token: int, wanted: int | None = None) -> Exception:
+        tokens = self._tokens
+        if tokens.kind != _SEMICOLON:
+            return tokens.expected(f"numbers and then ';' in the table of {self._node!r}")
+        return self._error(token, f"needs {wanted or self._card} values here, not {found}")

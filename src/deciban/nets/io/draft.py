@@ -1,0 +1,125 @@
+"""What a file has said of a net so far, with the lines that said it; in the end the net, or where the file is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from deciban.errors import CycleError, DecibanError, FileError
+from deciban.nets.base import Node
+from deciban.nets.graph import DAG
+from deciban.nets.network import ROW_TOLERANCE, Network
+from deciban.types import Floats
+
+__all__ = ["Draft", "LineOf"]
+
+LineOf = Callable[[int], int]
+"""From the number of a row to its line."""
+
+
+class Draft:
+    """Variables and tables, in the order of the file.
+
+    Parameters
+    ----------
+    file
+        The file's name, for errors.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.states: dict[Node, tuple[str, ...]] = {}
+        self.parents: dict[Node, tuple[str, ...]] = {}
+        self.tables: dict[Node, Floats] = {}
+        self._lines: dict[Node, int] = {}
+
+    def fail(self, line: int, message: str) -> FileError:
+        """The error that a line is wrong."""
+        return FileError(f"{self._file}, line {line}: {message}")
+
+    def add_variable(self, name: str, states: Sequence[str], line: int) -> None:
+        """A variable and its states."""
+        if name in self.states:
+            raise self.fail(line, f"the variable {name!r} is here a second time")
+        if not states:
+            raise self.fail(line, f"the variable {name!r} has no states")
+        if len(set(states)) < len(states):
+            twice = next(state for place, state in enumerate(states) if state in states[:place])
+            raise self.fail(line, f"the variable {name!r} has the state {twice!r} twice")
+        self.states[name] = tuple(states)
+        self._lines[name] = line
+
+    def add_family(self, node: str, parents: Sequence[str], line: int) -> tuple[int, ...]:
+        """The parents of a node; the shape of its table, the node's own states last."""
+        for name in (node, *parents):
+            if name not in self.states:
+                raise self.fail(line, f"the table of {node!r} names {name!r}, which is no variable of this file")
+        if len({node, *parents}) <= len(parents):
+            raise self.fail(line, f"the table of {node!r} names a variable twice: {', '.join((node, *parents))}")
+        if node in self.parents:
+            raise self.fail(line, f"{node!r} has a second table; the first is in line {self._lines[node]}")
+        self.parents[node] = tuple(parents)
+        self._lines[node] = line
+        return tuple(len(self.states[name]) for name in (*parents, node))
+
+    def add_table(self, node: str, values: Floats, line: int, line_of: LineOf | None = None) -> None:
+        """The values of a node's table, its own states fastest; ``line_of`` gives the line of a row if known."""
+        shape = tuple(len(self.states[name]) for name in (*self.parents[node], node))
+        if values.size != math.prod(shape):
+            product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""
+            raise self.fail(line, f"the table of {node!r} needs {product}{math.prod(shape)} values, not {values.size}")
+        table = values.reshape(shape)
+        self._check_rows(node, table.reshape(-1, shape[-1]), line, line_of)
+        self.tables[node] = table
+
+    def network(self) -> Network:
+        """The net."""
+        for node in self.states:
+            if node not in self.tables:
+                raise self.fail(self._lines[node], f"the variable {node!r} has no table")
+        try:
+            dag = DAG([(up, node) for node in self.states for up in self.parents[node]], self.states)
+            return Network(dag, self.states, self.tables, self.parents)
+        except CycleError as error:
+            raise FileError(f"{self._file}, line {self._cycle_line()}: {error}") from None
+        except DecibanError as error:
+            raise FileError(f"{self._file}: {error}") from None
+
+    def _cycle_line(self) -> int:
+        """The line of the first table that closes a cycle."""
+        above: dict[Node, set[Node]] = {}
+        for node, parents in self.parents.items():
+            above[node] = set(parents)
+            if _reaches(above, node):
+                return self._lines[node]
+        return 1
+
+    def _check_rows(self, node: str, rows: Floats, line: int, line_of: LineOf | None) -> None:
+        sums = rows.sum(axis=1)
+        is_wrong = ~(np.isfinite(rows) & (rows >= 0)).all(axis=1) | ~(np.abs(sums - 1) <= ROW_TOLERANCE)
+        if not is_wrong.any():
+            return
+        row = int(is_wrong.argmax())
+        places = (
+            np.unravel_index(row, [len(self.states[up]) for up in self.parents[node]]) if self.parents[node] else ()
+        )
+        given = ", ".join(f"{up}={self.states[up][at]}" for up, at in zip(self.parents[node], places, strict=True))
+        where = f"of {node!r}" + (f" given {given}" if given else "")
+        strange = [value for value in rows[row].tolist() if not (math.isfinite(value) and value >= 0)]
+        what = f"holds {strange[0]}" if strange else f"sums to {sums[row]:.9g}"
+        rule = "probabilities are numbers from 0 on" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
+        raise self.fail(line_of(row) if line_of else line, f"the row {where} {what}; {rule}")
+
+
+def _reaches(above: dict[Node, set[Node]], node: Node) -> bool:
+    seen, open_ = set[Node](), [node]
+    while open_:
+        for up in above.get(open_.pop(), ()):
+            if up == node:
+                return True
+            if up not in seen:
+                seen.add(up)
+                open_.append(up)
+    return False

@@ -1,0 +1,94 @@
+"""Which format a file has, by its name; compressed or not.
+
+==========  ==================  ==================================================================
+format      suffix              of
+==========  ==================  ==================================================================
+``bif``     .bif                most collections of nets
+``xmlbif``  .xmlbif, .xml       Weka, JavaBayes, SamIam
+``net``     .net                Hugin
+``uai``     .uai                the contests in inference
+``xdsl``    .xdsl               GeNIe and SMILE
+``json``    .json               deciban; keeps the types of names
+==========  ==================  ==================================================================
+
+Any of them may be compressed, with the suffix .gz. Each writes doubles with as many digits as it takes to read the same
+doubles again.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from deciban.errors import FileError, ParameterError
+from deciban.files import write_whole
+from deciban.nets.io.bif import read_bif, write_bif
+from deciban.nets.io.hugin import read_hugin, write_hugin
+from deciban.nets.io.json_net import read_json, write_json
+from deciban.nets.io.uai import read_uai, write_uai
+from deciban.nets.io.xdsl import read_xdsl, write_xdsl
+from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
+from deciban.nets.network import Network
+
+__all__ = ["FORMATS", "Format", "read_network", "write_network"]
+
+_COMPRESSED = b"\x1f\x8b"
+Path_ = str | os.PathLike[str]
+
+
+class Format(NamedTuple):
+    """How a format is read and written, and which suffixes it has."""
+
+    read: Callable[[bytes, str], Network]
+    write: Callable[[Network], str]
+    suffixes: tuple[str, ...]
+
+
+FORMATS = {
+    "bif": Format(read_bif, write_bif, (".bif",)),
+    "xmlbif": Format(read_xmlbif, write_xmlbif, (".xmlbif", ".xml")),
+    "net": Format(read_hugin, write_hugin, (".net",)),
+    "uai": Format(read_uai, write_uai, (".uai",)),
+    "xdsl": Format(read_xdsl, write_xdsl, (".xdsl",)),
+    "json": Format(read_json, write_json, (".json",)),
+}
+
+
+def read_network(path: Path_, format: str | None = None) -> Network:  # noqa: A002
+    """The net that a file holds."""
+    read = _format_of(path, format).read
+    raw = Path(path).read_bytes()
+    raw = _decompressed(raw, os.fspath(path)) if raw.startswith(_COMPRESSED) else raw
+    return read(raw.removeprefix(codecs.BOM_UTF8), os.fspath(path))
+
+
+def write_network(network: Network, path: Path_, format: str | None = None) -> None:  # noqa: A002
+    """Write a net, at once or not at all."""
+    content = _format_of(path, format).write(network).encode()
+    where = Path(path).resolve()
+    write_whole(where, gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
+
+
+def _format_of(path: Path_, named: str | None) -> Format:
+    if named is not None:
+        if named not in FORMATS:
+            raise ParameterError(f"format={named!r} is none of {', '.join(FORMATS)}")
+        return FORMATS[named]
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    for format_ in FORMATS.values():
+        if suffixes and suffixes[-1] in format_.suffixes:
+            return format_
+    known = ", ".join(suffix for format_ in FORMATS.values() for suffix in format_.suffixes)
+    raise ParameterError(f"the name {os.fspath(path)!r} does not say which format it has: use {known}, or pass format=")
+
+
+def _decompressed(raw: bytes, file: str) -> bytes:
+    try:
+        return gzip.decompress(raw)
+    except (EOFError, OSError, zlib.error) as error:
+        raise FileError(f"{file} is compressed, and truncated or damaged: {error}") from None

@@ -1,0 +1,105 @@
+"""JSON, deciban's own text format, the one that keeps the types of nodes and states.
+
+    {"format": "deciban net", "version": 1,
+     "nodes": [{"name": "wet", "states": ["no", "yes"], "parents": ["rain"], "table": [[0.9, 0.1], [0.2, 0.8]]}]}
+
+Names are strings, whole numbers, fractions, true, false or null. Doubles are written with as many digits as it takes to
+read the same double again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import DecibanError, FileError, NetworkError
+from deciban.nets.graph import DAG
+from deciban.nets.network import Network
+
+__all__ = ["read_json", "write_json"]
+
+_FORMAT, _VERSION = "deciban net", 1
+_KEYS = ("name", "states", "parents", "table")
+
+
+def read_json(raw: bytes | str, file: str) -> Network:
+    """The net that a text describes."""
+    try:
+        held = json.loads(raw)
+    except json.JSONDecodeError as error:
+        raise FileError(f"{file}, line {error.lineno}: this is no JSON: {error.msg}") from None
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise FileError(f"{file}: this is no JSON that can be read: {error}") from None
+    if not isinstance(held, dict) or held.get("format") != _FORMAT:
+        raise FileError(f'{file}: expected {{"format": "{_FORMAT}", …}}, found {_shown(held)}')
+    if held.get("version") != _VERSION:
+        raise FileError(
+            f"{file} has version {held.get('version')!r}; this deciban reads version {_VERSION}. Update it."
+        )
+    return _network(held.get("nodes"), file)
+
+
+def write_json(network: Network) -> str:
+    """The text of a net, a node a line."""
+    nodes = [
+        {
+            "name": _plain(node),
+            "states": [_plain(state) for state in network.states[node]],
+            "parents": [_plain(up) for up in network.parents[node]],
+            "table": network.tables[node].tolist(),
+        }
+        for node in network.nodes
+    ]
+    lines = ",\n".join(json.dumps(node, allow_nan=False) for node in nodes)
+    return f'{{"format": "{_FORMAT}", "version": {_VERSION}, "nodes": [\n{lines}\n]}}\n'
+
+
+def _network(nodes: Any, file: str) -> Network:
+    _check(nodes, file)
+    names = [node["name"] for node in nodes]
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise FileError(f"{file}: the variable {twice!r} is there twice")
+    parents = {node["name"]: tuple(node["parents"]) for node in nodes}
+    for name, ups in parents.items():
+        strange = [up for up in ups if up not in parents]
+        if strange:
+            raise FileError(f"{file}: the parent {strange[0]!r} of {name!r} is no variable of this file")
+    try:
+        dag = DAG([(up, name) for name, ups in parents.items() for up in ups], names)
+        states = {node["name"]: node["states"] for node in nodes}
+        return Network(dag, states, {node["name"]: node["table"] for node in nodes}, parents)
+    except DecibanError as error:
+        raise FileError(f"{file}: {error}") from None
+
+
+def _check(nodes: Any, file: str) -> None:
+    """That each node has what a node has."""
+    if not isinstance(nodes, list):
+        raise FileError(f'{file}: expected a list as "nodes", found {_shown(nodes)}')
+    for place, node in enumerate(nodes):
+        where = f"{file}, nodes[{place}]"
+        if not isinstance(node, dict) or any(key not in node for key in _KEYS):
+            raise FileError(f"{where}: expected an object with {', '.join(_KEYS)}, found {_shown(node)}")
+        lists = [node["states"], node["parents"]]
+        if not all(isinstance(held, list) for held in (*lists, node["table"])):
+            raise FileError(f"{where}: states, parents and table are lists")
+        for name in (node["name"], *node["states"], *node["parents"]):
+            if isinstance(name, dict | list):
+                raise FileError(f"{where}: expected a name, found {_shown(name)}")
+
+
+def _plain(name: Any) -> Any:
+    """A name as JSON has it."""
+    value = name.item() if isinstance(name, np.generic) else name
+    if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    raise NetworkError(f"JSON cannot hold the name {name!r}: rename it to a string or a number")
+
+
+def _shown(held: Any) -> str:
+    text = json.dumps(held)
+    return text if len(text) <= 60 else text[:60] + "…"

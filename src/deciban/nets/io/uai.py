@@ -1,0 +1,146 @@
+"""UAI, the format of the contests in inference: numbers alone.
+
+    BAYES │ nodes │ states of each │ tables │ for each: how many variables, parents, the node │ for each: size, values
+
+Values have the node's own states fastest. The format has no names. They are written after the last table, as a comment
+that deciban reads again; without it nodes and states are named by their numbers, "0", "1", ….
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from deciban.nets.io.draft import Draft
+from deciban.nets.io.names import Names
+from deciban.nets.io.scan import Tokens
+from deciban.nets.network import Network
+from deciban.types import Floats, Ints
+
+__all__ = ["read_uai", "write_uai"]
+
+_NAMES = "# deciban names "
+_COMMENT = re.compile(rb"#[^\n]*")
+
+
+def read_uai(raw: bytes, file: str) -> Network:
+    """The net that a text describes."""
+    draft = Draft(file)
+    numbers = _Numbers(raw, draft)
+    cards = [numbers.whole("the number of states", 1) for _ in range(numbers.whole("the number of variables", 1))]
+    nodes, states = _read_names(raw, cards, draft)
+    for name, held in zip(nodes, states, strict=True):
+        draft.add_variable(name, held, 2)
+    tables = numbers.whole("the number of tables", 0)
+    scopes = [numbers.scope(len(cards)) for _ in range(tables)]
+    for *parents, node in scopes:
+        line = numbers.line
+        draft.add_family(nodes[node], [nodes[up] for up in parents], line)
+        draft.add_table(nodes[node], numbers.take(numbers.whole("the number of values", 1)), line)
+    numbers.end()
+    return draft.network()
+
+
+def write_uai(network: Network) -> str:
+    """The text of a net."""
+    return "\n".join(_lines(network)) + "\n"
+
+
+def _lines(network: Network) -> Iterator[str]:
+    names = Names(network)
+    yield from ("BAYES", str(len(network.nodes)), " ".join(map(str, network.cards)), str(len(network.nodes)))
+    for family in network.families:
+        yield " ".join(map(str, (len(family), *family)))
+    for node in network.nodes:
+        table = network.tables[node]
+        yield f"\n{table.size}"
+        for row in table.reshape(-1, table.shape[-1]).tolist():
+            yield " " + " ".join(map(repr, row))
+    held = {"nodes": list(names.node.values()), "states": [names.states[node] for node in network.nodes]}
+    yield "\n" + _NAMES + json.dumps(held)
+
+
+class _Numbers:
+    """The numbers of the file, one after the other."""
+
+    def __init__(self, raw: bytes, draft: Draft) -> None:
+        self._raw, self._draft, self._at = raw, draft, 0
+        tokens = Tokens(raw, draft.fail, "", "#")
+        if tokens.raw() != b"BAYES":
+            raise tokens.expected("'BAYES', the only kind of UAI file that is a Bayes net")
+        tokens.at += 1
+        tokens.values()
+        if tokens.kind:
+            raise tokens.expected("a number")
+        self._values = tokens.numbers
+
+    @property
+    def line(self) -> int:
+        """The line of the next number."""
+        lines = self._lines
+        return int(lines[min(self._at + 1, len(lines) - 1)])
+
+    @cached_property
+    def _lines(self) -> Ints:
+        """The line of each word, and that of the end."""
+        text = np.frombuffer(_COMMENT.sub(lambda found: b" " * len(found.group()), self._raw), dtype=np.uint8)
+        is_blank = (text <= ord(" ")) | (text == ord(","))
+        starts = np.flatnonzero(~is_blank & np.concatenate([[True], is_blank[:-1]]))
+        return np.append(np.flatnonzero(text == ord("\n")).searchsorted(starts), self._raw.count(b"\n")) + 1
+
+    def take(self, count: int) -> Floats:
+        """The next numbers."""
+        if self._at + count > len(self._values):
+            raise self._draft.fail(
+                int(self._lines[-1]),
+                f"expected {self._at + count - len(self._values)} more numbers, found the end of the file",
+            )
+        self._at += count
+        return self._values[self._at - count : self._at]
+
+    def whole(self, what: str, least: int, most: float = float("inf")) -> int:
+        """The next number, which counts or names something."""
+        line = self.line if self._at >= len(self._values) or not _is_whole(self._values[self._at], least, most) else 0
+        (value,) = self.take(1).tolist()
+        if line:
+            raise self._draft.fail(line, f"expected {what}, found {value:g}")
+        return int(value)
+
+    def scope(self, nodes: int) -> list[int]:
+        """The variables of a table."""
+        return [
+            self.whole("the number of a variable", 0, nodes - 1)
+            for _ in range(self.whole("the number of variables of a table", 1))
+        ]
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self._at < len(self._values):
+            raise self._draft.fail(self.line, "expected the end of the file, found more numbers")
+
+
+def _is_whole(value: float, least: int, most: float) -> bool:
+    return value == value // 1 and least <= value <= most and value < 2**53
+
+
+def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], list[list[str]]]:
+    numbered = [str(place) for place in range(len(cards))], [[str(code) for code in range(card)] for card in cards]
+    found = raw.rfind(_NAMES.encode())
+    if found < 0:
+        return numbered
+    line = raw.count(b"\n", 0, found) + 1
+    try:
+        held: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
+        nodes, states = held["nodes"], held["states"]
+        is_text = all(isinstance(name, str) for names in (nodes, *states) for name in names)
+        fits = [len(names) for names in states] == cards and len(nodes) == len(cards)
+    except (ValueError, LookupError, TypeError):
+        raise draft.fail(line, "the names cannot be read; take the line out to have numbers for names") from None
+    if not (is_text and fits):
+        raise draft.fail(line, "the names are not those of this net; take the line out to have numbers for names")
+    return nodes, states
