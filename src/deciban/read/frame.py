@@ -18,8 +18,7 @@ from deciban.read.column import Column, Numbers
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray, Codes
 
-__all__ = ["column_from_series", "column_names", "columns_from_frame", "numbers_from_frame"]
-__all__ = ["column_from_series", "columns_from_frame", "frame_from_codes", "numbers_from_frame"]
+__all__ = ["column_from_series", "column_names", "columns_from_frame", "frame_from_codes", "numbers_from_frame"]
 
 _MANY = 1 << 14
 """Rows from which on it pays to read columns side by side."""

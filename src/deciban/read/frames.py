@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import scipy.sparse as sp
@@ -18,13 +17,13 @@ __all__ = [
     "column_from_series",
     "column_names",
     "columns_from_frame",
+    "frame_from_codes",
     "is_frame",
     "is_series",
     "make_frame",
     "make_series",
     "numbers_from_frame",
     "with_columns",
-    "frame_from_codes",
 ]
 
 
