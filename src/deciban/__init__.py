@@ -12,6 +12,7 @@ from deciban.estimate import (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -26,6 +27,8 @@ from deciban.estimate import (
 )
 from deciban.explain import DocumentExplanation, Evidence, Explanation
 from deciban.models import (
+    AODE,
+    TAN,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
@@ -78,12 +81,14 @@ from deciban.text import CountVectorizer, HashingVectorizer
 __version__ = version("deciban")
 
 __all__ = [
+    "AODE",
     "BIC",
     "CPDAG",
     "DAG",
     "K2",
     "MLE",
     "PDAG",
+    "TAN",
     "BDeu",
     "Bernoulli",
     "BernoulliNB",
@@ -92,6 +97,7 @@ __all__ = [
     "CategoricalNB",
     "ComplementNB",
     "CountVectorizer",
+    "Cut",
     "Discovery",
     "DocumentExplanation",
     "Evidence",

@@ -13,6 +13,8 @@ CLASSES = (
     db.CategoricalNB,
     db.JointBayes,
     db.NaiveBayes,
+    db.TAN,
+    db.AODE,
 )
 
 

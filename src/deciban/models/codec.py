@@ -37,6 +37,7 @@ from deciban.estimate import (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -54,7 +55,7 @@ from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
-from deciban.tally import Counts, Gapped, Moments, Sketch, Tally, Terms
+from deciban.tally import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
@@ -64,6 +65,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -74,7 +76,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Text,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Bag, Counts, Gapped, Moments, Sketch, Terms)
+PARTS: tuple[type, ...] = (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
 _OTHERS: tuple[type, ...] = (

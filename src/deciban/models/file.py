@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
+from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
@@ -26,11 +27,14 @@ from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
+from deciban.models.tan import TAN
 from deciban.models.text import TextNB
 
 __all__ = ["load", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
+    AODE,
+    TAN,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
