@@ -29,6 +29,7 @@ from deciban.explain import DocumentExplanation, Evidence, Explanation
 from deciban.models import (
     AODE,
     TAN,
+    BayesNetClassifier,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
@@ -90,6 +91,7 @@ __all__ = [
     "PDAG",
     "TAN",
     "BDeu",
+    "BayesNetClassifier",
     "Bernoulli",
     "BernoulliNB",
     "Binned",

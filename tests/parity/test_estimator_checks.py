@@ -15,6 +15,7 @@ CLASSES = (
     db.NaiveBayes,
     db.TAN,
     db.AODE,
+    db.BayesNetClassifier,
 )
 
 

@@ -11,6 +11,7 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.net import BayesNetClassifier
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.tan import TAN
@@ -21,6 +22,7 @@ __all__ = [
     "AODE",
     "TAN",
     "BayesClassifier",
+    "BayesNetClassifier",
     "BernoulliNB",
     "CategoricalNB",
     "ComplementNB",

@@ -20,8 +20,9 @@ from deciban.decide import Reject
 from deciban.estimate import Laplace, Smoothing
 from deciban.models.averages import Averages
 from deciban.models.coded import CodedClassifier
+from deciban.models.form import Form
 from deciban.models.lazy import Lazy
-from deciban.tally import Crossed
+from deciban.tally import Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
 
@@ -105,16 +106,16 @@ class AODE(CodedClassifier):
         self.loss = loss
         self.reject = reject
 
-    def _sets(self, columns: int) -> AnyArray:
-        pairs = sets_of_size(columns, 2)
+    def _sets(self, form: Form) -> AnyArray:
+        pairs = sets_of_size(form.columns, 2)
         if self.n == 1:
             return pairs
         wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
-        return np.concatenate([wide, sets_of_size(columns, 3)])
+        return np.concatenate([wide, sets_of_size(form.columns, 3)])
 
-    def _made(self, part: Crossed) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002  the counts say it all
         settings = self.smoothing, float(self.strength), float(self.least), self.n
-        return {"_tables": Lazy(Averages, part, *settings)}
+        return {"_tables": Lazy(Averages, tally.parts[0], *settings)}
 
     def _score_codes(self, codes: Codes) -> Floats:
         averages: Averages = self._tables.get()

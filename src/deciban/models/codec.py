@@ -51,6 +51,7 @@ from deciban.estimate import (
     Poisson,
 )
 from deciban.models.form import Form
+from deciban.models.net_form import Families, NetForm
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
 from deciban.read import MissingLabel, Variable
@@ -84,6 +85,8 @@ _OTHERS: tuple[type, ...] = (
     MissingLabel,
     Tally,
     Form,
+    NetForm,
+    Families,
     Schema,
     ColumnPlan,
     Reject,

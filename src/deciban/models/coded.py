@@ -59,11 +59,11 @@ class CodedClassifier(DecidingClassifier):
     # What a model says of itself -----------------------------------------------------------------------------------
 
     @abstractmethod
-    def _sets(self, columns: int) -> AnyArray:
-        """The sets of so many columns that are counted."""
+    def _sets(self, form: Form) -> AnyArray:
+        """The sets of columns that are counted."""
 
     @abstractmethod
-    def _made(self, part: Crossed) -> dict[str, Any]:
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
         """The fitted attributes that follow from the counts; `_tables`, when rows are first scored."""
 
     @abstractmethod
@@ -91,6 +91,8 @@ class CodedClassifier(DecidingClassifier):
             self._check_columns(data)
             data = data.named(known.names)
         sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
+        if sample.weights is not None and not sample.weights.any():
+            raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
         form = known or self._form_of_sample(data, sample)
         return self._count(data, sample, form), form
 
@@ -101,8 +103,6 @@ class CodedClassifier(DecidingClassifier):
         self._check_kinds(data, form.schema)
         whole, rows = sample, sample.weighty()
         if rows is not None:
-            if not rows.any():
-                raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
             data, sample = data.take(rows), sample.take(rows)
         pairs = list(zip(form.schema, data.columns, strict=True))
         variables = tuple(variable_of(plan.distribution, column) for plan, column in pairs)
@@ -111,7 +111,7 @@ class CodedClassifier(DecidingClassifier):
             for (plan, column), variable in zip(pairs, variables, strict=True)
         ]
         sizes = [len(variable) for variable in variables]
-        sets = self._sets(len(sizes))
+        sets = self._sets(form)
         return whole.tally(count_crossed(variables, narrow_codes(codes, sizes), sample, sets))
 
     def _accepted(self, tally: Tally) -> Tally:
@@ -135,7 +135,7 @@ class CodedClassifier(DecidingClassifier):
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            **self._made(tally.parts[0]),
+            **self._made(tally, form),
         }
 
     # Scoring -------------------------------------------------------------------------------------------------------

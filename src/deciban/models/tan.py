@@ -21,10 +21,11 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.models.coded import CodedClassifier
+from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.tree import TreeTables
 from deciban.nets import DAG
-from deciban.tally import Crossed
+from deciban.tally import Crossed, Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
 
@@ -116,8 +117,8 @@ class TAN(CodedClassifier):
         found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
         return dict(sorted(found.items(), key=lambda item: (-round(item[1], _DIGITS), item[0])))
 
-    def _made(self, part: Crossed) -> dict[str, Any]:
-        names = part.names
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002  the counts say it all
+        names, part = tally.names, tally.parts[0]
         parents = _tree(part, names, self._root(part, names))
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
         return {
@@ -133,8 +134,8 @@ class TAN(CodedClassifier):
         says = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
         return min(range(len(names)), key=lambda i: (-says[i], names[i]))
 
-    def _sets(self, columns: int) -> AnyArray:
-        return sets_of_size(columns, 2)
+    def _sets(self, form: Form) -> AnyArray:
+        return sets_of_size(form.columns, 2)
 
     def _score_codes(self, codes: Codes) -> Floats:
         tables: TreeTables = self._tables.get()
