@@ -144,4 +144,6 @@ def test_a_row_with_unseen_parents_falls_back():
     model = fitted()
     row = {"a": "7", "b": "1", "c": "9", "d": "0", "e": "0"}
     assert sum(model.predict_proba_one(row).values()) == pytest.approx(1.0)
-    assert "(parents, gaps)" in str(model.explain(row))
+    text = str(model.explain(row))
+    assert "P(1|no, 9)·P(0|no, 1)·(parents, gaps) = " in text
+    assert "e = 0" in text

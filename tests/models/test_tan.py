@@ -70,6 +70,14 @@ def test_probabilities_are_those_of_the_tree():
     assert model.evidence(frame).joint == pytest.approx(model.predict_joint_log_proba(frame), rel=1e-13)
 
 
+def test_an_explanation_shows_what_columns_depend_on():
+    model = db.TAN().fit(TABLE, LABELS)
+    text = str(model.explain({"Outlook": "sunny", "Temperature": "hot", "Humidity": "high", "Wind": "weak"}))
+    assert "P(no)·P(sunny|no)·P(hot|no, sunny)·P(high|no, hot)·P(weak|no, sunny) = 0.3571 · 0.5 · " in text
+    gaps = str(model.explain({"Outlook": "sunny", "Temperature": None, "Humidity": "high", "Wind": "weak"}))
+    assert "P(no)·P(sunny|no)·P(high|no, …)·P(weak|no, sunny) = " in gaps
+
+
 def test_the_root_can_be_named():
     model = db.TAN(root="Wind").fit(TABLE, LABELS)
     assert model.tree_.parents("Wind") == frozenset()

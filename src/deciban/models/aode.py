@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import Interval, Options
 
 from deciban.decide import Reject
 from deciban.estimate import Laplace, Smoothing
+from deciban.explain import Explanation, MeanExplanation
 from deciban.models.averages import Averages
 from deciban.models.coded import CodedClassifier
 from deciban.models.form import Form
@@ -124,6 +125,15 @@ class AODE(CodedClassifier):
     def _weigh_codes(self, codes: Codes) -> Floats:
         averages: Averages = self._tables.get()
         return averages.weigh(codes)
+
+    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+        averages: Averages = self._tables.get()
+        names = self._names()
+        models = [
+            (" and ".join(f"{names[c]} = {values[c]}" for c in columns) or "naive", tuple(logs.tolist()))
+            for columns, logs in averages.models(codes)
+        ]
+        return MeanExplanation.of(plain, models)
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(averaging)",)

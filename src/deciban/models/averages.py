@@ -79,6 +79,16 @@ class Averages:
             out[rows] = self._weighed(parents[rows], children[rows])
         return out
 
+    def models(self, codes: Codes) -> list[tuple[tuple[int, ...], Floats]]:
+        """Of one row, the columns that each model in the mean depends on, and log P(row | class) in it."""
+        parents, children = self.places(codes)
+        logs = self.table[parents[0, :, None], children[0, None, :], : self.classes].sum(axis=1)
+        for level in self._levels:
+            rows = [numbers[tuple(codes[0, c] for c in columns)] for columns, numbers in level.items()]
+            if max(rows, default=-1) >= 0:
+                return [(columns, logs[k]) for k, columns in enumerate(level) if rows[k] >= 0]
+        return [((), logs[0])]
+
     def _weighed(self, parents: Codes, children: Codes) -> Floats:
         logs = self.table[parents[:, :, None], children[:, None, :], : self.classes]
         has_say = (parents >= 0)[:, :, None]

@@ -180,7 +180,12 @@ class CodedClassifier(DecidingClassifier):
         label = None if code == NO_DECISION else self.classes_[code]
         values = [column.value(0) for column in data.columns] + [None] * len(self._remainders())
         is_impossible = bool(np.isneginf(evidence.joint).all())
-        return explain(evidence, values, label, against, is_impossible=is_impossible)
+        plain = explain(evidence, values, label, against, is_impossible=is_impossible)
+        return self._with_factors(plain, self._codes(data), values)
+
+    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:  # noqa: ARG002
+        """The explanation with the factors as the model has them; `codes` and `values` are those of the one row."""
+        return plain
 
     # One row -------------------------------------------------------------------------------------------------------
 

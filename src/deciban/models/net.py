@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing, empirical_priors
+from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.base import BayesClassifier
 from deciban.models.coded import CodedClassifier
 from deciban.models.coding import codes_of, variable_of
@@ -218,6 +219,15 @@ class BayesNetClassifier(CodedClassifier):
     def _weigh_codes(self, codes: Codes) -> Floats:
         tables: NetTables = self._tables.get()
         return tables.weigh(codes)
+
+    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+        families = _families(self._form)
+        terms: list[str | None] = [None] * len(values)
+        for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
+            if is_under and (codes[0, [i, *ups]] >= 0).all():
+                terms[i] = conditioned(values[i], [values[up] for up in ups])
+        terms[-1] = self._remainders()[0] if plain.reasons[-1].weight_db else None
+        return FactorExplanation.of(plain, terms)
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(parents, gaps)",)

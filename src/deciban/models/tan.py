@@ -20,6 +20,7 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
+from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.coded import CodedClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
@@ -125,6 +126,15 @@ class TAN(CodedClassifier):
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, float(self.strength)),
         }
+
+    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+        tables: TreeTables = self._tables.get()
+        terms: list[str | None] = [None] * len(values)
+        for i, parent in tables.parents.items():
+            if codes[0, i] >= 0:
+                above = [] if parent < 0 else [values[parent] if codes[0, parent] >= 0 else "…"]
+                terms[i] = conditioned(values[i], above)
+        return FactorExplanation.of(plain, terms)
 
     def _root(self, part: Crossed, names: Sequence[str]) -> int:
         if self.root is not None:

@@ -28,7 +28,7 @@ class TreeTables:
     """log P(v | parent, class) of each column, for states that were seen and one that was not."""
 
     def __init__(self, part: Crossed, parents: dict[int, int], smoothing: Smoothing, strength: float) -> None:
-        self._parents = parents  # parents before children
+        self.parents = parents  # parents before children
         self._columns = len(part.counts)
         self._classes = part.classes
         self._sizes = [len(variable) for variable in part.variables]
@@ -40,9 +40,9 @@ class TreeTables:
     def score(self, codes: Codes) -> Floats:
         """log P(row | class): rows × classes."""
         out = np.zeros((len(codes), self._classes))
-        if not self._parents:
+        if not self.parents:
             return out
-        gaps = (codes[:, list(self._parents)] < 0).any(axis=1)
+        gaps = (codes[:, list(self.parents)] < 0).any(axis=1)
         if not gaps.all():
             out[~gaps] = self._score_whole(codes[~gaps])
         if gaps.any():
@@ -52,9 +52,9 @@ class TreeTables:
     def weigh(self, codes: Codes) -> Floats:
         """What each column adds to those above it in the tree: rows × columns × classes."""
         out = np.zeros((len(codes), self._columns, self._classes))
-        gaps = (codes[:, list(self._parents)] < 0).any(axis=1)
+        gaps = (codes[:, list(self.parents)] < 0).any(axis=1)
         whole = ~gaps
-        for i, parent in self._parents.items():
+        for i, parent in self.parents.items():
             above = np.zeros_like(codes[whole, i]) if parent < 0 else codes[whole, parent]
             out[whole, i] = self._logs[i][above, codes[whole, i]]
         if gaps.any():
@@ -63,7 +63,7 @@ class TreeTables:
 
     def _given(self, counted: dict[tuple[int, ...], Floats], i: int, strength: float) -> Floats:
         """Parent's states and one unseen × states and one unseen × classes; of the root, one parent's state."""
-        parent = self._parents[i]
+        parent = self.parents[i]
         if parent < 0:
             return self._alone[i][None]
         pair = (parent, i) if parent < i else (i, parent)
@@ -83,7 +83,7 @@ class TreeTables:
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
-        for i, parent in self._parents.items():
+        for i, parent in self.parents.items():
             above, width = (0, self._sizes[i] + 1) if parent < 0 else (codes[:, parent], self._sizes[i] + 1)
             columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
             sizes.append(self._logs[i].shape[0] * width)
@@ -92,20 +92,20 @@ class TreeTables:
         return scores
 
     def _score_gaps(self, codes: Codes) -> Floats:
-        widest = max(logs.shape[0] for logs in self._logs.values()) * self._classes * (len(self._parents) + 1)
+        widest = max(logs.shape[0] for logs in self._logs.values()) * self._classes * (len(self.parents) + 1)
         step = max(1, _CHUNK // widest)
         parts = [self._summed_out(codes[first : first + step]) for first in range(0, len(codes), step)]
         return np.concatenate(parts)
 
     def _summed_out(self, codes: Codes) -> Floats:
-        below: dict[int, list[Floats]] = {i: [] for i in self._parents}
+        below: dict[int, list[Floats]] = {i: [] for i in self.parents}
         out = np.zeros((len(codes), self._classes))
-        for i in reversed(self._parents):
+        for i in reversed(self.parents):
             message = self._message(i, codes[:, i], below.pop(i))
-            if self._parents[i] < 0:
+            if self.parents[i] < 0:
                 out += message[:, 0]
             else:
-                below[self._parents[i]].append(message)
+                below[self.parents[i]].append(message)
         return out
 
     def _message(self, i: int, codes: Codes, below: Sequence[Floats]) -> Floats:
@@ -127,7 +127,7 @@ class TreeTables:
         out = np.zeros((len(codes), self._columns, self._classes))
         shown = np.full_like(codes, -1)
         before = np.zeros((len(codes), self._classes))
-        for i in self._parents:
+        for i in self.parents:
             shown[:, i] = codes[:, i]
             now = self._score_gaps(shown)
             with np.errstate(invalid="ignore"):
