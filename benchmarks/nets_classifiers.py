@@ -25,7 +25,7 @@ from scipy.stats import rankdata
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import deciban as db
 from benchmarks.accuracy import TABLES, Score, _read_all
@@ -56,8 +56,8 @@ states. scikit-learn's best naive Bayes is chosen on the very folds that are rep
 gets labels as categories. The defaults of `TAN` and `AODE` (`strength`, `least`) were chosen with these tables in view.
 """
 _RANKS = "Ranks are over all columns, 1 is the best, ties share; means over the {count} tables.\n"
-_SPEED = """KDD Cup 99 is a pyarrow table of 494,021 rows, 41 columns and 23 classes. Times are medians of three runs; memory is the
-rise of the peak resident size over one call in a fresh process.
+_SPEED = """KDD Cup 99 is a pyarrow table of 494,021 rows, 41 columns and 23 classes. Times are medians of three runs;
+memory is the rise of the peak resident size over one call in a fresh process.
 """
 
 
