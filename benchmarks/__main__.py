@@ -17,6 +17,7 @@ from benchmarks.floor import Bandwidth, measure_bandwidth
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
 from benchmarks.net_files import measure_net_files, render_net_files
+from benchmarks.nets_classifiers import compare_classifiers, render_classifiers
 from benchmarks.parity import ParityError, check_parity
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
 from benchmarks.sampling import measure_sampling, render_sampling
@@ -32,6 +33,13 @@ _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
 _SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY = "tables", "accuracy", "text", "text-accuracy"
 _NET_SECTIONS = _NET_FILES, _SAMPLING = "net-files", "sampling"
+_SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY, _CLASSIFIERS = (
+    "tables",
+    "accuracy",
+    "text",
+    "text-accuracy",
+    "nets-classifiers",
+)
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -81,6 +89,8 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
     if _TEXT_ACCURACY in names:
         sections[_TEXT_ACCURACY] = render_text_accuracy(compare_text(console, is_quick=is_quick))
     sections.update(_measure_nets(names, console, scale))
+    if _CLASSIFIERS in names:
+        sections[_CLASSIFIERS] = render_classifiers(compare_classifiers(console, is_quick=is_quick))
     return {} if is_quick else sections
 
 

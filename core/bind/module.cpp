@@ -17,6 +17,7 @@
 #include "pool.hpp"
 #include "score.hpp"
 #include "scores.hpp"
+#include "sets.hpp"
 #include "tally.hpp"
 #include "terms.hpp"
 #include "text.hpp"
@@ -204,6 +205,7 @@ NB_MODULE(_core, m) {
         arg("want"));
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
+  add_sets(m);
   add_numeric(m);
   add_text(m);
   register_words(m);

@@ -16,6 +16,36 @@ _COLLIDERS = db.PDAG(
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
 _CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
+_VOTES_TREE = db.DAG(  # as TAN finds it in the votes of docs/dependence.md
+    [
+        ("physician_fee_freeze", "anti_satellite"),
+        ("anti_satellite", "nicaraguan_contras"),
+        ("anti_satellite", "south_africa"),
+        ("nicaraguan_contras", "budget_resolution"),
+        ("nicaraguan_contras", "el_salvador_aid"),
+        ("el_salvador_aid", "mx_missile"),
+        ("el_salvador_aid", "religious_groups"),
+        ("el_salvador_aid", "superfund"),
+        ("mx_missile", "synfuels_cutback"),
+        ("religious_groups", "crime"),
+        ("religious_groups", "education_spending"),
+        ("religious_groups", "handicapped_infants"),
+        ("superfund", "duty_free_exports"),
+        ("superfund", "immigration"),
+        ("superfund", "water_project"),
+    ]
+)
+_VOTES_PAIRS = db.PDAG(  # those with more than 0.1 nats of conditional mutual information
+    undirected=[
+        ("el_salvador_aid", "nicaraguan_contras"),
+        ("el_salvador_aid", "mx_missile"),
+        ("anti_satellite", "nicaraguan_contras"),
+        ("el_salvador_aid", "anti_satellite"),
+        ("nicaraguan_contras", "mx_missile"),
+        ("el_salvador_aid", "religious_groups"),
+        ("anti_satellite", "mx_missile"),
+    ]
+)
 
 FIGURES = {
     "sprinkler": _SPRINKLER,
@@ -31,6 +61,8 @@ FIGURES = {
     "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
+    "votes-tree": _VOTES_TREE,
+    "votes-pairs": _VOTES_PAIRS,
     "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
 }
 

@@ -12,6 +12,7 @@ from deciban.estimate import (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -26,6 +27,9 @@ from deciban.estimate import (
 )
 from deciban.explain import DocumentExplanation, Evidence, Explanation
 from deciban.models import (
+    AODE,
+    TAN,
+    BayesNetClassifier,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
@@ -95,6 +99,7 @@ from deciban.text import CountVectorizer, HashingVectorizer
 __version__ = version("deciban")
 
 __all__ = [
+    "AODE",
     "BIC",
     "CPDAG",
     "DAG",
@@ -103,9 +108,11 @@ __all__ = [
     "MLE",
     "PAG",
     "PDAG",
+    "TAN",
     "BDeu",
     "BayesNet",
     "Beliefs",
+    "BayesNetClassifier",
     "Bernoulli",
     "BernoulliNB",
     "Binned",
@@ -113,6 +120,7 @@ __all__ = [
     "CategoricalNB",
     "ComplementNB",
     "CountVectorizer",
+    "Cut",
     "Discovery",
     "Distribution",
     "DocumentExplanation",

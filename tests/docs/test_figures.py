@@ -3,6 +3,10 @@
 import runpy
 from pathlib import Path
 
+import pandas as pd
+
+import deciban as db
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -18,3 +22,13 @@ def test_every_figure_is_shown():
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     for path in (DOCS / "figures").glob("*.svg"):
         assert f"(figures/{path.name})" in pages, path.name
+
+
+def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):
+    votes = pd.read_csv(shared_data / "tables" / "votes.csv.gz", na_values=["?"])
+    party = votes.pop("party")
+    figures = runpy.run_path(str(DOCS / "figures" / "draw.py"))["FIGURES"]
+    model = db.TAN().fit(votes, party)
+    assert model.tree_ == figures["votes-tree"]
+    strong = {frozenset(pair) for pair, nats in model.conditional_mutual_information().items() if nats > 0.1}
+    assert strong == {frozenset(edge) for edge in figures["votes-pairs"].undirected_edges}

@@ -13,6 +13,9 @@ CLASSES = (
     db.CategoricalNB,
     db.JointBayes,
     db.NaiveBayes,
+    db.TAN,
+    db.AODE,
+    db.BayesNetClassifier,
 )
 
 

@@ -1,10 +1,12 @@
 """From counts to probabilities. Changing the smoothing never counts again."""
 
 from deciban.estimate.association import association, chi_squared, mutual_information, symmetrical_uncertainty
+from deciban.estimate.conditional import backed_off_logs, column_logs, conditional_information
 from deciban.estimate.distributions import (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Distribution,
     Exponential,
     Gaussian,
@@ -33,6 +35,7 @@ __all__ = [
     "Bernoulli",
     "Binned",
     "Categorical",
+    "Cut",
     "Distribution",
     "Exponential",
     "Gaussian",
@@ -49,8 +52,11 @@ __all__ = [
     "Poisson",
     "Smoothing",
     "association",
+    "backed_off_logs",
     "check_priors",
     "chi_squared",
+    "column_logs",
+    "conditional_information",
     "empirical_priors",
     "estimate_gaussian",
     "log_norms",

@@ -3,6 +3,7 @@
 from deciban.explain.document import DocumentExplanation, TokenReason
 from deciban.explain.evidence import Evidence
 from deciban.explain.explanation import Explanation, Reason, explain
+from deciban.explain.factors import FactorExplanation, MeanExplanation, conditioned
 from deciban.explain.nomogram import Nomogram, Scale
 from deciban.explain.shading import Mark
 from deciban.explain.tokens import TopTokens
@@ -11,11 +12,14 @@ __all__ = [
     "DocumentExplanation",
     "Evidence",
     "Explanation",
+    "FactorExplanation",
     "Mark",
+    "MeanExplanation",
     "Nomogram",
     "Reason",
     "Scale",
     "TokenReason",
     "TopTokens",
+    "conditioned",
     "explain",
 ]

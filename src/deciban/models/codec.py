@@ -37,6 +37,7 @@ from deciban.estimate import (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -50,11 +51,12 @@ from deciban.estimate import (
     Poisson,
 )
 from deciban.models.form import Form
+from deciban.models.net_form import Families, NetForm
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
-from deciban.tally import Counts, Gapped, Moments, Sketch, Tally, Terms
+from deciban.tally import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
@@ -64,6 +66,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Bernoulli,
     Binned,
     Categorical,
+    Cut,
     Exponential,
     Gaussian,
     Ignore,
@@ -74,7 +77,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Text,
 )
 SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Bag, Counts, Gapped, Moments, Sketch, Terms)
+PARTS: tuple[type, ...] = (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
 _OTHERS: tuple[type, ...] = (
@@ -82,6 +85,8 @@ _OTHERS: tuple[type, ...] = (
     MissingLabel,
     Tally,
     Form,
+    NetForm,
+    Families,
     Schema,
     ColumnPlan,
     Reject,

@@ -14,6 +14,7 @@ import numpy as np
 
 from deciban.errors import FileError, ParameterError
 from deciban.files import write_whole
+from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
@@ -24,13 +25,19 @@ from deciban.models.gaussian import GaussianNB
 from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
+from deciban.models.net import BayesNetClassifier
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
+from deciban.models.tan import TAN
 from deciban.models.text import TextNB
+from deciban.nets import DAG
 
 __all__ = ["load", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
+    AODE,
+    TAN,
+    BayesNetClassifier,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
@@ -120,7 +127,9 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter that is like an array, such as a Series, as an array; one that is a TextNB, as its parameters."""
+    """A parameter that is like an array, such as a Series, as an array; a TextNB as its parameters, a DAG as arrows."""
+    if isinstance(value, DAG):
+        return value.directed_edges
     if isinstance(value, TextNB):
         return value.get_params(deep=False)
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)

@@ -11,6 +11,7 @@ from deciban.tally.counting import (
     tally,
 )
 from deciban.tally.counts import Counts
+from deciban.tally.crossed import Crossed
 from deciban.tally.faults import raise_fault
 from deciban.tally.gapped import Gapped
 from deciban.tally.leaving import moments_without_each
@@ -21,6 +22,7 @@ from deciban.tally.terms import Terms
 
 __all__ = [
     "Counts",
+    "Crossed",
     "Gapped",
     "Moments",
     "Part",

@@ -19,9 +19,11 @@ __all__ = [
     "Want",
     "Weighing",
     "add_bins",
+    "averaged_width",
     "class_moments",
     "count_codes",
     "count_places",
+    "count_sets",
     "count_values",
     "description_cuts",
     "finish",
@@ -29,6 +31,7 @@ __all__ = [
     "pack_columns",
     "pack_logs",
     "padded",
+    "score_averaged",
     "score_gaussian",
     "score_linear",
     "score_table",
@@ -71,6 +74,18 @@ def count_codes(
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
     return [part.reshape(classes, -1) for part in np.split(counts, ends)], fault
+
+
+def count_sets(
+    codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None, sets: tuple[Ints, Codes]
+) -> AnyArray:
+    """Count, for each set of columns, cell × class, one set after the other: integers, or floats with weights.
+
+    `codes` are columns × rows, a missing value the code that equals its column's size; `sets` are where each set
+    starts, and the columns of all of them.
+    """
+    cells = _core.count_sets(codes, sizes, y, classes, weights, *sets)
+    return cells if weights is not None else cells.view(np.int64)
 
 
 def count_values(
@@ -187,3 +202,13 @@ def score_table(
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows of codes by Σ table[code]; each column's rows end with the unseen and the missing one."""
     return _core.score_table(x, prior, prior, table, sizes, missing_allowed, minus_is_missing, unseen_allowed, want)
+
+
+def averaged_width(classes: int) -> int:
+    """The doubles that a state has in the table of `score_averaged`, one for each class and some to spare."""
+    return 2 if classes <= 2 else 4 if classes <= 4 else padded(classes)
+
+
+def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int) -> Floats:
+    """log mean_p exp Σ_j table[p, child j]: rows × classes, over the parents of each row; one of −1 has no say."""
+    return _core.score_averaged(parents, children, table, classes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from math import exp, inf, log, log2, pi
 from typing import Any
 
@@ -18,11 +19,13 @@ __all__ = [
     "add_bins",
     "class_moments",
     "count_codes",
+    "count_sets",
     "count_values",
     "description_cuts",
     "joint_probabilities",
     "log_posterior",
     "merge_moments",
+    "score_averaged",
     "score_gaussian",
     "score_linear",
     "score_table",
@@ -44,6 +47,26 @@ def count_codes(
             if v is not None:
                 column[j][v] += 1 if weights is None else weights[r]
     return counts
+
+
+def count_sets(
+    rows: Sequence[Row],
+    y: Sequence[int],
+    classes: int,
+    sizes: Sequence[int],
+    sets: Sequence[Sequence[int]],
+    weights: Sequence[Any] | None = None,
+) -> list[Table]:
+    """n_vj = Σ w over the rows of class j whose columns in the set have the values v, for each set and v in order."""
+    tables = []
+    for columns in sets:
+        cells = {v: [0] * classes for v in product(*(range(sizes[c]) for c in columns))}
+        for r, (row, j) in enumerate(zip(rows, y, strict=True)):
+            v = tuple(row[c] for c in columns)
+            if v in cells:  # not where a value is missing
+                cells[v][j] += 1 if weights is None else weights[r]
+        tables.append(list(cells.values()))
+    return tables
 
 
 def count_values(
@@ -164,6 +187,13 @@ def score_gaussian(row: Row, log_prior: Sequence[float], mean: Table, variance: 
         p - sum(0.5 * log(2 * pi * v[i]) + (x - m[i]) ** 2 / (2 * v[i]) for i, x in known)
         for p, m, v in zip(log_prior, mean, variance, strict=True)
     ]
+
+
+def score_averaged(logs: Sequence[Sequence[Sequence[float]]]) -> list[float]:
+    """log (1/n)·Σ_p Π_j exp logs[p][j][class]: the mean over parents of a product over children (Webb et al., 2005)."""
+    sums = [[sum(of_class) for of_class in zip(*parent, strict=True)] for parent in logs]
+    means = [sum(exp(v) for v in of_class) / len(logs) for of_class in zip(*sums, strict=True)]
+    return [log(mean) if mean > 0 else -inf for mean in means]
 
 
 def log_posterior(joint: Sequence[float], log_prior: Sequence[float]) -> list[float]:

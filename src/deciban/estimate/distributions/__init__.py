@@ -5,6 +5,7 @@ from deciban.estimate.distributions.bernoulli import Bernoulli
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.distributions.categorical import Categorical
 from deciban.estimate.distributions.counts import Exponential, Poisson
+from deciban.estimate.distributions.cut import Cut
 from deciban.estimate.distributions.gaussian import Gaussian
 from deciban.estimate.distributions.ignore import Ignore
 from deciban.estimate.distributions.kernel import Kernel
@@ -15,6 +16,7 @@ __all__ = [
     "Bernoulli",
     "Binned",
     "Categorical",
+    "Cut",
     "Distribution",
     "Exponential",
     "Gaussian",

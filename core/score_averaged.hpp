@@ -1,0 +1,26 @@
+// Averaged one-dependence estimates: log P(row | class) as the mean over parents of Π_j P(x_j | parent, class).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace deciban {
+
+// table: parent states × child states × width, with log-probabilities of the first `classes` of each `width`.
+// parents: rows × `supers`, children: rows × `cols`, places in the table; a parent of −1 has no say.
+struct AveragedModel {
+  std::span<const double> table;
+  std::int64_t states, classes, width;
+  std::span<const std::int32_t> parents, children;
+  std::int64_t supers, cols;
+};
+
+// The doubles that one child state has, for so many classes.
+constexpr std::int64_t averaged_width(std::int64_t classes) {
+  return classes <= 2 ? 2 : classes <= 4 ? 4 : (classes + 7) / 8 * 8;
+}
+
+// out[r] = log (Σ_p exp Σ_j table[p][child j]) − log #p, rows × classes, over the parents p of row r; −∞ where all are.
+void score_averaged(const AveragedModel& model, std::span<double> out);
+
+}  // namespace deciban

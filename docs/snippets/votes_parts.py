@@ -1,0 +1,10 @@
+"""Pairs are counts, too: parts merge to the whole, and what is forgotten was never learned."""
+
+from votes_table import party, votes
+
+import deciban as db
+
+first, second = db.AODE().fit(votes[:200], party[:200]), db.AODE().fit(votes[200:], party[200:])
+whole = db.AODE().fit(votes, party)
+print(first.merge(second).tally_ == whole.tally_)
+print(whole.forget(votes[:200], party[:200]).tally_ == second.tally_)

@@ -1,0 +1,229 @@
+"""The shell of models that count combinations of columns: reading, coding, learning over time, explaining.
+
+A subclass says which sets of columns it counts (`_sets`), what it makes of the counts (`_made`), and how coded rows are
+scored (`_score_codes`) and weighed (`_weigh_codes`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban.decide import NO_DECISION
+from deciban.errors import InputError, ParameterError
+from deciban.estimate import Smoothing, settle_priors
+from deciban.explain import Evidence, Explanation, explain
+from deciban.models.base import BayesClassifier
+from deciban.models.coding import check_same_cuts, codes_of, plan_codes, plan_of_variables, variable_of
+from deciban.models.deciding import DecidingClassifier
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.names import is_one_row
+from deciban.models.one import check_row
+from deciban.models.schema import Defaults, Schema
+from deciban.read import Column, Table, read_table, read_target, read_weights
+from deciban.read.variable import object_array
+from deciban.tally import Crossed, Sample, Tally
+from deciban.tally.crossed import count_crossed, narrow_codes
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["CodedClassifier"]
+
+
+class CodedClassifier(DecidingClassifier):
+    """What TAN, AODE and nets as classifiers share."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DecidingClassifier._parameter_constraints,
+        "smoothing": [Smoothing],
+        "strength": [Interval(Real, 0, None, closed="left")],
+        "missing": [StrOptions({"skip", "state", "error"})],
+        "unseen": [StrOptions({"smooth", "ignore", "error"})],
+    }
+
+    columns: Any
+    smoothing: Smoothing
+    strength: float
+    priors: Any
+    unseen: str
+    na_values: Any
+    schema_: Schema
+    _tables: Lazy
+
+    # What a model says of itself -----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _sets(self, form: Form) -> AnyArray:
+        """The sets of columns that are counted."""
+
+    @abstractmethod
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+        """The fitted attributes that follow from the counts; `_tables`, when rows are first scored."""
+
+    @abstractmethod
+    def _score_codes(self, codes: Codes) -> Floats:
+        """log P(row | class) of rows × columns of codes."""
+
+    @abstractmethod
+    def _weigh_codes(self, codes: Codes) -> Floats:
+        """What each column says: rows × columns (and `_remainders`) × classes; they sum to `_score_codes`."""
+
+    def _remainders(self) -> tuple[str, ...]:
+        """The names of parts of the evidence that belong to no single column."""
+        return ()
+
+    # Learning ------------------------------------------------------------------------------------------------------
+
+    def _read(self, X: Any) -> Table:
+        table = read_table(X)
+        markers = self._markers()
+        return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+
+    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
+        data = self._read(X)
+        if known is not None:
+            self._check_columns(data)
+            data = data.named(known.names)
+        sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
+        if sample.weights is not None and not sample.weights.any():
+            raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
+        form = known or self._form_of_sample(data, sample)
+        return self._count(data, sample, form), form
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
+
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        self._check_kinds(data, form.schema)
+        whole, rows = sample, sample.weighty()
+        if rows is not None:
+            data, sample = data.take(rows), sample.take(rows)
+        pairs = list(zip(form.schema, data.columns, strict=True))
+        variables = tuple(variable_of(plan.distribution, column) for plan, column in pairs)
+        codes = [
+            codes_of(plan.distribution, column, variable, type(self).__name__)
+            for (plan, column), variable in zip(pairs, variables, strict=True)
+        ]
+        sizes = [len(variable) for variable in variables]
+        sets = self._sets(form)
+        return whole.tally(count_crossed(variables, narrow_codes(codes, sizes), sample, sets))
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
+            raise ParameterError(f"{type(self).__name__} takes the tally of sets of columns that such a model makes.")
+        return tally
+
+    def _form_of_tally(self, tally: Tally) -> Form:
+        schema = plan_of_variables(tally.parts[0].variables, self.columns, self._defaults())
+        return replace(super()._form_of_tally(tally), schema=schema)
+
+    def merge(self, other: BayesClassifier) -> Self:
+        if isinstance(other, CodedClassifier) and self._is_fitted() and other._is_fitted():
+            check_same_cuts(self.schema_, other.schema_)
+        return super().merge(other)
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+        return {
+            "schema_": form.schema,
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+            **self._made(tally, form),
+        }
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._score_codes(self._codes(data))
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._weigh_codes(self._codes(data))
+
+    def _codes(self, data: Table) -> Codes:
+        """Rows × columns: states, −1 where missing, and the number of states for a label that fit never saw."""
+        variables = self.tally_.parts[0].variables
+        out = np.empty((len(data), len(variables)), dtype=np.int32)
+        for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
+            out[:, i] = codes_of(plan.distribution, column, variables[i], type(self).__name__)
+        return out
+
+    def _check_values(self, data: Table) -> None:
+        self._check_kinds(data, self.schema_)
+
+    def _check_kinds(self, data: Table, schema: Schema) -> None:
+        for plan, column in zip(schema, data.columns, strict=True):
+            plan.distribution.check(column, type(self).__name__)
+
+    def evidence(self, X: Any) -> Evidence:
+        """What each column says for each class, in parts that sum to `predict_joint_log_proba`."""
+        found = super().evidence(X)
+        return replace(found, names=(*found.names, *self._remainders()))
+
+    def explain(self, row: Any, against: Any = None) -> Explanation:
+        """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
+        row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
+        table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
+        data = self._read(table)
+        if len(data) != 1:
+            raise ParameterError(f"explain takes one row, not {len(data)}.")
+        evidence = self.evidence(table)
+        if self.rule == "ml":  # then the priors have no say
+            evidence = replace(evidence, prior=np.zeros_like(evidence.prior))
+        code = int(self._decide(evidence.columns.sum(axis=1))[0])
+        label = None if code == NO_DECISION else self.classes_[code]
+        values = [column.value(0) for column in data.columns] + [None] * len(self._remainders())
+        is_impossible = bool(np.isneginf(evidence.joint).all())
+        plain = explain(evidence, values, label, against, is_impossible=is_impossible)
+        return self._with_factors(plain, self._codes(data), values)
+
+    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:  # noqa: ARG002
+        """The explanation with the factors as the model has them; `codes` and `values` are those of the one row."""
+        return plain
+
+    # One row -------------------------------------------------------------------------------------------------------
+
+    def predict_one(self, row: Mapping[str, Any]) -> Any:
+        """The class that the rule chooses for one row, a mapping of names to values; what it does not name is missing.
+
+        None where the decision is rejected.
+        """
+        code = int(self._decide(self._likelihood(self._one(row)))[0])
+        return None if code == NO_DECISION else self.classes_[code]
+
+    def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
+        """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
+        posterior = self._conclude(self._likelihood(self._one(row)), "posterior")[0]
+        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+
+    def _one(self, row: Mapping[str, Any]) -> Table:
+        self._check_fitted()
+        names, markers = self._names(), self._markers()
+        check_row(row, frozenset(names))
+        columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
+        data = Table(tuple(columns), self._form.names is not None)
+        self._check_values(data)
+        return data
+
+    # Settings ------------------------------------------------------------------------------------------------------
+
+    def _markers(self) -> frozenset[Any]:
+        if self.na_values is None:
+            return frozenset()
+        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self.smoothing, self.missing, self.unseen)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.string = True
+        tags.input_tags.categorical = False
+        return tags

@@ -1,0 +1,64 @@
+"""The structure of a net that classifies: which columns the class and each column depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError
+from deciban.models.form import Form
+from deciban.nets import DAG
+from deciban.types import AnyArray
+
+__all__ = ["Families", "NetForm"]
+
+
+@dataclass(frozen=True)
+class Families:
+    """The parents of the class and of each column, as places of columns, and which columns have the class as one."""
+
+    target: str
+    of_class: tuple[int, ...]
+    of_columns: tuple[tuple[int, ...], ...]
+    under_class: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, dag: DAG, names: tuple[str, ...], target: str) -> Families:
+        """Read a graph of the class and some columns; those that it does not name stand alone."""
+        strange = [node for node in dag.nodes if node != target and node not in names]
+        if strange or target not in dag.nodes:
+            raise ColumnMismatchError(
+                f"the nodes of the structure are the class, {target!r}, and columns; it has "
+                f"{', '.join(map(repr, dag.nodes))}, and the columns are {', '.join(names)}. Name its class in target."
+            )
+        place = {name: i for i, name in enumerate(names)}
+        parents = [dag.parents(name) if name in dag.nodes else frozenset() for name in names]
+        return cls(
+            target,
+            tuple(sorted(place[str(name)] for name in dag.parents(target))),
+            tuple(tuple(sorted(place[str(up)] for up in ups if up != target)) for ups in parents),
+            tuple(target in ups for ups in parents),
+        )
+
+    def dag(self, names: tuple[str, ...]) -> DAG:
+        """The graph again, with all columns."""
+        edges = [(names[up], names[i]) for i, ups in enumerate(self.of_columns) for up in ups]
+        edges += [(self.target, names[i]) for i, is_under in enumerate(self.under_class) if is_under]
+        edges += [(names[up], self.target) for up in self.of_class]
+        return DAG(edges, [self.target, *names])
+
+    def sets(self) -> AnyArray:
+        """What is counted within each class: the class's parents; then each column behind its own."""
+        sets = [self.of_class, *((*ups, i) for i, ups in enumerate(self.of_columns))]
+        out = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int32)
+        for row, columns in zip(out, sets, strict=True):
+            row[: len(columns)] = columns
+        return out
+
+
+@dataclass(frozen=True)
+class NetForm(Form):
+    """The form of the data, and the structure that was given or found."""
+
+    families: Families | None = None
