@@ -69,55 +69,61 @@ double criterion_of(const Criterion& criterion, const FamilyCounter& counted, bo
 
 // Runs task(i, counter) for each i, some after one another with the same counter.
 template <class F>
-void with_counters(const CodeColumns& codes, std::int64_t count, F&& task) {
+void with_counters(const CodeColumns& codes, std::int64_t count, Interrupt& interrupt, F&& task) {
   const std::int64_t chunks = std::min<std::int64_t>(count, 32L * thread_count());
-  parallel_for(chunks, [&](std::int64_t chunk) {
+  interrupt.run(chunks, [&](std::int64_t chunk) {
     FamilyCounter counter(codes);
-    for (std::int64_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) task(i, counter);
+    for (std::int64_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
+      interrupt.check();
+      task(i, counter);
+    }
   });
 }
 
 }  // namespace
 
-std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion) {
+std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                                   Interrupt& interrupt) {
   std::vector<double> scores(families.children.size());
-  with_counters(codes, static_cast<std::int64_t>(scores.size()), [&](std::int64_t i, FamilyCounter& counter) {
-    const auto at = static_cast<std::size_t>(i);
-    std::vector<std::int32_t> columns{families.children[at]};
-    Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
-    for (auto p = static_cast<std::size_t>(families.starts[at]); p < static_cast<std::size_t>(families.starts[at + 1]);
-         ++p) {
-      columns.push_back(families.parents[p]);
-      shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(families.parents[p])]);
-    }
-    const bool is_dense = counter.count(columns);
-    scores[at] = criterion_of(criterion, counter, is_dense, shape);
-  });
+  with_counters(
+      codes, static_cast<std::int64_t>(scores.size()), interrupt, [&](std::int64_t i, FamilyCounter& counter) {
+        const auto at = static_cast<std::size_t>(i);
+        std::vector<std::int32_t> columns{families.children[at]};
+        Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
+        for (auto p = static_cast<std::size_t>(families.starts[at]);
+             p < static_cast<std::size_t>(families.starts[at + 1]); ++p) {
+          columns.push_back(families.parents[p]);
+          shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(families.parents[p])]);
+        }
+        const bool is_dense = counter.count(columns);
+        scores[at] = criterion_of(criterion, counter, is_dense, shape);
+      });
   return scores;
 }
 
 std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
-                                std::int64_t most) {
+                                std::int64_t most, Interrupt& interrupt) {
   std::vector<double> sums(std::size_t{1} << codes.cols, 0.0);
-  with_counters(codes, static_cast<std::int64_t>(sums.size()), [&](std::int64_t set, FamilyCounter& counter) {
-    if (std::popcount(static_cast<std::uint64_t>(set)) > most) return;
-    std::vector<std::int32_t> columns;
-    double cells = 1;
-    for (std::int32_t c = 0; c < codes.cols; ++c) {
-      if (((set >> c) & 1) == 0) continue;
-      columns.push_back(c);
-      cells *= static_cast<double>(codes.sizes[static_cast<std::size_t>(c)]);
-    }
-    counter.count(columns);
-    double& out = sums[static_cast<std::size_t>(set)];
-    if (form == CellSum::xlogx) {
-      out = sum_over(counter.cells(), [&](std::uint32_t n) { return xlogx[n]; });
-    } else {
-      const double a = std::max(form == CellSum::gamma ? pseudo : pseudo / cells, least_pseudo);
-      const double zero = log_gamma(a);
-      out = sum_over(counter.cells(), [&](std::uint32_t n) { return log_gamma(a + n) - zero; });
-    }
-  });
+  with_counters(codes, static_cast<std::int64_t>(sums.size()), interrupt,
+                [&](std::int64_t set, FamilyCounter& counter) {
+                  if (std::popcount(static_cast<std::uint64_t>(set)) > most) return;
+                  std::vector<std::int32_t> columns;
+                  double cells = 1;
+                  for (std::int32_t c = 0; c < codes.cols; ++c) {
+                    if (((set >> c) & 1) == 0) continue;
+                    columns.push_back(c);
+                    cells *= static_cast<double>(codes.sizes[static_cast<std::size_t>(c)]);
+                  }
+                  counter.count(columns);
+                  double& out = sums[static_cast<std::size_t>(set)];
+                  if (form == CellSum::xlogx) {
+                    out = sum_over(counter.cells(), [&](std::uint32_t n) { return xlogx[n]; });
+                  } else {
+                    const double a = std::max(form == CellSum::gamma ? pseudo : pseudo / cells, least_pseudo);
+                    const double zero = log_gamma(a);
+                    out = sum_over(counter.cells(), [&](std::uint32_t n) { return log_gamma(a + n) - zero; });
+                  }
+                });
   return sums;
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "matrix.hpp"
 
 namespace deciban {
@@ -43,7 +44,8 @@ struct Criterion {
   std::span<const double> xlogx;
 };
 
-std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion);
+std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                                   Interrupt& interrupt);
 
 // What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
 // shared out to all of the set's cells.
@@ -51,6 +53,6 @@ enum class CellSum : std::uint8_t { xlogx, gamma, gamma_shared };
 
 // For each set of columns, a number whose bit c says that column c is in it, the sum; 0 where it has more than `most`.
 std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
-                                std::int64_t most);
+                                std::int64_t most, Interrupt& interrupt);
 
 }  // namespace deciban

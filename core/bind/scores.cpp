@@ -71,8 +71,9 @@ nb::object score_families_of(const CodeStore& codes, const Labels& children, con
               ends.back() == static_cast<std::int64_t>(parents.size()),
           "starts must rise from 0 to the number of parents");
   const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
-  auto scores =
-      without_gil([&] { return score_families(columns, {span_of(children), ends, span_of(parents)}, criterion); });
+  const Families families{span_of(children), ends, span_of(parents)};
+  Interrupt interrupt(ask_signals);
+  auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
   const std::size_t count = scores.size();
   return to_numpy(std::move(scores), {count});
 }
@@ -81,7 +82,8 @@ nb::object subset_sums_of(const CodeStore& codes, const std::string& form, doubl
   const CodeColumns columns = codes.columns();
   require(columns.cols <= 30, "there must be at most 30 columns");
   const CellSum sum = cell_sum_of(form);
-  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most); });
+  Interrupt interrupt(ask_signals);
+  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most, interrupt); });
   const std::size_t count = sums.size();
   return to_numpy(std::move(sums), {count});
 }
