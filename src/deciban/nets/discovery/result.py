@@ -62,7 +62,8 @@ class Discovery:
     graph
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
     removed
-        Of each pair that a set separates, the test with the largest p.
+        Of each pair that a set separates, the test with the largest p. Its verdict is "none" where the test could not
+        say anything, and counts as independent only by the rule for such tests (``unsure``).
     colliders
         The common consequences that direct the graph, the strongest first.
     conflicts
@@ -124,7 +125,8 @@ class Discovery:
         found = self.removal(x, y)
         if found is not None:
             asked = TestResult(x, y, *_rest(found))
-            return f"{in_words(asked)}, so no edge joins them."
+            counts = ", which counts as independent" if found.verdict == "none" else ""
+            return f"{in_words(asked)}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
         return f"{self._why_joined(x, y)} {self._why_directed(x, y)}"
