@@ -17,12 +17,14 @@
 
 namespace deciban {
 
-// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32.
+// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32. Weights may be empty: then each
+// row counts once.
 struct CodeColumns {
   const void* data;
   Kind kind;
   std::int64_t rows, cols;
   std::span<const std::int64_t> sizes;
+  std::span<const double> weights;
 };
 
 // Whether each code is below its column's size. The functions below trust that.
@@ -37,7 +39,8 @@ struct Families {
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
-// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows.
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, and
+// serves rows without weights.
 struct Criterion {
   Form form;
   double penalty, ess;
