@@ -49,15 +49,21 @@ class Accuracy(NamedTuple):
     shd: tuple[list[float], list[float]]
 
     @property
-    def is_nearer(self) -> bool:
-        return bool(np.mean(self.shd[0]) < np.mean(self.shd[1]))
+    def lead(self) -> float:
+        """By how much deciban is nearer in the mean; 0 where both are equally far."""
+        return float(np.mean(self.shd[1]) - np.mean(self.shd[0]))
 
     def figures(self) -> tuple[str, ...]:
         """The row as text, its name aside."""
         has_peer = bool(self.shd[1])
         f1 = [f"{np.mean(side):.3f} ± {np.std(side):.3f}" if side else "not installed" for side in self.f1]
         shd = [f"{np.mean(side):.1f} ± {np.std(side):.1f}" if side else "not installed" for side in self.shd]
-        return f"{self.alpha:g}", *f1, *shd, yes_or_no(self.is_nearer) if has_peer else "—"
+        return (
+            f"{self.alpha:g}",
+            *f1,
+            *shd,
+            ("equal" if self.lead == 0 else yes_or_no(self.lead > 0)) if has_peer else "—",
+        )
 
 
 def compare_graphs(console: Console, *, is_quick: bool = False) -> list[Accuracy]:
@@ -82,12 +88,12 @@ def render_graph_accuracy(rows: Sequence[Accuracy]) -> str:
 def _verdicts(rows: Sequence[Accuracy]) -> Iterator[str]:
     for alpha in dict.fromkeys(row.alpha for row in rows if row.shd[1]):
         own = [row for row in rows if row.alpha == alpha]
-        won = sum(row.is_nearer for row in own)
-        kept = f" (wanted: at least {_WANTED})" if alpha == _ALPHAS[0] else ""
-        lost = ", ".join(row.title for row in own if not row.is_nearer)
-        yield f"At alpha {alpha:g} deciban is nearer in the mean on {won} of {len(own)}{kept}" + (
-            f"; not on {lost}.\n" if lost else ".\n"
-        )
+        won, lost = sum(row.lead > 0 for row in own), [row.title for row in own if row.lead < 0]
+        equal = [row.title for row in own if row.lead == 0]
+        parts = [f"At alpha {alpha:g} deciban is nearer in the mean on {won} of {len(own)} (wanted: {_WANTED})"]
+        parts += [f"equally far on {', '.join(equal)}"] if equal else []
+        parts += [f"farther on {', '.join(lost)}"] if lost else []
+        yield "; ".join(parts) + ".\n"
 
 
 def _compare(seeds: Sequence[int], alphas: Sequence[float]) -> Iterator[Accuracy]:
