@@ -6,6 +6,7 @@ line's end, 0 no edge.
 
 from __future__ import annotations
 
+import warnings
 from importlib.util import find_spec
 from typing import Any
 
@@ -13,10 +14,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["Marks", "causal_learn", "differences", "distance", "is_installed", "marks_of", "pgmpy", "skeleton_f1"]
+__all__ = [
+    "Marks",
+    "causal_learn",
+    "differences",
+    "distance",
+    "is_installed",
+    "marks_of",
+    "pgmpy",
+    "pgmpy_before",
+    "skeleton_f1",
+]
 
 Marks = NDArray[np.int64]
 
+_PGMPY: dict[str, Any] = {"variant": "stable", "max_cond_vars": 8, "n_jobs": 1, "show_progress": False}
 _MODULES = {"causal-learn": "causallearn", "pgmpy": "pgmpy"}
 
 
@@ -34,12 +46,21 @@ def causal_learn(codes: NDArray[np.int64], alpha: float, max_given: int | None =
 
 
 def pgmpy(table: pd.DataFrame, alpha: float) -> Any:
-    """PC-stable by G²; sets of up to eight, which is deeper than it comes."""
-    from pgmpy.estimators import PC  # noqa: PLC0415
+    """PC-stable by G², as pgmpy does it now; sets of up to eight, which is deeper than it comes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.causal_discovery import PC  # noqa: PLC0415
 
-    return PC(table).estimate(
-        variant="stable", ci_test="g_sq", significance_level=alpha, max_cond_vars=8, n_jobs=1, show_progress=False
-    )
+        return PC(ci_test="g_sq", significance_level=alpha, **_PGMPY).fit(table)
+
+
+def pgmpy_before(table: pd.DataFrame, alpha: float) -> Any:
+    """The same through the class that pgmpy 1.1 still has and calls deprecated: a table a stratum."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.estimators import PC  # noqa: PLC0415
+
+        return PC(table).estimate(ci_test="g_sq", significance_level=alpha, **_PGMPY)
 
 
 def marks_of(graph: Any) -> Marks:

@@ -1,9 +1,9 @@
 """Finding graphs: PC-stable by G² against causal-learn and pgmpy on the same rows, and the large networks.
 
 causal-learn counts active rows and columns and takes what is determined as independent, as `db.discover` does by
-default, so the skeletons must be equal before either is timed. Both get the same array of codes. pgmpy takes a minute
-for what is here, so that it is timed once, on one sample. bnlearn, which is R's, is not run here: its figure was taken
-on two cores of this class of machine.
+default, so the skeletons must be equal before either is timed. Both get the same array of codes. pgmpy gets a frame of
+text, as deciban then does; in its deprecated form it takes a minute, so that it is timed once, on one sample. bnlearn,
+which is R's, is not run here: its figure was taken on two cores of this class of machine.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from rich.console import Console
 
 import deciban as db
 from benchmarks.graph_memory import NETWORKS, Cost, measure_cost, read_codes, read_labels
-from benchmarks.graph_peers import causal_learn, differences, is_installed, marks_of, pgmpy
+from benchmarks.graph_peers import causal_learn, differences, is_installed, marks_of, pgmpy, pgmpy_before
 from benchmarks.graph_plots import BY_ROWS, BY_VARIABLES, draw_curves, measure_curves
 from benchmarks.machine import describe_machine, others_since, read_usage
 from benchmarks.parity import ParityError
@@ -35,19 +36,22 @@ _LARGE = (("andes", 3, 5.0), ("munin1", 2, None), ("link", 1, None))
 _ALPHA = 0.01
 _ROUNDS, _OURS_A_ROUND = 3, 7
 _CAUSAL_LEARN, _PGMPY, _BNLEARN = "causal-learn", "pgmpy", "bnlearn, taken elsewhere"
+_PGMPY_BEFORE = "pgmpy.estimators, deprecated"
 _BNLEARN_SECONDS = 0.45
-_AT_LEAST = {_CAUSAL_LEARN: 40.0, _PGMPY: 100.0, _BNLEARN: 8.0}
+_AT_LEAST = {_CAUSAL_LEARN: 40.0, _PGMPY: 100.0, _PGMPY_BEFORE: 100.0, _BNLEARN: 8.0}
 _MOST_MEGABYTES = 500.0
 
 _INTRO = """## Speed and memory of `db.discover`
 
 Measured with `python -m benchmarks --only graphs` on {machine}.{others}
 
-PC-stable by G² at alpha 0.01, sets of every size. Both libraries get the same array of codes, and deciban reads it anew
-each time; before timing, the skeletons are equal. Times are medians of {rounds} alternating rounds after a warm-up, one
-run of causal-learn and {ours} of deciban in each; pgmpy runs once. bnlearn is not installed here: its time was taken on
-two cores of this class of machine, so that row is no race. "From text" is deciban's time when the table comes as a
-pandas frame of text. Memory is the rise of the peak resident size over one search in a fresh process.
+PC-stable by G² at alpha 0.01, sets of every size. causal-learn and deciban get the same array of codes, which deciban
+reads anew each time; before timing, their skeletons are equal. Times are medians of {rounds} alternating rounds after a
+warm-up, one run of the peer and {ours} of deciban in each. pgmpy and deciban get the same frame of text; pgmpy's G² has
+rules of its own (`tests/parity/test_pgmpy.py`), so that graphs differ, and its deprecated form runs once. bnlearn is not
+installed here: its time was taken on two cores of this class of machine, so that row is no race. "From text" is
+deciban's time when the table comes as a pandas frame of text. Memory is the rise of the peak resident size over one
+search in a fresh process.
 """
 _TIMES = "peer ms", "deciban ms", "ratio", "at least", "holds?"
 _HEAD = ("sample", "peer", *_TIMES, "from text ms", "peer MB", "deciban MB")
@@ -153,10 +157,23 @@ def _races(names: Sequence[str], sizes: Sequence[int], *, is_quick: bool) -> Ite
         rise = None if theirs is None else theirs.rise
         yield GraphRow(title, _CAUSAL_LEARN, seconds.get(PEER), seconds[OURS], from_text, rise, ours.rise)
         if (name, size) == (_NAMES[0], _SIZES[0]):
-            if not is_quick:
-                once = clock(partial(pgmpy, labels, _ALPHA))()[0] if is_installed(_PGMPY) else None
-                yield GraphRow(title, _PGMPY, once, seconds[OURS], from_text, None, ours.rise)
-            yield GraphRow(title, _BNLEARN, _BNLEARN_SECONDS, seconds[OURS], from_text, None, ours.rise)
+            yield from _others(title, labels, seconds[OURS], from_text, ours.rise, is_quick=is_quick)
+
+
+def _others(
+    title: str, labels: pd.DataFrame, seconds: float, from_text: float, rise: int, *, is_quick: bool
+) -> Iterator[GraphRow]:
+    """pgmpy on the frame of text, in both its forms, and bnlearn as it was."""
+    ours = _several(partial(db.discover, labels, alpha=_ALPHA), _OURS_A_ROUND)
+    if is_installed(_PGMPY):
+        now = alternate({PEER: clock(partial(pgmpy, labels, _ALPHA)), OURS: ours}, _ROUNDS)
+        yield GraphRow(title, _PGMPY, now[PEER], now[OURS], from_text, None, rise)
+        if not is_quick:
+            once = clock(partial(pgmpy_before, labels, _ALPHA))()[0]
+            yield GraphRow(title, _PGMPY_BEFORE, once, now[OURS], from_text, None, rise)
+    else:
+        yield GraphRow(title, _PGMPY, None, seconds, from_text, None, rise)
+    yield GraphRow(title, _BNLEARN, _BNLEARN_SECONDS, seconds, from_text, None, rise)
 
 
 def _race(title: str, codes: NDArray[np.int64]) -> Seconds:

@@ -16,5 +16,5 @@ def test_figures_are_drawn_anew_when_the_drawing_changes():
 
 def test_every_figure_is_shown():
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
-    for path in (DOCS / "figures").glob("*.svg"):
-        assert f"(figures/{path.name})" in pages, path.name
+    for path in (DOCS / "figures").rglob("*.svg"):
+        assert f"({path.relative_to(DOCS).as_posix()})" in pages, path.name

@@ -61,9 +61,8 @@ def test_an_empty_stratum_is_no_number_there_and_nothing_here(tests, table):
     theirs = tests.GSq(copied)
     assert not theirs("a", "b", ["c", "copy"], significance_level=0.01) and np.isnan(theirs.p_value_)
     ours = GSquared(copied)
-    assert ours.test("a", "b", ["c", "copy"]).p == pytest.approx(ours.test("a", "b", ["c"]).p) and ours.independent(
-        "a", "b"
-    )
+    assert ours.test("a", "b", ["c", "copy"]).p == pytest.approx(ours.test("a", "b", ["c"]).p)
+    assert ours.independent("a", "b", ["c", "copy"])
 
 
 def test_what_is_determined_is_dependent_there_and_untested_here(tests, table):

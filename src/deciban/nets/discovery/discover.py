@@ -142,7 +142,7 @@ def _result(
         graph=_graph(oriented, nodes, test.nodes),
         method=plan.method,
         test=test,
-        removed=tuple(_removed(nodes, *one, measure, power) for one in sorted(skeleton.removed.items())),
+        trail=partial(_trail, nodes, skeleton.removed, measure, power),
         colliders=tuple(_collider(nodes, one) for one in oriented.colliders),
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in oriented.conflicts),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
@@ -164,6 +164,12 @@ def _graph(oriented: Oriented, nodes: Sequence[Node], wanted: Sequence[Node]) ->
     out[np.ix_(move, move)] = matrix
     ordered = PDAG.from_adjacency(out, wanted)
     return kind._made(wanted, ordered.parent_masks, ordered.neighbour_masks)
+
+
+def _trail(
+    nodes: Sequence[Node], removed: dict[tuple[int, int], Found], measure: str, power: float
+) -> tuple[TestResult, ...]:
+    return tuple(_removed(nodes, pair, found, measure, power) for pair, found in sorted(removed.items()))
 
 
 def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure: str, power: float) -> TestResult:

@@ -61,9 +61,6 @@ class Discovery:
     ----------
     graph
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
-    removed
-        Of each pair that a set separates, the test with the largest p. Its verdict is "none" where the test could not
-        say anything, and counts as independent only by the rule for such tests (``unsure``).
     colliders
         The common consequences that direct the graph, the strongest first.
     conflicts
@@ -77,7 +74,6 @@ class Discovery:
     graph: PDAG
     method: str
     test: Any
-    removed: tuple[TestResult, ...] = ()
     colliders: tuple[Collider, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ambiguous: tuple[tuple[Node, Node, Node], ...] = ()
@@ -85,6 +81,7 @@ class Discovery:
     unsure: int = 0
     depth: int = 0
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
+    trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
 
     def __repr__(self) -> str:
         edges = len(self.graph.directed_edges), len(self.graph.undirected_edges)
@@ -92,6 +89,15 @@ class Discovery:
             f"Discovery({self.method}: {len(self.graph.nodes)} variables, {edges[0]} arrows, "
             f"{edges[1]} undirected edges, {self.tests:,} tests, {len(self.conflicts)} conflicts)"
         )
+
+    @cached_property
+    def removed(self) -> tuple[TestResult, ...]:
+        """Of each pair that a set separates, the test with the largest p.
+
+        Its verdict is "none" where the test could not say anything, and counts as independent only by the rule for such
+        tests (``unsure``). The tests are written out when they are first asked for: a large graph has very many.
+        """
+        return self.trail()
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
