@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +14,8 @@ from rich.console import Console
 from benchmarks.accuracy import compare_accuracy, render_accuracy
 from benchmarks.data import Sample
 from benchmarks.floor import Bandwidth, measure_bandwidth
+from benchmarks.graph_accuracy import compare_graphs, render_graph_accuracy
+from benchmarks.graphs import measure_graphs, render_graphs
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
 from benchmarks.net_files import measure_net_files, render_net_files
@@ -21,6 +23,7 @@ from benchmarks.nets_classifiers import compare_classifiers, render_classifiers
 from benchmarks.parity import ParityError, check_parity
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
 from benchmarks.sampling import measure_sampling, render_sampling
+from benchmarks.structures import measure_structures, render_structures
 from benchmarks.tables import measure_tables, render_tables
 from benchmarks.text import measure_text, render_text
 from benchmarks.text_accuracy import compare_text, render_text_accuracy
@@ -40,6 +43,11 @@ _SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY, _CLASSIFIERS = (
     "text-accuracy",
     "nets-classifiers",
 )
+_NETS: Mapping[str, Callable[[Console, bool], str]] = {
+    "graphs": lambda console, is_quick: render_graphs(measure_graphs(console, is_quick=is_quick)),
+    "structures": lambda console, is_quick: render_structures(measure_structures(console, is_quick=is_quick)),
+    "graph-accuracy": lambda console, is_quick: render_graph_accuracy(compare_graphs(console, is_quick=is_quick)),
+}
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -64,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _names() -> list[str]:
     return [*_speed_names(), *_SECTIONS, *_NET_SECTIONS]
+    return [*_speed_names(), *_SECTIONS, *_NETS]
 
 
 def _speed_names() -> list[str]:
@@ -91,6 +100,7 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
     sections.update(_measure_nets(names, console, scale))
     if _CLASSIFIERS in names:
         sections[_CLASSIFIERS] = render_classifiers(compare_classifiers(console, is_quick=is_quick))
+    sections |= {name: run(console, is_quick) for name, run in _NETS.items() if name in names}
     return {} if is_quick else sections
 
 

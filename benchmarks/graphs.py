@@ -1,85 +1,197 @@
 """Finding graphs: PC-stable by G² against causal-learn and pgmpy on the same rows, and the large networks.
 
-    python -m benchmarks.graphs ../shared/data/nets [--pgmpy]
-
-Both count active rows and columns and take what is determined as independent, so that the skeletons are compared:
-the line says how many edges differ.
+causal-learn counts active rows and columns and takes what is determined as independent, as `db.discover` does by
+default, so the skeletons must be equal before either is timed. Both get the same array of codes. pgmpy gets a frame of
+text, as deciban then does; in its deprecated form it takes a minute, so that it is timed once, on one sample. bnlearn,
+which is R's, is not run here: its figure was taken on two cores of this class of machine.
 """
 
 from __future__ import annotations
 
-import resource
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from rich.console import Console
 
 import deciban as db
-from benchmarks.networks import read_network
+from benchmarks.graph_memory import NETWORKS, Cost, measure_cost, read_codes, read_labels
+from benchmarks.graph_peers import causal_learn, differences, is_installed, marks_of, pgmpy, pgmpy_before
+from benchmarks.graph_plots import BY_ROWS, BY_VARIABLES, draw_curves, measure_curves
+from benchmarks.machine import describe_machine, others_since, read_usage
+from benchmarks.parity import ParityError
+from benchmarks.promises import clock, measure
+from benchmarks.report import digits, markdown_table, yes_or_no
+from benchmarks.timing import Clock, Seconds, alternate
+from benchmarks.workloads import OURS, PEER
 
-__all__ = ["main"]
+__all__ = ["Graphs", "measure_graphs", "render_graphs"]
 
+_NAMES, _SIZES = ("alarm", "insurance", "hailfinder"), (5_000, 20_000)
+_LARGE = (("andes", 3, 5.0), ("munin1", 2, None), ("link", 1, None))
+_ALPHA = 0.01
+_ROUNDS, _OURS_A_ROUND = 3, 7
+_CAUSAL_LEARN, _PGMPY, _BNLEARN = "causal-learn", "pgmpy", "bnlearn, taken elsewhere"
+_PGMPY_BEFORE = "pgmpy.estimators, deprecated"
+_BNLEARN_SECONDS = 0.45
+_AT_LEAST = {_CAUSAL_LEARN: 40.0, _PGMPY: 100.0, _PGMPY_BEFORE: 100.0, _BNLEARN: 8.0}
+_MOST_MEGABYTES = 500.0
 
-def main(folder: Path, with_pgmpy: bool) -> None:
-    """Print one line a workload."""
-    for name in ("alarm", "insurance", "hailfinder"):
-        table = pd.read_csv(folder / f"{name}.sample.csv.gz", dtype=str, keep_default_na=False)
-        for rows in (5_000, 20_000):
-            _compare(name, table.head(rows), with_pgmpy)
-    for name, most in (("andes", 3), ("munin1", 2), ("link", 1)):
-        sample = pd.DataFrame(read_network(folder / f"{name}.bif.gz").sample(5_000, seed=0))
-        seconds = _seconds(partial(db.discover, sample, max_given=most), 1)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"{name} 5,000 rows, max_given={most}: {seconds:.2f} s, {memory:.0f} MB")
+_INTRO = """## Speed and memory of `db.discover`
 
+Measured with `python -m benchmarks --only graphs` on {machine}.{others}
 
-def _compare(name: str, table: pd.DataFrame, with_pgmpy: bool) -> None:
-    own = _seconds(lambda: db.discover(table), 7)
-    line = f"{name} {len(table):,} rows: {own:.4f} s"
-    codes = np.stack([pd.Categorical(table[column]).codes for column in table], axis=1).astype(np.int64)
-    peers: dict[str, Callable[[], Any]] = {"causal-learn": lambda: _causal_learn(codes)}
-    if with_pgmpy:
-        peers["pgmpy"] = lambda: _pgmpy(table)
-    for peer, run in peers.items():
-        try:
-            seconds = _seconds(run, 1)
-        except ImportError:
-            continue
-        if peer == "causal-learn":
-            marks = _causal_learn(codes).G.graph != 0
-            matrix = db.discover(table).graph.adjacency()
-            line += f", {int(((matrix | matrix.T) != marks).sum()) // 2} edges differ"
-        line += f", {peer} {seconds:.2f} s ({seconds / own:.0f}×)"
-    print(line, flush=True)
+PC-stable by G² at alpha 0.01, sets of every size. causal-learn and deciban get the same array of codes, which deciban
+reads anew each time; before timing, their skeletons are equal. Times are medians of {rounds} alternating rounds after a
+warm-up, one run of the peer and {ours} of deciban in each. pgmpy and deciban get the same frame of text; pgmpy's G² has
+rules of its own (`tests/parity/test_pgmpy.py`), so that graphs differ, and its deprecated form runs once. bnlearn is not
+installed here: its time was taken on two cores of this class of machine, so that row is no race. "From text" is
+deciban's time when the table comes as a pandas frame of text. Memory is the rise of the peak resident size over one
+search in a fresh process.
+"""
+_TIMES = "peer ms", "deciban ms", "ratio", "at least", "holds?"
+_HEAD = ("sample", "peer", *_TIMES, "from text ms", "peer MB", "deciban MB")
+_LARGE_INTRO = """The large networks, 5,000 rows drawn from each, default settings but for `max_given`, one run in a
+fresh process; memory is the peak of that whole process, with the libraries and the table.
+"""
+_LARGE_HEAD = ("work", "time", "at most", "holds?", "peak", "at most", "holds?")
+_CURVES = f"""What PC costs as rows grow, and as variables do (5,000 rows of networks of {{few}} to {{many}} variables,
+sets of up to two; causal-learn up to 76 variables, one run each):
 
-
-def _causal_learn(codes: Any) -> Any:
-    from causallearn.search.ConstraintBased.PC import pc  # noqa: PLC0415
-
-    return pc(codes, 0.01, "gsq", show_progress=False)
-
-
-def _pgmpy(table: pd.DataFrame) -> Any:
-    from pgmpy.estimators import PC  # noqa: PLC0415
-
-    return PC(table).estimate(
-        variant="stable", ci_test="g_sq", significance_level=0.01, max_cond_vars=8, n_jobs=1, show_progress=False
-    )
+![seconds against rows](figures/benchmarks/{BY_ROWS})
+![seconds against variables](figures/benchmarks/{BY_VARIABLES})
+"""
 
 
-def _seconds(run: Callable[[], Any], times: int) -> float:
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - start)
-    return float(np.median(taken))
+class GraphRow(NamedTuple):
+    """One sample and one peer; no seconds where the peer is not installed."""
+
+    title: str
+    peer: str
+    peer_seconds: float | None
+    our_seconds: float
+    from_text: float
+    peer_rise: int | None
+    our_rise: int
+
+    def figures(self) -> tuple[str, ...]:
+        """The row as text, its name aside."""
+        at_least = _AT_LEAST[self.peer]
+        theirs, ratio, holds = "not installed", "—", "—"
+        if self.peer_seconds is not None:
+            theirs = digits(1000 * self.peer_seconds)
+            ratio = f"{digits(self.peer_seconds / self.our_seconds)}×"
+            holds = yes_or_no(self.peer_seconds / self.our_seconds >= at_least)
+        ours, text = digits(1000 * self.our_seconds), digits(1000 * self.from_text)
+        memory = "—" if self.peer_rise is None else f"{self.peer_rise / 1e6:.0f}", f"{self.our_rise / 1e6:.1f}"
+        return self.peer, theirs, ours, ratio, f"{at_least:g}×", holds, text, *memory
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), "--pgmpy" in sys.argv)
+class LargeRow(NamedTuple):
+    """One large network; `at_most` seconds are promised of some."""
+
+    title: str
+    cost: Cost
+    at_most: float | None
+
+    def figures(self) -> tuple[str, ...]:
+        """The row as text, its name aside."""
+        seconds, peak = self.cost.seconds, self.cost.peak / 1e6
+        bound = ("—", "—") if self.at_most is None else (f"{self.at_most:g} s", yes_or_no(seconds <= self.at_most))
+        memory = f"{peak:.0f} MB", f"{_MOST_MEGABYTES:g} MB", yes_or_no(peak <= _MOST_MEGABYTES)
+        return f"{seconds:.3g} s", *bound, *memory
+
+
+class Graphs(NamedTuple):
+    """Everything that the section holds; `variables` are those of the smallest and the largest network drawn."""
+
+    rows: list[GraphRow]
+    large: list[LargeRow]
+    variables: tuple[int, int]
+    others: float | None
+
+
+def measure_graphs(console: Console, *, is_quick: bool) -> Graphs:
+    """Race, then weigh, then draw; nothing where the samples are absent. `is_quick`: one small sample, no figures."""
+    if not NETWORKS.is_dir():
+        return Graphs([], [], (0, 0), None)
+    start = read_usage()
+    rows = []
+    for row in _races(_NAMES[:1] if is_quick else _NAMES, _SIZES[:1] if is_quick else _SIZES, is_quick=is_quick):
+        rows.append(row)
+        console.print(f"[bold]{row.title}[/]: {', '.join(row.figures())}")
+    large = []
+    for work in _weigh_large(_LARGE[:1] if is_quick else _LARGE):
+        large.append(work)
+        console.print(f"[bold]{work.title}[/]: {', '.join(work.figures())}")
+    curves = measure_curves(is_quick=is_quick)
+    if not is_quick:
+        draw_curves(curves)
+    sizes = [int(size) for size, _ in curves.by_variables["deciban"]]
+    return Graphs(rows, large, (min(sizes), max(sizes)), others_since(start))
+
+
+def render_graphs(found: Graphs) -> str:
+    """The section, in Markdown."""
+    others = "" if found.others is None else f" Other processes took {100 * found.others:.0f} % of it meanwhile."
+    intro = _INTRO.format(machine=describe_machine(), others=others, rounds=_ROUNDS, ours=_OURS_A_ROUND)
+    if not found.rows:
+        return f"{intro}\nNot measured: `../shared/data/nets` is absent.\n"
+    curves = _CURVES.format(few=found.variables[0], many=found.variables[1])
+    tables = markdown_table(_HEAD, found.rows), _LARGE_INTRO, markdown_table(_LARGE_HEAD, found.large)
+    return "\n".join([intro, *tables, curves])
+
+
+def _races(names: Sequence[str], sizes: Sequence[int], *, is_quick: bool) -> Iterator[GraphRow]:
+    for name, size in product(names, sizes):
+        labels = read_labels(name, size)
+        title = f"{name}, {size:,} × {labels.shape[1]}"
+        seconds = _race(title, read_codes(name, size))
+        from_text = measure(clock(partial(db.discover, labels)))
+        ours = measure_cost(name, size, OURS)
+        theirs = measure_cost(name, size, _CAUSAL_LEARN) if is_installed(_CAUSAL_LEARN) else None
+        rise = None if theirs is None else theirs.rise
+        yield GraphRow(title, _CAUSAL_LEARN, seconds.get(PEER), seconds[OURS], from_text, rise, ours.rise)
+        if (name, size) == (_NAMES[0], _SIZES[0]):
+            yield from _others(title, labels, seconds[OURS], from_text, ours.rise, is_quick=is_quick)
+
+
+def _others(
+    title: str, labels: pd.DataFrame, seconds: float, from_text: float, rise: int, *, is_quick: bool
+) -> Iterator[GraphRow]:
+    """pgmpy on the frame of text, in both its forms, and bnlearn as it was."""
+    ours = _several(partial(db.discover, labels, alpha=_ALPHA), _OURS_A_ROUND)
+    if is_installed(_PGMPY):
+        now = alternate({PEER: clock(partial(pgmpy, labels, _ALPHA)), OURS: ours}, _ROUNDS)
+        yield GraphRow(title, _PGMPY, now[PEER], now[OURS], from_text, None, rise)
+        if not is_quick:
+            once = clock(partial(pgmpy_before, labels, _ALPHA))()[0]
+            yield GraphRow(title, _PGMPY_BEFORE, once, now[OURS], from_text, None, rise)
+    else:
+        yield GraphRow(title, _PGMPY, None, seconds, from_text, None, rise)
+    yield GraphRow(title, _BNLEARN, _BNLEARN_SECONDS, seconds, from_text, None, rise)
+
+
+def _race(title: str, codes: NDArray[np.int64]) -> Seconds:
+    """Seconds of both, once their skeletons are equal; of deciban alone where causal-learn is not installed."""
+    ours = _several(partial(db.discover, codes, alpha=_ALPHA), _OURS_A_ROUND)
+    if not is_installed(_CAUSAL_LEARN):
+        return alternate({OURS: ours}, _ROUNDS)
+    apart = differences(marks_of(db.discover(codes, alpha=_ALPHA).graph), causal_learn(codes, _ALPHA))
+    if apart:
+        raise ParityError(f"{title}: {apart} edges differ from causal-learn's.")
+    return alternate({PEER: clock(partial(causal_learn, codes, _ALPHA)), OURS: ours}, _ROUNDS)
+
+
+def _several(task: Callable[[], object], times: int) -> Clock:
+    one = clock(task)
+    return lambda: [second for _ in range(times) for second in one()]
+
+
+def _weigh_large(works: Sequence[tuple[str, int, float | None]]) -> Iterator[LargeRow]:
+    for name, most, bound in works:
+        yield LargeRow(f"{name}, max_given={most}", measure_cost(name, 5_000, OURS, most), bound)

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "bitmaps.hpp"
 #include "citest.hpp"
 #include "clones.hpp"
 #include "contingency.hpp"
@@ -51,6 +52,7 @@ struct Coded {
   Measure measure;
   Freedom freedom;
   Entropy entropy;
+  Bitmaps bitmaps;  // none where rows have weights
 
   std::span<const std::uint16_t> column(std::int64_t c) const {
     return std::span(codes).subspan(static_cast<std::size_t>(c * rows), static_cast<std::size_t>(rows));
@@ -60,43 +62,102 @@ struct Coded {
   std::int64_t width(std::int64_t c) const { return size(c) + (missing(c) ? 1 : 0); }
 };
 
+// What was made of the first columns given, for each number of them.
+template <class T>
+struct Levels {
+  std::vector<T> at{1};
+  std::size_t depth = 0;
+
+  T& top() { return at[depth]; }
+  T& next() {
+    if (at.size() == depth + 1) at.emplace_back();
+    return at[depth + 1];
+  }
+  void keep(std::size_t columns) { depth = std::min(depth, columns); }
+};
+
 template <class N>
 class CodedWalker final : public Walker {
  public:
-  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.measure), stack_(1) {
-    stack_[0].codes.assign(static_cast<std::size_t>(data.rows), 0);
-    placed_.resize(static_cast<std::size_t>(data.rows));
-  }
+  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.measure) {}
 
+  // What a set costs is paid when a pair is tested: many sets are only on the way to others.
   void push(std::int64_t column) override {
-    ++depth_;
-    if (stack_.size() <= depth_) stack_.emplace_back();
-    split(stack_[depth_ - 1], data_.column(column), data_.size(column), data_.missing(column), stack_[depth_], room_);
-    placed_x_ = -1;
+    given_.push_back(column);
+    placed_x_ = split_x_ = -1;
   }
 
   void pop() override {
-    --depth_;
-    placed_x_ = -1;
+    given_.pop_back();
+    codes_.keep(given_.size());
+    parts_.keep(given_.size());
+    placed_x_ = split_x_ = -1;
   }
 
   Outcome test(std::int64_t x, std::int64_t y) override {
-    const Strata& strata = stack_[depth_];
-    const std::int64_t cols = data_.width(y);
-    const Shape shape{strata.count, data_.size(x), data_.size(y), cols, data_.width(x) * cols};
-    const std::int64_t cells = (strata.count + (strata.has_dropped ? 1 : 0)) * shape.stratum_stride;
-    const std::int64_t widest = std::max<std::int64_t>(1 << 16, 4 * data_.rows);
-    Outcome out = cells <= widest ? test_table(x, y, shape, cells) : test_cells(x, y, shape);
+    Outcome out = are_few(x, y) ? test_bits(x, y) : test_codes(x, y);
     if (data_.freedom == Freedom::full) {
-      out.df = static_cast<double>(shape.rows - 1) * static_cast<double>(shape.cols - 1) * strata.full;
+      double strata = 1.0;
+      for (const std::int64_t z : given_) strata *= static_cast<double>(data_.size(z));
+      out.df = static_cast<double>(data_.size(x) - 1) * static_cast<double>(data_.size(y) - 1) * strata;
     }
     return out;
   }
 
  private:
+  // Whether the table is so small, and its columns have so few states, that bitmaps are worth while.
+  bool are_few(std::int64_t x, std::int64_t y) {
+    if constexpr (!std::is_same_v<N, std::uint32_t>) return false;
+    const std::int64_t most = cells_worth_bitmaps();
+    const Bitmaps& bitmaps = data_.bitmaps;
+    if (!bitmaps.has(x) || !bitmaps.has(y)) return false;
+    if (parts_.at[0].count() == 0) whole(bitmaps, parts_.at[0]);
+    while (parts_.depth < given_.size()) {
+      const std::int64_t z = given_[parts_.depth];
+      if (!bitmaps.has(z) || parts_.top().count() * data_.size(z) > most) return false;
+      Parts& next = parts_.next();
+      split(bitmaps, parts_.at[parts_.depth], z, data_.size(z), next);
+      ++parts_.depth;
+    }
+    return parts_.top().count() * data_.size(x) * data_.size(y) <= most;
+  }
+
+  Outcome test_bits(std::int64_t x, std::int64_t y) {
+    const Bitmaps& bitmaps = data_.bitmaps;
+    const std::int64_t rows = data_.size(x);
+    const std::int64_t cols = data_.size(y);
+    const Shape shape{parts_.top().count(), rows, cols, cols, rows * cols};
+    if (split_x_ != x) {
+      split(bitmaps, parts_.top(), x, rows, split_);
+      split_x_ = x;
+    }
+    table_.assign(static_cast<std::size_t>(shape.strata * shape.stratum_stride), N{0});
+    if constexpr (std::is_same_v<N, std::uint32_t>) {
+      count(bitmaps, split_, rows, y, cols, !data_.missing(y), table_.data());
+    }
+    return sums_.of_table(table_.data(), shape);
+  }
+
+  Outcome test_codes(std::int64_t x, std::int64_t y) {
+    if (codes_.at[0].codes.empty()) codes_.at[0].codes.assign(static_cast<std::size_t>(data_.rows), 0);
+    while (codes_.depth < given_.size()) {
+      const std::int64_t z = given_[codes_.depth];
+      Strata& next = codes_.next();
+      split(codes_.at[codes_.depth], data_.column(z), data_.size(z), data_.missing(z), next, room_);
+      ++codes_.depth;
+    }
+    const Strata& strata = codes_.top();
+    const std::int64_t cols = data_.width(y);
+    const Shape shape{strata.count, data_.size(x), data_.size(y), cols, data_.width(x) * cols};
+    const std::int64_t cells = (strata.count + (strata.has_dropped ? 1 : 0)) * shape.stratum_stride;
+    const std::int64_t widest = std::max<std::int64_t>(1 << 16, 4 * data_.rows);
+    return cells <= widest ? test_table(x, y, shape, cells) : test_cells(x, y, shape);
+  }
+
   Outcome test_table(std::int64_t x, std::int64_t y, const Shape& shape, std::int64_t cells) {
     if (placed_x_ != x) {
-      place(stack_[depth_].codes.data(), data_.column(x).data(), data_.rows, static_cast<std::uint32_t>(data_.width(x)),
+      placed_.resize(static_cast<std::size_t>(data_.rows));
+      place(codes_.top().codes.data(), data_.column(x).data(), data_.rows, static_cast<std::uint32_t>(data_.width(x)),
             placed_.data());
       placed_x_ = x;
     }
@@ -124,7 +185,7 @@ class CodedWalker final : public Walker {
   }
 
   Outcome test_cells(std::int64_t x, std::int64_t y, const Shape& shape) {
-    const std::vector<std::uint32_t>& strata = stack_[depth_].codes;
+    const std::vector<std::uint32_t>& strata = codes_.top().codes;
     const auto xs = data_.column(x);
     const auto ys = data_.column(y);
     const auto rows = static_cast<std::size_t>(data_.rows);
@@ -147,11 +208,14 @@ class CodedWalker final : public Walker {
 
   const Coded& data_;
   Contingency<N> sums_;
-  std::vector<Strata> stack_;
-  std::size_t depth_ = 0;
+  std::vector<std::int64_t> given_;
+  Levels<Strata> codes_;
+  Levels<Parts> parts_;
   std::vector<std::uint32_t> room_;
   std::vector<std::uint32_t> placed_;  // strata × x
   std::int64_t placed_x_ = -1;
+  Parts split_;  // strata × x
+  std::int64_t split_x_ = -1;
   std::vector<N> table_;
 };
 
@@ -180,7 +244,8 @@ std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::
              rows,
              measure,
              freedom,
-             Entropy(rows)};
+             Entropy(rows),
+             weights.empty() ? Bitmaps(codes, sizes) : Bitmaps()};
   for (std::size_t c = 0; c < sizes.size(); ++c) {
     const auto column = data.column(static_cast<std::int64_t>(c));
     data.has_missing.push_back(std::ranges::find(column, static_cast<std::uint16_t>(sizes[c])) != column.end() ? 1 : 0);

@@ -12,16 +12,19 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "matrix.hpp"
 
 namespace deciban {
 
-// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32.
+// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32. Weights may be empty: then each
+// row counts once.
 struct CodeColumns {
   const void* data;
   Kind kind;
   std::int64_t rows, cols;
   std::span<const std::int64_t> sizes;
+  std::span<const double> weights;
 };
 
 // Whether each code is below its column's size. The functions below trust that.
@@ -36,14 +39,16 @@ struct Families {
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
-// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows.
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, and
+// serves rows without weights.
 struct Criterion {
   Form form;
   double penalty, ess;
   std::span<const double> xlogx;
 };
 
-std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion);
+std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                                   Interrupt& interrupt);
 
 // What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
 // shared out to all of the set's cells.
@@ -51,6 +56,6 @@ enum class CellSum : std::uint8_t { xlogx, gamma, gamma_shared };
 
 // For each set of columns, a number whose bit c says that column c is in it, the sum; 0 where it has more than `most`.
 std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
-                                std::int64_t most);
+                                std::int64_t most, Interrupt& interrupt);
 
 }  // namespace deciban

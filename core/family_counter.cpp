@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <type_traits>
 
 #include "clones.hpp"
 
@@ -46,6 +47,22 @@ void with_code_type(Kind kind, F&& f) {
   }
 }
 
+const double* weights_from(const CodeColumns& codes, std::int64_t begin) {
+  return codes.weights.empty() ? nullptr : codes.weights.data() + begin;
+}
+
+void add_rows(const std::uint32_t* at, std::size_t rows, const double* /*weights*/, std::size_t apart,
+              std::uint32_t* table) {
+  std::size_t i = 0;
+  for (; i + ways <= rows; i += ways) {
+    for (std::size_t way = 0; way < ways; ++way) ++table[apart * way + at[i + way]];
+  }
+  for (; i < rows; ++i) ++table[at[i]];
+}
+void add_rows(const std::uint32_t* at, std::size_t rows, const double* weights, std::size_t /*apart*/, double* table) {
+  for (std::size_t i = 0; i < rows; ++i) table[at[i]] += weights[i];
+}
+
 std::uint64_t mixed(std::uint64_t key) {  // the finalizer of splitmix64
   key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9ULL;
   key = (key ^ (key >> 27)) * 0x94D049BB133111EBULL;
@@ -67,7 +84,8 @@ bool are_below_sizes(const CodeColumns& codes) {
   return is_right;
 }
 
-bool FamilyCounter::count(std::span<const std::int32_t> columns) {
+template <class N>
+bool FamilyCounter<N>::count(std::span<const std::int32_t> columns) {
   const auto limit = static_cast<double>(std::min<std::int64_t>(4 * codes_.rows + 1024, std::int64_t{1} << 28));
   double cells = 1;
   for (const std::int32_t c : columns) cells *= static_cast<double>(codes_.sizes[static_cast<std::size_t>(c)]);
@@ -80,10 +98,11 @@ bool FamilyCounter::count(std::span<const std::int32_t> columns) {
   return is_dense;
 }
 
-void FamilyCounter::count_dense(std::span<const std::int32_t> columns, std::size_t cells) {
+template <class N>
+void FamilyCounter<N>::count_dense(std::span<const std::int32_t> columns, std::size_t cells) {
   const std::size_t tables = cells <= small_table ? ways : 1;
-  cells_.assign(cells * tables, 0);
-  std::uint32_t* const table = cells_.data();
+  cells_.assign(cells * tables, N{0});
+  N* const table = cells_.data();
   const std::size_t apart = tables == ways ? cells : 0;
   std::array<std::uint32_t, block> at;
   for (std::int64_t begin = 0; begin < codes_.rows; begin += block) {
@@ -96,12 +115,7 @@ void FamilyCounter::count_dense(std::span<const std::int32_t> columns, std::size
       });
       stride *= static_cast<std::uint32_t>(codes_.sizes[static_cast<std::size_t>(c)]);
     }
-    std::size_t i = 0;
-    const auto whole = static_cast<std::size_t>(n);
-    for (; i + ways <= whole; i += ways) {
-      for (std::size_t way = 0; way < ways; ++way) ++table[apart * way + at[i + way]];
-    }
-    for (; i < whole; ++i) ++table[at[i]];
+    add_rows(at.data(), static_cast<std::size_t>(n), weights_from(codes_, begin), apart, table);
   }
   for (std::size_t way = 1; way < tables; ++way) {
     for (std::size_t cell = 0; cell < cells; ++cell) table[cell] += table[way * cells + cell];
@@ -111,7 +125,8 @@ void FamilyCounter::count_dense(std::span<const std::int32_t> columns, std::size
 
 // Keys grow column by column; before they could overflow they are replaced by their ranks, of which there are no more
 // than rows.
-void FamilyCounter::count_sparse(std::span<const std::int32_t> columns) {
+template <class N>
+void FamilyCounter<N>::count_sparse(std::span<const std::int32_t> columns) {
   keys_.assign(static_cast<std::size_t>(codes_.rows), 0);
   double reach = 1;
   for (const std::int32_t c : columns.subspan(1)) {
@@ -130,7 +145,8 @@ void FamilyCounter::count_sparse(std::span<const std::int32_t> columns) {
   count_ranks(rank_keys(), cells_);
 }
 
-void FamilyCounter::add_column(std::int32_t column) {
+template <class N>
+void FamilyCounter<N>::add_column(std::int32_t column) {
   const auto size = static_cast<std::uint64_t>(codes_.sizes[static_cast<std::size_t>(column)]);
   with_code_type(codes_.kind, [&](auto type) {
     const auto* values = column_at<std::remove_cvref_t<decltype(*type)>>(codes_, column);
@@ -139,7 +155,8 @@ void FamilyCounter::add_column(std::int32_t column) {
 }
 
 // Ranks each row's key among the distinct ones, in the order in which they come; gives how many there are.
-std::uint32_t FamilyCounter::rank_keys() {
+template <class N>
+std::uint32_t FamilyCounter<N>::rank_keys() {
   constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();
   const std::size_t capacity = std::bit_ceil(2 * keys_.size() + 1);
   slots_.assign(capacity, empty);
@@ -158,10 +175,20 @@ std::uint32_t FamilyCounter::rank_keys() {
   return distinct;
 }
 
-void FamilyCounter::count_ranks(std::uint32_t distinct, std::vector<std::uint32_t>& out) const {
-  out.assign(distinct, 0);
-  for (const std::uint32_t rank : ranks_) ++out[rank];
+template <class N>
+void FamilyCounter<N>::count_ranks(std::uint32_t distinct, std::vector<N>& out) const {
+  out.assign(distinct, N{0});
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if constexpr (std::is_same_v<N, double>) {
+      out[ranks_[i]] += codes_.weights[i];
+    } else {
+      ++out[ranks_[i]];
+    }
+  }
   std::ranges::sort(out);
 }
+
+template class FamilyCounter<std::uint32_t>;
+template class FamilyCounter<double>;
 
 }  // namespace deciban

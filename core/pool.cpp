@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -78,7 +79,7 @@ class Pool {
 
   int asked() const { return asked_; }
 
-  void run(Job& job) {
+  void run(Job& job, const std::function<void()>& idle) {
     {
       const std::scoped_lock hold(lock_);
       job_ = &job;
@@ -88,7 +89,13 @@ class Pool {
     wake_.notify_all();
     job.run();
     std::unique_lock hold(lock_);
-    done_.wait(hold, [this] { return busy_ == 0; });
+    const auto is_done = [this] { return busy_ == 0; };
+    while (idle && !done_.wait_for(hold, std::chrono::milliseconds(50), is_done)) {
+      hold.unlock();
+      idle();
+      hold.lock();
+    }
+    done_.wait(hold, is_done);
     job_ = nullptr;
   }
 
@@ -149,7 +156,8 @@ void set_thread_count(int count) {
   wanted.store(std::max(0, count));
 }
 
-void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task,
+                  const std::function<void()>& idle) {
   Job job;
   job.task = &task;
   job.count = count;
@@ -165,7 +173,7 @@ void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& t
         ours.pool.reset();
         ours.pool = std::make_unique<Pool>(size);
       }
-      ours.pool->run(job);
+      ours.pool->run(job, idle);
     } else {
       job.run();
     }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 
-#include "pool.hpp"
 #include "workers.hpp"
 
 namespace deciban {
@@ -89,8 +88,8 @@ struct Level {
 // One thread's share of a level.
 class Worker {
  public:
-  Worker(const Level& level, const Source& source, const TestRules& rules)
-      : level_(level), walker_(source.walker()), judge_(rules), sides_(level.size + 1) {
+  Worker(const Level& level, const Source& source, const TestRules& rules, Interrupt& interrupt)
+      : level_(level), interrupt_(interrupt), walker_(source.walker()), judge_(rules), sides_(level.size + 1) {
     best_.resize(level.pairs.size(), level.size);
   }
 
@@ -150,15 +149,17 @@ class Worker {
   void test(std::int64_t x, std::int64_t y) {
     const auto pair = static_cast<std::size_t>(level_.number[static_cast<std::size_t>(x * level_.n + y)]);
     if (best_.values[pair * 4 + 3] >= 1.0) return;  // no p is larger, and a thread meets the smaller sets first
+    interrupt_.check();
     const Outcome outcome = walker_->test(x, y);
     ++tests_;
-    const bool counts = judge_.separates(outcome, !set_.empty()) || level_.all;
+    const bool counts = judge_.separates(judge_.verdict(outcome, !set_.empty())) || level_.all;
     if (!counts) return;
     const double row[4] = {outcome.statistic, outcome.df, outcome.rows, p_of(outcome)};
     if (best_.is_better(row[3], set_.data(), pair, level_.size)) best_.keep(row, set_.data(), pair, level_.size);
   }
 
   const Level& level_;
+  Interrupt& interrupt_;
   std::unique_ptr<Walker> walker_;
   Judge judge_;
   std::vector<std::int32_t> set_;
@@ -209,9 +210,10 @@ LevelResult merged(const Level& level, const std::vector<std::unique_ptr<Worker>
 }
 
 // The same from a source that knows the separating sets: no test is made.
-LevelResult known_level(const Source& source, const Level& level, const Marks& pool) {
+LevelResult known_level(const Source& source, const Level& level, const Marks& pool, Interrupt& interrupt) {
   std::vector<std::optional<Source::Set>> found(level.pairs.size());
-  parallel_for(static_cast<std::int64_t>(found.size()), [&](std::int64_t i) {
+  interrupt.run(static_cast<std::int64_t>(found.size()), [&](std::int64_t i) {
+    interrupt.check();
     const auto [x, y] = level.pairs[static_cast<std::size_t>(i)];
     for (const auto& [a, b] : {std::pair(x, y), std::pair(y, x)}) {
       const auto set = source.separator(a, b, pool.row(a), static_cast<std::int64_t>(level.size));
@@ -245,20 +247,19 @@ Verdict Judge::verdict(const Outcome& outcome, bool is_given) {
   return above ? Verdict::independent : Verdict::dependent;
 }
 
-bool Judge::separates(const Outcome& outcome, bool is_given) {
-  const Verdict found = verdict(outcome, is_given);
+bool Judge::separates(Verdict found) {
   if (found != Verdict::none) return found == Verdict::independent;
   ++unsure_;
   return rules_.unsure_is_independent;
 }
 
 LevelResult test_level(const Source& source, const TestRules& rules, const Marks& open, const Marks& pool,
-                       std::int64_t size, bool all) {
+                       std::int64_t size, bool all, Interrupt& interrupt) {
   const Level level(open, pool, size, all);
-  if (source.is_exact() && size > 0) return known_level(source, level, pool);
+  if (source.is_exact() && size > 0) return known_level(source, level, pool, interrupt);
   const auto tasks = tasks_of(level);
-  Workers<Worker> workers([&] { return std::make_unique<Worker>(level, source, rules); });
-  parallel_for(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
+  Workers<Worker> workers([&] { return std::make_unique<Worker>(level, source, rules, interrupt); });
+  interrupt.run(static_cast<std::int64_t>(tasks.size()), [&](std::int64_t i) {
     const auto [a, b] = tasks[static_cast<std::size_t>(i)];
     const auto worker = workers.take();
     if (size == 0) return worker->first_level(a);

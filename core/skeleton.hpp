@@ -8,6 +8,7 @@
 
 #include "chisquare.hpp"
 #include "citest.hpp"
+#include "interrupt.hpp"
 
 namespace deciban {
 
@@ -24,10 +25,12 @@ class Judge {
  public:
   explicit Judge(const TestRules& rules) : rules_(rules), critical_(rules.alpha) {}
 
-  Verdict verdict(const Outcome& outcome, bool is_given);
   // is_given: given something. Then, without a degree of freedom, what is given determines x or y, and nothing was
   // tested; else x or y is constant, and independent of everything.
-  bool separates(const Outcome& outcome, bool is_given);
+  Verdict verdict(const Outcome& outcome, bool is_given);
+  // What a verdict counts for; those that are none are counted.
+  bool separates(Verdict verdict);
+  double alpha() const { return rules_.alpha; }
   std::int64_t unsure() const { return unsure_; }
 
  private:
@@ -55,7 +58,7 @@ struct TestList {
   std::span<const std::int64_t> starts;
   std::span<const std::int64_t> sets;
 };
-std::vector<Outcome> test_each(const Source& source, const TestList& list);
+std::vector<Outcome> test_each(const Source& source, const TestList& list, Interrupt& interrupt);
 
 // For each pair, the test with the largest p among those that count; pairs without one are left out.
 struct LevelResult {
@@ -70,7 +73,7 @@ struct LevelResult {
 // One level of PC-stable (Colombo and Maathuis 2014): tests every edge x — y marked in `open` given every set of
 // `size` columns that `pool` marks for x, or for y. `all`: the largest p of any test, not only of those that separate.
 LevelResult test_level(const Source& source, const TestRules& rules, const Marks& open, const Marks& pool,
-                       std::int64_t size, bool all);
+                       std::int64_t size, bool all, Interrupt& interrupt);
 
 // What all sets around x and y, up to `depth` columns and `most` sets, say of each z of a triple x — z — y.
 struct TripleEvidence {
@@ -86,6 +89,7 @@ struct Triples {
   std::span<const std::int64_t> middles;
 };
 std::vector<TripleEvidence> weigh_triples(const Source& source, const TestRules& rules, const Triples& triples,
-                                          const Marks& pool, std::int64_t depth, std::int64_t most);
+                                          const Marks& pool, std::int64_t depth, std::int64_t most,
+                                          Interrupt& interrupt);
 
 }  // namespace deciban

@@ -69,7 +69,6 @@ void split(const Strata& from, std::span<const std::uint16_t> column, std::int64
   constexpr std::int64_t widest_table = 1 << 22;
   const auto rows = static_cast<std::int64_t>(column.size());
   to.codes.resize(column.size());
-  to.full = from.full * static_cast<double>(size);
   to.has_dropped = from.has_dropped;
   const std::int64_t count = from.count * size;
   if (count > widest_table) return split_wide(from, column, size, to);

@@ -10,7 +10,6 @@ namespace deciban {
 struct Strata {
   std::vector<std::uint32_t> codes;  // below count, or count itself: a row with a missing value
   std::int64_t count = 1;
-  double full = 1.0;         // the product of the columns' sizes
   bool has_dropped = false;  // some row has a missing value
 };
 

@@ -37,6 +37,12 @@ auto without_gil(F&& kernel) {
   return kernel();
 }
 
+// Asks Python whether a signal came, such as Ctrl-C: work that checks it ends with what the signal's handler raised.
+inline void ask_signals() {
+  const nb::gil_scoped_acquire hold;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 inline std::size_t size(std::int64_t n) {
   return static_cast<std::size_t>(n);
 }

@@ -65,8 +65,9 @@ nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, co
   require(x.size() == y.size(), "there must be two columns a test");
   check_starts(starts, x.size(), sets.size());
   for (const Sizes* places : {&x, &y, &sets}) require(are_below(span_of(*places), source.columns()), "no such column");
+  Interrupt interrupt(ask_signals);
   const TestList list{span_of(x), span_of(y), span_of(starts), span_of(sets)};
-  const auto found = without_gil([&] { return test_each(source, list); });
+  const auto found = without_gil([&] { return test_each(source, list, interrupt); });
   std::vector<double> out;
   for (const Outcome& outcome : found) {
     out.insert(out.end(), {outcome.statistic, outcome.df, outcome.rows, outcome.p});
@@ -80,7 +81,8 @@ nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkT
   const TestRules rules{alpha, power, unsure_is_independent};
   const Marks edges = marks_of(open, source);
   const Marks around = marks_of(pool, source);
-  LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all); });
+  Interrupt interrupt(ask_signals);
+  LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all, interrupt); });
   const std::size_t found = out.x.size();
   return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
                         to_numpy(std::move(out.sets), {found, size(level)}),
@@ -97,7 +99,8 @@ nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y,
   const Triples triples{span_of(x), span_of(y), span_of(starts), span_of(middles)};
   const Marks around = marks_of(pool, source);
   const TestRules rules{alpha, power, unsure_is_independent};
-  const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most); });
+  Interrupt interrupt(ask_signals);
+  const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most, interrupt); });
   std::vector<double> p;
   std::vector<std::int64_t> counts;
   for (const TripleEvidence& one : found) {

@@ -18,7 +18,7 @@ using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu
 // Columns of codes, copied and checked once, so that each later call may trust them.
 class CodeStore {
  public:
-  CodeStore(const CodeTable& codes, const Sizes& sizes)
+  CodeStore(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights)
       : sizes_(sizes.data(), sizes.data() + sizes.size()),
         kind_(kind_of(codes.dtype())),
         rows_(static_cast<std::int64_t>(codes.shape(1))) {
@@ -30,19 +30,25 @@ class CodeStore {
     const auto* bytes = static_cast<const std::byte*>(codes.data());
     bytes_.assign(bytes, bytes + codes.nbytes());
     require(are_below_sizes(columns()), "a code is not below its column's size");
+    if (weights) {
+      require(weights->size() == codes.shape(1), "there must be one weight a row");
+      weights_.assign(weights->data(), weights->data() + weights->size());
+      return;  // n·log n of whole numbers serves only rows that count once
+    }
     xlogx_.resize(size(rows_) + 1);
     for (std::size_t n = 1; n < xlogx_.size(); ++n)
       xlogx_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }
 
   CodeColumns columns() const {
-    return {bytes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_};
+    return {bytes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_, weights_};
   }
   std::span<const double> xlogx() const { return xlogx_; }
 
  private:
   std::vector<std::byte> bytes_;
   std::vector<std::int64_t> sizes_;
+  std::vector<double> weights_;
   std::vector<double> xlogx_;
   Kind kind_;
   std::int64_t rows_;
@@ -71,8 +77,9 @@ nb::object score_families_of(const CodeStore& codes, const Labels& children, con
               ends.back() == static_cast<std::int64_t>(parents.size()),
           "starts must rise from 0 to the number of parents");
   const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
-  auto scores =
-      without_gil([&] { return score_families(columns, {span_of(children), ends, span_of(parents)}, criterion); });
+  const Families families{span_of(children), ends, span_of(parents)};
+  Interrupt interrupt(ask_signals);
+  auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
   const std::size_t count = scores.size();
   return to_numpy(std::move(scores), {count});
 }
@@ -81,7 +88,8 @@ nb::object subset_sums_of(const CodeStore& codes, const std::string& form, doubl
   const CodeColumns columns = codes.columns();
   require(columns.cols <= 30, "there must be at most 30 columns");
   const CellSum sum = cell_sum_of(form);
-  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most); });
+  Interrupt interrupt(ask_signals);
+  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most, interrupt); });
   const std::size_t count = sums.size();
   return to_numpy(std::move(sums), {count});
 }
@@ -90,7 +98,9 @@ nb::object subset_sums_of(const CodeStore& codes, const std::string& form, doubl
 
 void add_scores(nb::module_& m) {
   using nb::arg;
-  nb::class_<CodeStore>(m, "CodeStore").def(nb::init<const CodeTable&, const Sizes&>(), arg("codes"), arg("sizes"));
+  nb::class_<CodeStore>(m, "CodeStore")
+      .def(nb::init<const CodeTable&, const Sizes&, const std::optional<Doubles>&>(), arg("codes"), arg("sizes"),
+           arg("weights").none() = nb::none());
   m.def("score_families", &score_families_of, arg("codes"), arg("children"), arg("starts"), arg("parents"), arg("form"),
         arg("penalty"), arg("ess"));
   m.def("subset_sums", &subset_sums_of, arg("codes"), arg("form"), arg("pseudo"), arg("most"));

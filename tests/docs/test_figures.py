@@ -32,3 +32,5 @@ def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):
     assert model.tree_ == figures["votes-tree"]
     strong = {frozenset(pair) for pair, nats in model.conditional_mutual_information().items() if nats > 0.1}
     assert strong == {frozenset(edge) for edge in figures["votes-pairs"].undirected_edges}
+    for path in (DOCS / "figures").rglob("*.svg"):
+        assert f"({path.relative_to(DOCS).as_posix()})" in pages, path.name

@@ -50,6 +50,26 @@ def test_the_tail_is_scipys(df, ratio):
     assert _core.chi_square_tail(df * ratio, df) == pytest.approx(float(chdtrc(df, df * ratio)), rel=3e-12, abs=1e-290)
 
 
+@pytest.mark.parametrize("given", [(), (1,), (1, 2), (2, 3), (1, 2, 3), (5,), (1, 6)], ids=str)
+@pytest.mark.parametrize(("x", "y"), [(0, 4), (2, 4), (4, 0), (0, 6), (5, 6)])
+@pytest.mark.parametrize("gaps", [0.0, 0.05])
+def test_small_and_large_tables_are_counted_alike(x, y, given, gaps):
+    """Bitmaps, tables of rows and sorted cells: the size of a table decides which, and must not decide what."""
+    if x in given or y in given:
+        given = tuple(z for z in given if z not in (x, y))
+    rng = np.random.default_rng(7)
+    sizes = [2, 3, 4, 5, 16, 17, 40]
+    codes = rng.integers(0, sizes, (1_337, 7))
+    codes[:40] = np.minimum(np.arange(40)[:, None], np.array(sizes) - 1)  # each state occurs
+    missing = rng.random(codes.shape) < gaps
+    rows = np.where(missing, None, codes.astype(object)).tolist()
+    found = GSquared({f"c{i}": [row[i] for row in rows] for i in range(7)}).test(
+        f"c{x}", f"c{y}", [f"c{z}" for z in given]
+    )
+    twin = reference.counts_test(rows, sizes, x, y, given)
+    assert (found.statistic, found.df, found.rows, found.p) == pytest.approx(twin, rel=1e-8, abs=1e-9)
+
+
 def test_wide_columns_need_no_wide_table():
     rng = np.random.default_rng(0)
     data = {name: np.append(np.arange(300), rng.integers(0, 300, 1700)) for name in "abcd"}

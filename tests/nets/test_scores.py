@@ -31,14 +31,14 @@ def families(count):
     return [(child, mask) for child in range(count) for mask in range(1 << count) if not mask >> child & 1]
 
 
-def by_the_book(table, score, child, mask):
+def by_the_book(table, score, child, mask, weights=None):
     names = sorted(table.columns)
     rows = table.to_dict("records")
     states = {name: table[name].nunique() for name in names}
     parents = [names[place] for place in bits(mask)]
     if isinstance(score, BDeu):
-        return twin.bdeu(rows, states, names[child], parents, score.ess)
-    return (twin.bic if isinstance(score, BIC) else twin.k2)(rows, states, names[child], parents)
+        return twin.bdeu(rows, states, names[child], parents, score.ess, weights)
+    return (twin.bic if isinstance(score, BIC) else twin.k2)(rows, states, names[child], parents, weights)
 
 
 @settings(max_examples=40, deadline=None)
@@ -47,6 +47,40 @@ def test_the_kernel_is_its_twin(table, score):
     wanted = families(table.shape[1])
     expected = [by_the_book(table, score, *family) for family in wanted]
     np.testing.assert_allclose(score.on(table).local(wanted), expected, rtol=1e-10, atol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from([BIC(), BDeu(10), K2()]), st.data())
+def test_the_weighted_kernel_is_its_twin(table, score, data):
+    size = len(table)
+    weights = data.draw(st.lists(st.sampled_from([0.25, 1.0, 2.5, 3.0]), min_size=size, max_size=size))
+    weights[0] = 1.0  # together they stand for a row at least
+    wanted = families(table.shape[1])
+    expected = [by_the_book(table, score, *family, weights) for family in wanted]
+    np.testing.assert_allclose(score.on(table, weights).local(wanted), expected, rtol=1e-10, atol=1e-9)
+
+
+@pytest.mark.parametrize("score", [BIC(), BDeu(10), K2(), GaussianBIC()])
+@pytest.mark.parametrize("states", [3, 300])
+def test_a_weight_is_a_number_of_rows(score, states):
+    """Rows that were counted before they came must score as the rows themselves do; a row of weight 0 is not there."""
+    rng = np.random.default_rng(states)
+    table = pd.DataFrame({f"v{i}": rng.integers(0, states, 200) for i in range(3)})
+    weights = rng.integers(0, 4, 200)
+    copies = table.loc[np.repeat(table.index, weights)]
+    local, plain = score.on(table, weights), score.on(copies)
+    np.testing.assert_allclose(local.local(families(3)), plain.local(families(3)), rtol=1e-9)
+    for ours, theirs in zip(local.over_sets(2)[0], plain.over_sets(2)[0], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+
+
+def test_weighted_numbers_score_as_their_twin():
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 3))
+    weights = rng.uniform(0.1, 2.0, 60)
+    table = pd.DataFrame(values, columns=["a", "b", "c"])
+    expected = [twin.gaussian_bic(values, child, list(bits(mask)), weights.tolist()) for child, mask in families(3)]
+    np.testing.assert_allclose(GaussianBIC().on(table, weights).local(families(3)), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("score", [BIC(), BDeu(10), K2()])

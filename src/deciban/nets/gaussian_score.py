@@ -18,7 +18,8 @@ import numpy as np
 
 from deciban.errors import InputError, InputTypeError
 from deciban.nets.bits import bits
-from deciban.nets.scores import Family, columns_by_name
+from deciban.nets.rows import read_rows
+from deciban.nets.scores import Family
 from deciban.types import Floats
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -34,8 +35,9 @@ _BATCH = 1 << 14
 class GaussianBIC:
     """The likelihood of linear regressions, less ½·log n for each free parameter."""
 
-    def on(self, data: Any) -> GaussianScores:
-        columns = columns_by_name(data)
+    def on(self, data: Any, weights: Any = None) -> GaussianScores:
+        sample = read_rows(data, weights)
+        columns = sample.columns
         for column in columns:
             if not column.is_numeric:
                 raise InputTypeError(
@@ -44,22 +46,24 @@ class GaussianBIC:
         values = np.column_stack([column.numbers.astype(np.float64) for column in columns])
         if not np.isfinite(values).all():
             raise InputError("the numbers hold an infinity: leave out its row.")
-        return GaussianScores(tuple(column.name for column in columns), values)
+        return GaussianScores(tuple(column.name for column in columns), values, sample.weights)
 
 
 class GaussianScores:
     """Local scores of numbers, from their correlations."""
 
-    def __init__(self, names: tuple[str, ...], values: Floats) -> None:
+    def __init__(self, names: tuple[str, ...], values: Floats, weights: Floats | None = None) -> None:
         self.names = names
-        self.rows = len(values)
-        spread = values.std(axis=0)
+        share = np.ones(len(values)) if weights is None else weights
+        self.rows = float(share.sum())
+        centred = values - share @ values / self.rows
+        spread = np.sqrt(share @ centred**2 / self.rows)
         scale = np.abs(values).max(axis=0, initial=0.0)
         for name, deviation, size in zip(names, spread, scale, strict=True):
             if deviation <= 1e-13 * size:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
-        z = (values - values.mean(axis=0)) / spread
-        self._correlation = z.T @ z / self.rows
+        z = centred / spread
+        self._correlation = (z * share[:, None]).T @ z / self.rows
         self._log_spread = np.log(spread)
         self._known: list[dict[int, float]] = [{} for _ in names]
 

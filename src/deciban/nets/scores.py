@@ -11,8 +11,7 @@ With r states of v, q configurations of its parents, and counts n_jk:
     K2      Σ_j log Γ(r)/Γ(r + n_j) + Σ_jk log Γ(1 + n_jk)      (Cooper, Herskovits, 1992)
 
 BIC and BDeu give equivalent graphs the same score; K2 does not. All three are in nats, and higher is better. Every row
-counts in every family: a family that left out the rows it cannot see would look better for having fewer of them, so a
-missing value is an error. ``scores_reference.py`` has the readable twin.
+counts in every family (``rows.py``), n times where its weight is n. ``scores_reference.py`` has the readable twin.
 
 >>> scores = BIC().on({"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]})
 >>> scores.local([(1, 0b0), (1, 0b1)]).round(3).tolist()  # wet alone; wet with rain as its parent
@@ -21,19 +20,20 @@ missing value is an error. ``scores_reference.py`` has the readable twin.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from deciban import _core
-from deciban.errors import InputError, MissingValueError, ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.nets.bits import bits
-from deciban.read import Column, Table, read_table
+from deciban.nets.rows import read_rows
+from deciban.read import Column
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["BIC", "K2", "BDeu", "CodeScores", "Family", "LocalScores", "Score", "columns_by_name"]
+__all__ = ["BIC", "K2", "BDeu", "CodeScores", "Family", "LocalScores", "Score"]
 
 Family = tuple[int, int]
 """A variable, and its parents as a mask."""
@@ -61,17 +61,17 @@ class LocalScores(Protocol):
 
 
 class Score(Protocol):
-    """A way to score; ``on`` a sample it gives local scores."""
+    """A way to score; ``on`` a sample, with weights or none, it gives local scores."""
 
-    def on(self, data: Any) -> LocalScores: ...
+    def on(self, data: Any, weights: Any = None) -> LocalScores: ...
 
 
 @dataclass(frozen=True)
 class BIC:
     """The log-likelihood, less ½·log n for each free parameter."""
 
-    def on(self, data: Any) -> CodeScores:
-        sample = Coded.read(data)
+    def on(self, data: Any, weights: Any = None) -> CodeScores:
+        sample = Coded.read(data, weights)
         return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.rows))
 
 
@@ -88,41 +88,40 @@ class BDeu:
         if not (isinstance(self.ess, int | float | np.number) and 0 < self.ess < np.inf):
             raise ParameterError(f"ess is a number of imaginary rows above 0, not {self.ess!r}.")
 
-    def on(self, data: Any) -> CodeScores:
-        return CodeScores(Coded.read(data), "bdeu", ess=float(self.ess))
+    def on(self, data: Any, weights: Any = None) -> CodeScores:
+        return CodeScores(Coded.read(data, weights), "bdeu", ess=float(self.ess))
 
 
 @dataclass(frozen=True)
 class K2:
     """The marginal likelihood when every distribution is as likely as any other."""
 
-    def on(self, data: Any) -> CodeScores:
-        return CodeScores(Coded.read(data), "k2")
+    def on(self, data: Any, weights: Any = None) -> CodeScores:
+        return CodeScores(Coded.read(data, weights), "k2")
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A sample of categories as narrow codes, variables in name order."""
+    """A sample of categories as narrow codes, variables in name order, and how many rows it stands for."""
 
     names: tuple[str, ...]
     codes: AnyArray
     sizes: Ints
-
-    @property
-    def rows(self) -> int:
-        return int(self.codes.shape[1])
+    rows: float
+    weights: Floats | None = None
 
     @classmethod
-    def read(cls, data: Any) -> Coded:
+    def read(cls, data: Any, weights: Any = None) -> Coded:
         """Read any table; each column becomes categories."""
-        columns = columns_by_name(data)
+        sample = read_rows(data, weights)
+        columns = sample.columns
         coded = [_categories(column) for column in columns]
         sizes = np.array([size for _, size in coded], dtype=np.int64)
         dtype = np.uint8 if sizes.max() <= 1 << 8 else np.uint16 if sizes.max() <= 1 << 16 else np.uint32
         codes = np.empty((len(columns), len(columns[0])), dtype=dtype)
         for row, (values, _) in zip(codes, coded, strict=True):
             row[:] = values
-        return cls(tuple(column.name for column in columns), codes, sizes)
+        return cls(tuple(column.name for column in columns), codes, sizes, sample.total, sample.weights)
 
 
 class CodeScores:
@@ -133,7 +132,7 @@ class CodeScores:
         self.sizes = sample.sizes
         self.rows = sample.rows
         self._form, self._penalty, self._ess = form, float(penalty), ess
-        self._store = _core.CodeStore(sample.codes, sample.sizes)
+        self._store = _core.CodeStore(sample.codes, sample.sizes, sample.weights)
         self._known: list[dict[int, float]] = [{} for _ in sample.names]
 
     def local(self, families: Sequence[Family]) -> Floats:
@@ -189,32 +188,6 @@ class CodeScores:
             if r > 1
         ]
         return max(worth, default=0)
-
-
-def columns_by_name(data: Any) -> list[Column]:
-    """The columns of any table in the order of their names; a missing value is an error."""
-    table = _table(data)
-    for column in table.columns:
-        if column.has_missing:
-            raise MissingValueError(
-                f"column {column.name!r} has a missing value (row {column.first_missing()}). Families are compared on "
-                "the same rows: fill the gaps, make them a state of their own, or leave out the rows or the column."
-            )
-    return sorted(table.columns, key=lambda column: column.name)
-
-
-def _table(data: Any) -> Table:
-    if isinstance(data, Table):
-        return data
-    if isinstance(data, Mapping):
-        lengths = {name: len(values) for name, values in data.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"the columns are not of one length: {lengths}.")
-    table = read_table(data)
-    for place, name in enumerate(table.names):
-        if name in table.names[:place]:
-            raise InputError(f"two columns are named {name!r}: rename one of them.")
-    return table
 
 
 def _categories(column: Column) -> tuple[AnyArray, int]:

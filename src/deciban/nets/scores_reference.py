@@ -1,7 +1,7 @@
 """The scores as they are written in books: the twin of the kernels behind ``scores.py``, for reading and for tests.
 
-Rows are mappings from names to values. With exact integers and ``math.lgamma`` there is nothing here to go wrong, and
-nothing that is fast.
+Rows are mappings from names to values; a weight of n counts a row n times. With exact integers and ``math.lgamma``
+there is nothing here to go wrong, and nothing that is fast.
 
 >>> rows = [{"rain": "no", "wet": "no"}, {"rain": "yes", "wet": "yes"}] * 2
 >>> states = {"rain": 2, "wet": 2}
@@ -25,47 +25,67 @@ __all__ = ["bdeu", "bic", "gaussian_bic", "k2", "log_likelihood"]
 Row = Mapping[str, Any]
 
 
-def family_counts(rows: Sequence[Row], child: str, parents: Sequence[str]) -> tuple[Counter[Any], Counter[Any]]:
+Weights = Sequence[float] | None
+
+
+def family_counts(
+    rows: Sequence[Row], child: str, parents: Sequence[str], weights: Weights = None
+) -> tuple[Counter[Any], Counter[Any]]:
     """How often each configuration of the parents occurs with each state of the child, and how often at all."""
-    cells = Counter((tuple(row[parent] for parent in parents), row[child]) for row in rows)
+    cells: Counter[Any] = Counter()
+    for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
+        cells[tuple(row[parent] for parent in parents), row[child]] += weight  # type: ignore[assignment]
     strata: Counter[Any] = Counter()
     for (configuration, _), n in cells.items():
         strata[configuration] += n
     return cells, strata
 
 
-def log_likelihood(rows: Sequence[Row], child: str, parents: Sequence[str]) -> float:
+def log_likelihood(rows: Sequence[Row], child: str, parents: Sequence[str], weights: Weights = None) -> float:
     """Σ n_jk·log(n_jk / n_j)."""
-    cells, strata = family_counts(rows, child, parents)
+    cells, strata = family_counts(rows, child, parents, weights)
     return sum(n * log(n / strata[configuration]) for (configuration, _), n in cells.items())
 
 
-def bic(rows: Sequence[Row], states: Mapping[str, int], child: str, parents: Sequence[str]) -> float:
+def bic(
+    rows: Sequence[Row], states: Mapping[str, int], child: str, parents: Sequence[str], weights: Weights = None
+) -> float:
     """The log-likelihood less ½·log n·(r − 1)·q."""
     free = (states[child] - 1) * prod(states[parent] for parent in parents)
-    return log_likelihood(rows, child, parents) - 0.5 * log(len(rows)) * free
+    return log_likelihood(rows, child, parents, weights) - 0.5 * log(sum(weights or [1] * len(rows))) * free
 
 
-def bdeu(rows: Sequence[Row], states: Mapping[str, int], child: str, parents: Sequence[str], ess: float) -> float:
+def bdeu(
+    rows: Sequence[Row],
+    states: Mapping[str, int],
+    child: str,
+    parents: Sequence[str],
+    ess: float,
+    weights: Weights = None,
+) -> float:
     """Σ_j log Γ(a/q)/Γ(a/q + n_j) + Σ_jk log Γ(a/qr + n_jk)/Γ(a/qr)."""
-    cells, strata = family_counts(rows, child, parents)
+    cells, strata = family_counts(rows, child, parents, weights)
     q = prod(states[parent] for parent in parents)
     a, b = ess / q, ess / (q * states[child])
     of_strata = sum(lgamma(a) - lgamma(a + n) for n in strata.values())
     return of_strata + sum(lgamma(b + n) - lgamma(b) for n in cells.values())
 
 
-def k2(rows: Sequence[Row], states: Mapping[str, int], child: str, parents: Sequence[str]) -> float:
+def k2(
+    rows: Sequence[Row], states: Mapping[str, int], child: str, parents: Sequence[str], weights: Weights = None
+) -> float:
     """Σ_j log Γ(r)/Γ(r + n_j) + Σ_jk log Γ(1 + n_jk)."""
-    cells, strata = family_counts(rows, child, parents)
+    cells, strata = family_counts(rows, child, parents, weights)
     r = states[child]
     return sum(lgamma(r) - lgamma(r + n) for n in strata.values()) + sum(lgamma(1 + n) for n in cells.values())
 
 
-def gaussian_bic(values: Floats, child: int, parents: Sequence[int]) -> float:
+def gaussian_bic(values: Floats, child: int, parents: Sequence[int], weights: Weights = None) -> float:
     """The likelihood of a least-squares fit less ½·log n for each coefficient, the intercept and the variance."""
-    rows = len(values)
-    design = np.column_stack([np.ones(rows), values[:, list(parents)]])
-    fit = np.linalg.lstsq(design, values[:, child], rcond=None)[0]
-    variance = float(np.mean((values[:, child] - design @ fit) ** 2))
+    share = np.ones(len(values)) if weights is None else np.array(weights, dtype=np.float64)
+    rows = float(share.sum())
+    design = np.column_stack([np.ones(len(values)), values[:, list(parents)]])
+    root = np.sqrt(share)
+    fit = np.linalg.lstsq(design * root[:, None], values[:, child] * root, rcond=None)[0]
+    variance = float(share @ (values[:, child] - design @ fit) ** 2) / rows
     return -0.5 * rows * (log(2 * pi * variance) + 1) - 0.5 * log(rows) * (len(parents) + 2)

@@ -1,9 +1,11 @@
 """The audit trail: why an edge is there or not, where it points, and how sure it is."""
 
+import numpy as np
 import pytest
 
 import deciban as db
 from deciban.errors import ParameterError, UnknownNodeError
+from deciban.nets import GSquared
 from tests.nets.discovery.test_discover import sprinkler
 from tests.nets.graphs import SPRINKLER
 
@@ -20,6 +22,20 @@ def test_explanations_in_words():
     assert "rain → wet ← sprinkler" in found.report()
     with pytest.raises(UnknownNodeError, match="snow"):
         found.explain("snow", "rain")
+
+
+def test_what_no_test_could_say_is_not_called_independent():
+    """A copy leaves nothing to test, and three rows say nothing of eight states: the trail must not pass that off."""
+    rng = np.random.default_rng(0)
+    cause = rng.integers(0, 3, 400)
+    found = db.discover({"a": cause, "b": cause // 2, "c": (cause // 2 + (rng.random(400) < 0.2)) % 2})
+    assert [(one.x, one.y, one.verdict) for one in found.removed] == [("a", "c", "independent"), ("b", "c", "none")]
+    assert "no verdict" in found.explain("b", "c")
+    assert found.explain("b", "c").endswith("which counts as independent, so no edge joins them.")
+    few = {name: rng.integers(0, 8, 60) for name in "xyz"}
+    weak = db.discover(few, test=GSquared(like="pcalg"))
+    assert {one.verdict for one in weak.removed} == {"none"} and len(weak.removed) == 3
+    assert {one.verdict for one in db.discover(few).removed} == {"independent"}
 
 
 def test_forbidden_edges_say_so():

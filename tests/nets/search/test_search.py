@@ -279,6 +279,70 @@ def test_too_many_variables_for_an_exact_search_are_said():
         db.search(pd.DataFrame(np.zeros((3, 30), dtype=int)), method="exact")
 
 
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
+@pytest.mark.parametrize("method", METHODS)
+def test_weights_are_copies_of_rows(sprinkler, method, score):
+    few = sprinkler.head(400)
+    weights = np.random.default_rng(0).integers(0, 4, len(few))
+    copies = few.loc[np.repeat(few.index, weights)]
+    found = db.search(few, score, method, sample_weight=weights)
+    wanted = db.search(copies, score, method)
+    assert found.graph == wanted.graph and found.score == pytest.approx(wanted.score, rel=1e-9)
+
+
+def test_weighted_numbers():
+    values = pd.DataFrame(np.random.default_rng(0).normal(size=(50, 3)), columns=list("abc"))
+    values["c"] += 2 * values["a"]
+    weights = np.tile([0, 1, 2, 1, 3], 10)
+    found = db.search(values, "gaussian_bic", sample_weight=weights)
+    wanted = db.search(values.loc[np.repeat(values.index, weights)], "gaussian_bic")
+    assert found.graph == wanted.graph and found.score == pytest.approx(wanted.score)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_with_gaps_can_be_dropped_and_are_counted(sprinkler, method):
+    whole = sprinkler.head(500)
+    gaps = whole.astype(object).mask(np.random.default_rng(1).random(whole.shape) < 0.02)
+    weights = np.arange(500) % 3 + 1.0
+    kept = gaps.notna().all(axis=1).to_numpy()
+    found = db.search(gaps, method=method, missing="drop", sample_weight=weights)
+    wanted = db.search(whole[kept], method=method, sample_weight=weights[kept])
+    assert found.graph == wanted.graph and found.score == wanted.score
+    assert found.dropped == 500 - kept.sum() > 0 and wanted.dropped == 0
+    assert f"{found.dropped} rows with gaps dropped" in repr(found)
+
+
+def test_a_score_of_ones_own_gets_the_weights():
+    class Doubled:
+        def on(self, data, weights=None):
+            return BIC().on(data, None if weights is None else 2 * weights)
+
+    table = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 1] * 20})
+    assert db.search(table, Doubled(), sample_weight=np.ones(40)).score == db.search(table, sample_weight=2.0).score
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"sample_weight": [1.0]}, "expected"),
+        ({"sample_weight": [1.0, -1.0, 1.0]}, "Negative"),
+        ({"sample_weight": [0.0, 0.0, 0.0]}, "every weight is 0"),
+        ({"sample_weight": [0.1, 0.1, 0.1]}, "a weight is a number of rows"),
+        ({"missing": "skip"}, 'missing is "error" or "drop"'),
+    ],
+)
+def test_weights_that_make_no_sense_are_said(arguments, says):
+    with pytest.raises(DecibanError, match=says):
+        db.search(pd.DataFrame({"a": [0, 1, 1], "b": [0, 1, 0]}), **arguments)
+
+
+def test_when_every_row_has_a_gap_that_is_said():
+    with pytest.raises(MissingValueError, match="none is left"):
+        db.search(pd.DataFrame({"a": ["x", None], "b": [None, "y"]}, dtype=object), missing="drop")
+    with pytest.raises(ParameterError, match="no rows to weigh"):
+        db.search(db.Oracle(ASIA), method="ges", sample_weight=1.0)
+
+
 def test_gaps_are_said():
     with pytest.raises(MissingValueError, match="row 2"):
         db.search(pd.DataFrame({"a": ["x", "y", None], "b": ["x", "y", "y"]}))

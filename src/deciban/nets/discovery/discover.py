@@ -23,6 +23,7 @@ from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged,
 from deciban.nets.graph import CPDAG, PDAG
 from deciban.nets.independence import read_test
 from deciban.nets.pag import PAG
+from deciban.nets.reference import Found
 from deciban.nets.results import TestResult, Verdict
 
 __all__ = ["discover"]
@@ -149,6 +150,7 @@ def _result(
     again: Callable[[Any], Discovery],
 ) -> Discovery:
     measure = getattr(test, "name", "independence")
+    power = float(getattr(test, "rules", (0.5, 0.0, False))[1])
     return Discovery(
         graph=_graph(found, nodes, test.nodes),
         method=plan.method,
@@ -156,6 +158,9 @@ def _result(
         removed=tuple(_removed(nodes, pair, found, measure) for pair, found in sorted(skeleton.removed.items())),
         colliders=tuple(_collider(nodes, one) for one in found.colliders),
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
+        trail=partial(_trail, nodes, skeleton.removed, measure, power),
+        colliders=tuple(_collider(nodes, one) for one in oriented.colliders),
+        conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in oriented.conflicts),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
         tests=sum(step.tests for step in skeleton.steps),
         unsure=skeleton.unsure,
@@ -180,10 +185,18 @@ def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[
     return kind._made(wanted, ordered.parent_masks, ordered.neighbour_masks)
 
 
-def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Any, measure: str) -> TestResult:
+def _trail(
+    nodes: Sequence[Node], removed: dict[tuple[int, int], Found], measure: str, power: float
+) -> tuple[TestResult, ...]:
+    return tuple(_removed(nodes, pair, found, measure, power) for pair, found in sorted(removed.items()))
+
+
+def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure: str, power: float) -> TestResult:
     given = tuple(nodes[z] for z in found.given)
     statistic, df, rows, p = found.values
-    verdict: Verdict = "independent"
+    # Too few rows, or nothing left to test: what took the edge out is the rule for such tests, not the data.
+    is_sure = rows >= power * df and (df > 0 or not given)
+    verdict: Verdict = "independent" if is_sure else "none"
     return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)
 
 

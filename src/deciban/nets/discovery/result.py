@@ -65,6 +65,7 @@ class Discovery:
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
     removed
         Of each pair that a set separates, the test with the largest p.
+        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
     colliders
         The common consequences that direct the graph, the strongest first.
     conflicts
@@ -81,7 +82,6 @@ class Discovery:
     graph: PDAG | PAG
     method: str
     test: Any
-    removed: tuple[TestResult, ...] = ()
     colliders: tuple[Collider, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     ambiguous: tuple[tuple[Node, Node, Node], ...] = ()
@@ -90,12 +90,22 @@ class Discovery:
     depth: int = 0
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
+    trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
 
     def __repr__(self) -> str:
         return (
             f"Discovery({self.method}: {len(self.graph.nodes)} variables, {count_edges(self.graph)}, "
             f"{self.tests:,} tests, {len(self.conflicts)} conflicts)"
         )
+
+    @cached_property
+    def removed(self) -> tuple[TestResult, ...]:
+        """Of each pair that a set separates, the test with the largest p.
+
+        Its verdict is "none" where the test could not say anything, and counts as independent only by the rule for such
+        tests (``unsure``). The tests are written out when they are first asked for: a large graph has very many.
+        """
+        return self.trail()
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +139,8 @@ class Discovery:
         found = self.removal(x, y)
         if found is not None:
             asked = TestResult(x, y, *_rest(found))
-            return f"{in_words(asked)}, so no edge joins them."
+            counts = ", which counts as independent" if found.verdict == "none" else ""
+            return f"{in_words(asked)}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
         joined = self._why_joined(x, y)

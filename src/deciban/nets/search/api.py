@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.rows import Missing, read_rows
 from deciban.nets.scores import BIC, K2, BDeu, LocalScores, Score
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
@@ -36,6 +38,8 @@ def search(
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
     ess: float = 10,
+    sample_weight: Any = None,
+    missing: Missing = "error",
     progress: bool | Report = False,
 ) -> SearchResult:
     """Search for the graph that explains a table best, by a score.
@@ -44,7 +48,6 @@ def search(
     ----------
     data
         A frame, an array, a mapping of columns, or (for ``method="ges"``) an oracle: anything that has a ``dag``.
-        No value may be missing.
     score
         ``"bic"``, ``"bdeu"`` or ``"k2"`` of categories, ``"gaussian_bic"`` of numbers, or a score such as ``BDeu(1)``.
     method
@@ -60,6 +63,11 @@ def search(
         The seed of that.
     ess
         The imaginary rows of ``"bdeu"``.
+    sample_weight
+        A weight a row: how many rows it stands for.
+    missing
+        What a missing value is: an ``"error"``, or a reason to leave out its row in every family (``"drop"``); the
+        result says how many rows were ``dropped``.
     progress
         True to print each step to the standard error, or a function to call with it.
 
@@ -84,16 +92,27 @@ def search(
     if isinstance(dag, DAG):
         if getattr(data, "latent", ()):
             raise ParameterError('a search by scores knows no latent nodes: use discover(oracle, method="fci").')
+        if sample_weight is not None:
+            raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
         return _ask(dag, method, Rules.of(_sorted_names(dag), knowledge, max_parents), report)
     criterion, name = _criterion(score, ess)
-    scores = criterion.on(data)
+    scores, dropped = _scores(criterion, data, sample_weight, missing)
     rules = Rules.of(scores.names, knowledge, max_parents)
     if method == "ges":
-        return _equivalence(FromScores(scores), scores, rules, report, name)
+        return replace(_equivalence(FromScores(scores), scores, rules, report, name), dropped=dropped)
     if method == "chow_liu" and not (rules.is_free and max_parents is None):
         raise ParameterError('a Chow–Liu tree has no room for knowledge or max_parents: pass method="hc".')
     parents, moves = _directed(method, scores, rules, report, (restarts, random_state))
-    return SearchResult(DAG.from_masks(parents, scores.names), _total(scores, parents), tuple(moves), method, name)
+    graph = DAG.from_masks(parents, scores.names)
+    return SearchResult(graph, _total(scores, parents), tuple(moves), method, name, dropped)
+
+
+def _scores(criterion: Score, data: Any, weights: Any, missing: Missing) -> tuple[LocalScores, int]:
+    """The scores of a sample, and how many of its rows were dropped; a score of the user's own reads what it gets."""
+    if weights is None and missing == "error":
+        return criterion.on(data), 0
+    rows = read_rows(data, weights, missing)
+    return criterion.on(rows.table, rows.weights), rows.dropped
 
 
 def _directed(

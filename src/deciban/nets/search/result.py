@@ -44,6 +44,8 @@ class SearchResult:
         Its score in nats, higher is better; None of an oracle, which knows no sample.
     moves
         The steps that led to it, in order; none of an exact search.
+    dropped
+        The rows that were left out because a value of theirs is missing.
     """
 
     graph: DAG | PDAG
@@ -51,12 +53,14 @@ class SearchResult:
     moves: tuple[Move, ...] = field(repr=False)
     method: str
     criterion: str
+    dropped: int = 0
 
     def __repr__(self) -> str:
         edges = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
         worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "
         steps = "" if not self.moves else f", {len(self.moves)} moves"
-        return f"SearchResult({self.method}: {worth}{edges} edges{steps})\n{self.graph!r}"
+        left_out = f", {self.dropped:,} rows with gaps dropped" if self.dropped else ""
+        return f"SearchResult({self.method}: {worth}{edges} edges{steps}{left_out})\n{self.graph!r}"
 
     def _repr_html_(self) -> str:
         worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "

@@ -1,0 +1,96 @@
+"""The rows that scores are taken of: every family on the same ones, each with its weight.
+
+A family that left out the rows it cannot see would look better for having fewer of them. So a row with a gap is an
+error, or it is left out of every family (``missing="drop"``). A weight is a number of rows: a row of weight 3 counts as
+three of its kind do, one of weight 0 as none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban.errors import InputError, MissingValueError, ParameterError
+from deciban.read import Column, Table, read_table, read_weights
+from deciban.types import Floats
+
+__all__ = ["Missing", "Rows", "read_rows"]
+
+Missing = Literal["error", "drop"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table without gaps, the weights of its rows or None, and how many rows were left out for their gaps."""
+
+    table: Table
+    weights: Floats | None = None
+    dropped: int = 0
+
+    @property
+    def total(self) -> float:
+        """How many rows they stand for."""
+        return float(len(self.table)) if self.weights is None else float(self.weights.sum())
+
+    @property
+    def columns(self) -> list[Column]:
+        """In the order of their names."""
+        return sorted(self.table.columns, key=lambda column: column.name)
+
+
+def read_rows(data: Any, weights: Any = None, missing: Missing = "error") -> Rows:
+    """Read any table.
+
+    >>> read_rows({"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}, missing="drop").dropped
+    1
+    """
+    if missing not in ("error", "drop"):
+        raise ParameterError(f'missing is "error" or "drop", not {missing!r}.')
+    table = _table(data)
+    counted = read_weights(weights, len(table))
+    if counted is not None and (counted == 0).any():
+        table, counted = table.take(np.flatnonzero(counted)), counted[counted > 0]
+        if not len(counted):
+            raise InputError("every weight is 0: no row is left.")
+    rows = _complete(table, counted, missing)
+    if rows.total < 1:
+        raise InputError(
+            f"the weights sum to {rows.total:g}; a weight is a number of rows. Multiply them by the rows there are."
+        )
+    return rows
+
+
+def _complete(table: Table, weights: Floats | None, missing: Missing) -> Rows:
+    gaps = [column for column in table.columns if column.has_missing]
+    if not gaps:
+        return Rows(table, weights)
+    if missing == "error":
+        raise MissingValueError(
+            f"column {gaps[0].name!r} has a missing value (row {gaps[0].first_missing()}). Families are compared on "
+            'the same rows: pass missing="drop" to leave out rows with gaps, fill the gaps, make them a state of their '
+            "own, or leave out the column."
+        )
+    kept = np.flatnonzero(~np.any([column.is_missing for column in gaps], axis=0))
+    if not len(kept):
+        raise MissingValueError(
+            f"each of the {len(table):,} rows has a gap in some column, so that none is left. Leave out columns with "
+            f"many gaps; {max(gaps, key=lambda column: column.is_missing.sum()).name!r} has the most."
+        )
+    return Rows(table.take(kept), None if weights is None else weights[kept], len(table) - len(kept))
+
+
+def _table(data: Any) -> Table:
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, Mapping):
+        lengths = {name: len(values) for name, values in data.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"the columns are not of one length: {lengths}.")
+    table = read_table(data)
+    for place, name in enumerate(table.names):
+        if name in table.names[:place]:
+            raise InputError(f"two columns are named {name!r}: rename one of them.")
+    return table
