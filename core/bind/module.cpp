@@ -18,6 +18,7 @@
 #include "tally.hpp"
 #include "terms.hpp"
 #include "text.hpp"
+#include "trees.hpp"
 #include "words.hpp"
 
 namespace deciban::bind {
@@ -207,4 +208,5 @@ NB_MODULE(_core, m) {
   register_words(m);
   add_scores(m);
   add_nets(m);
+  add_trees(m);
 }
