@@ -12,13 +12,23 @@
 
 namespace deciban {
 
-// P(node | parents), its axes in the tree's order.
+// P(node | parents): where the table as it was given holds each axis, the axes in the tree's order.
 struct Factor {
   std::vector<Axis> axes;
-  std::vector<Cells> given;  // the step of each axis in the table as it was given
-  std::vector<double> table;
-  double lowest;  // log2 of its smallest entry above 0
+  std::vector<Cells> steps;
+  const double* given = nullptr;
+  double lowest = 0.0;          // log2 of its smallest entry above 0
+  std::vector<double> ordered;  // the entries in the order of the axes; empty where they are only ever cut
+
+  double value(std::span<const std::int32_t> codes) const {
+    Cells place = 0;
+    for (std::size_t d = 0; d < axes.size(); ++d) place += steps[d] * codes[static_cast<std::size_t>(axes[d].node)];
+    return given[place];
+  }
 };
+
+// Entries of a table that lie some steps apart, written one after the other.
+void copy_cells(std::span<const Axis> axes, const Cells* steps, const double* from, double* out);
 
 struct Clique {
   std::vector<Axis> axes;  // its own first, then those shared with its parent
@@ -38,15 +48,16 @@ struct Clique {
 };
 
 struct Family {
-  std::vector<Node> members;      // the axes of the table as it is given
-  std::span<const double> table;  // in C order
+  std::vector<Node> members;  // the axes of the table
+  const double* table;        // in C order; it outlives the tree
 };
 
 class CliqueTree {
  public:
-  // Nodes marked as taken are no axes of any clique: what is observed of them is cut out of the factors.
-  CliqueTree(std::span<const std::int32_t> cards, const Forest& forest);
-  void add_factors(std::span<const Family> families);
+  CliqueTree(std::span<const std::int32_t> cards, const Forest& forest, std::span<const Family> families);
+  // The same factors in another forest, for rows that agree in what is observed: nodes that are not in the forest are
+  // no axes of any clique. Factors may be left out.
+  CliqueTree(const CliqueTree& tree, const Forest& forest, std::span<const char> is_left_out);
 
   std::span<const std::int32_t> cards() const { return cards_; }
   std::size_t nodes() const { return cards_.size(); }
@@ -56,8 +67,9 @@ class CliqueTree {
   std::int32_t top(Node v) const { return top_[static_cast<std::size_t>(v)]; }    // the highest clique with v; or −1
 
  private:
-  void place_factors(std::span<const Family> families);
-  void find_silent(std::span<const Family> families);
+  void hang(const Forest& forest);
+  void place_factors(std::span<const char> is_left_out);
+  void find_silent();
   void find_shown();
 
   std::vector<std::int32_t> cards_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "adapt.hpp"
 #include "pool.hpp"
 #include "rooted.hpp"
 #include "workers.hpp"
@@ -18,27 +19,46 @@ std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family> families, const Effort& effort) {
+CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family> families,
+                    std::span<const std::vector<Node>> scopes, const Effort& effort) {
   std::vector<char> taken;
   for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // nothing is open about it
-  std::vector<std::vector<Node>> scopes;
-  for (const Family& family : families) scopes.push_back(family.members);
   const std::vector<double> sizes(cards.begin(), cards.end());
   const Forest forest = triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort);
-  CliqueTree tree(cards, rooted(forest, sizes));
-  tree.add_factors(families);
-  return tree;
+  return {cards, rooted(forest, sizes), families};
+}
+
+std::vector<std::int64_t> starts(std::span<const std::int32_t> sizes) {
+  std::vector<std::int64_t> out{0};
+  for (const std::int32_t size : sizes) out.push_back(out.back() + size);
+  return out;
+}
+
+std::vector<std::int32_t> table_sizes(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes) {
+  std::vector<std::int32_t> out;
+  for (const std::vector<Node>& scope : scopes) {
+    out.push_back(1);
+    for (const Node v : scope) out.back() *= cards[at(v)];
+  }
+  return out;
+}
+
+std::vector<Family> families_of(std::span<const std::vector<Node>> scopes, std::span<const std::int64_t> firsts,
+                                std::span<const double> tables) {
+  std::vector<Family> out;
+  for (std::size_t v = 0; v < scopes.size(); ++v) out.push_back({scopes[v], tables.data() + firsts[v]});
+  return out;
 }
 
 }  // namespace
 
 // What one row at a time is worked on with.
 struct Inference::Worker {
-  Propagator propagator;
+  Adapter adapter;
   std::vector<std::int32_t> codes;
   std::vector<Likelihood> likelihoods;
 
-  explicit Worker(const CliqueTree& tree) : propagator(tree) {}
+  Worker(const CliqueTree& tree, std::span<const std::vector<Node>> scopes) : adapter(tree, scopes) {}
 
   Row row(const Evidence& evidence, std::span<const std::int32_t> cards, std::int64_t r) {
     const auto first = evidence.codes.begin() + r * static_cast<std::int64_t>(cards.size());
@@ -54,25 +74,26 @@ struct Inference::Worker {
   }
 };
 
-Inference::Inference(std::span<const std::int32_t> cards, std::span<const Family> families, const Effort& effort)
-    : tree_(compiled(cards, families, effort)), state_starts_{0}, table_starts_{0} {
-  for (std::size_t v = 0; v < cards.size(); ++v) {
-    state_starts_.push_back(state_starts_.back() + cards[v]);
-    table_starts_.push_back(table_starts_.back() + static_cast<std::int64_t>(families[v].table.size()));
-  }
-}
+Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
+                     std::span<const double> tables, const Effort& effort)
+    : scopes_(std::move(scopes)),
+      tables_(tables.begin(), tables.end()),
+      state_starts_(starts(cards)),
+      table_starts_(starts(table_sizes(cards, scopes_))),
+      tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {}
 
 // At most `most_workers_` tasks, so that no more tables are held at a time than memory was granted for.
 template <class F>
-void Inference::for_each_row(const Evidence& evidence, F&& answer) const {
-  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_); });
+void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer) const {
+  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_, scopes_); });
   const bool is_bounded = most_workers_ > 0 && most_workers_ < thread_count();
   const std::int64_t tasks = is_bounded ? std::min(most_workers_, evidence.rows) : evidence.rows;
   parallel_for(tasks, [&](std::int64_t task) {
     const auto worker = workers.take();
     const std::int64_t end = evidence.rows * (task + 1) / tasks;
     for (std::int64_t r = evidence.rows * task / tasks; r < end; ++r) {
-      answer(r, worker->row(evidence, tree_.cards(), r), worker->propagator);
+      const Row row = worker->row(evidence, tree_.cards(), r);
+      answer(r, row, worker->adapter.suited_to(row, asked));
     }
   });
 }
@@ -80,7 +101,7 @@ void Inference::for_each_row(const Evidence& evidence, F&& answer) const {
 Beliefs Inference::beliefs(const Evidence& evidence) const {
   const std::int64_t states = state_starts_.back();
   Beliefs out{std::vector<double>(at(evidence.rows)), std::vector<double>(at(evidence.rows * states))};
-  for_each_row(evidence, [&](std::int64_t r, const Row& row, Propagator& propagator) {
+  for_each_row(evidence, Answer::beliefs, [&](std::int64_t r, const Row& row, Propagator& propagator) {
     out.logs[at(r)] = propagator.collect(row, Answer::beliefs);
     if (out.logs[at(r)] == -infinity) return;
     const Places places{state_starts_, out.values.data() + r * states};
@@ -91,7 +112,7 @@ Beliefs Inference::beliefs(const Evidence& evidence) const {
 
 std::vector<double> Inference::log_probability(const Evidence& evidence) const {
   std::vector<double> out(at(evidence.rows));
-  for_each_row(evidence, [&](std::int64_t r, const Row& row, Propagator& propagator) {
+  for_each_row(evidence, Answer::probability, [&](std::int64_t r, const Row& row, Propagator& propagator) {
     out[at(r)] = propagator.collect(row, Answer::probability);
   });
   return out;
@@ -100,7 +121,7 @@ std::vector<double> Inference::log_probability(const Evidence& evidence) const {
 Completions Inference::best(const Evidence& evidence) const {
   const std::size_t nodes = tree_.nodes();
   Completions out{std::vector<std::int32_t>(at(evidence.rows) * nodes), std::vector<double>(at(evidence.rows))};
-  for_each_row(evidence, [&](std::int64_t r, const Row& row, Propagator& propagator) {
+  for_each_row(evidence, Answer::best, [&](std::int64_t r, const Row& row, Propagator& propagator) {
     const std::span codes(out.codes.data() + at(r) * nodes, nodes);
     if (propagator.collect(row, Answer::best) == -infinity) {
       std::ranges::copy(row.codes, codes.begin());
@@ -123,7 +144,7 @@ Expected Inference::expected(const Evidence& evidence, std::span<const double> w
   if (most_workers_ > 0) cut.count = std::min(cut.count, most_workers_);
   std::vector<std::vector<double>> parts(at(cut.count));
   std::vector<double> logs(at(evidence.rows));
-  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_); });
+  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_, scopes_); });
   parallel_for(cut.count, [&](std::int64_t stripe) {
     const auto worker = workers.take();
     std::vector<double>& counts = parts[at(stripe)];
@@ -131,11 +152,13 @@ Expected Inference::expected(const Evidence& evidence, std::span<const double> w
     for (std::int64_t r = cut.begin(stripe); r < cut.end(stripe); ++r) {
       const double weight = weights.empty() ? 1.0 : weights[at(r)];
       if (weight == 0) continue;
-      const double log = worker->propagator.collect(worker->row(evidence, tree_.cards(), r), Answer::beliefs);
+      const Row row = worker->row(evidence, tree_.cards(), r);
+      Propagator& propagator = worker->adapter.suited_to(row, Answer::beliefs);
+      const double log = propagator.collect(row, Answer::beliefs);
       logs[at(r)] = weight * log;
       if (log == -infinity) continue;
-      worker->propagator.distribute(nullptr);
-      worker->propagator.add_families(weight, {table_starts_, counts.data()});
+      propagator.distribute(nullptr);
+      propagator.add_families(weight, {table_starts_, counts.data()});
     }
   });
   Expected out{std::vector<double>(cells), 0.0};

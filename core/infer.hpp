@@ -39,7 +39,11 @@ struct Expected {
 
 class Inference {
  public:
-  Inference(std::span<const std::int32_t> cards, std::span<const Family> families, const Effort& effort);
+  // A scope holds the axes of a node's table, the node itself last; tables lie one after the other, in C order.
+  Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes, std::span<const double> tables,
+            const Effort& effort);
+  Inference(const Inference&) = delete;
+  Inference& operator=(const Inference&) = delete;
 
   const CliqueTree& tree() const { return tree_; }
   // At most so many rows at a time, each with tables of its own.
@@ -53,10 +57,12 @@ class Inference {
  private:
   struct Worker;
   template <class F>
-  void for_each_row(const Evidence& evidence, F&& answer) const;
+  void for_each_row(const Evidence& evidence, Answer asked, F&& answer) const;
 
-  CliqueTree tree_;
+  std::vector<std::vector<Node>> scopes_;
+  std::vector<double> tables_;
   std::vector<std::int64_t> state_starts_, table_starts_;
+  CliqueTree tree_;
   std::int64_t most_workers_ = 0;
 };
 

@@ -9,7 +9,6 @@ namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double deepest = -960.0;  // log2: products down to here are exact, and may still be divided by
 
 std::size_t at(std::int32_t v) {
   return static_cast<std::size_t>(v);
@@ -23,7 +22,8 @@ double log2_of_lowest(const double* values, Cells count) {
 
 }  // namespace
 
-Propagator::Propagator(const CliqueTree& tree) : tree_(tree), live_(tree.cliques().size()) {
+Propagator::Propagator(const CliqueTree& tree, RawPages<double>& arena)
+    : tree_(tree), live_(tree.cliques().size()), arena_(arena) {
   std::size_t axes = 0;
   for (const Clique& clique : tree.cliques()) axes += clique.axes.size();
   axes_.reserve(axes);
@@ -45,20 +45,14 @@ double Propagator::log_of_numbers() const {
   double total = 0.0;
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
     const auto is_known = [&](const Axis& axis) { return row_.codes[at(axis.node)] >= 0; };
-    if (row_.codes[v] < 0 || !std::ranges::all_of(tree_.factor(static_cast<Node>(v)).axes, is_known)) continue;
-    total += std::log(number_of(static_cast<Node>(v)));
+    const Factor& factor = tree_.factor(static_cast<Node>(v));
+    if (tree_.cards()[v] == 1 || !std::ranges::all_of(factor.axes, is_known)) continue;
+    total += std::log(factor.value(row_.codes));
   }
   for (const Likelihood& seen : row_.likelihoods) {
     if (row_.codes[at(seen.node)] >= 0) total += std::log(seen.states[row_.codes[at(seen.node)]]);
   }
   return total;
-}
-
-double Propagator::number_of(Node v) const {
-  const Factor& factor = tree_.factor(v);
-  std::size_t place = 0;
-  for (const Axis& axis : factor.axes) place = place * at(axis.size) + at(row_.codes[at(axis.node)]);
-  return factor.table[place];
 }
 
 void Propagator::plan() {
@@ -141,32 +135,25 @@ void Propagator::find_silent() {
 Propagator::Operand Propagator::cut(Node v) {
   const Factor& factor = tree_.factor(v);
   const std::size_t first = cut_axes_.size();
-  Cells step = static_cast<Cells>(factor.table.size());
-  Cells from = 0;
+  const double* from = factor.given;
   Cells steps[Walk::most];
-  for (const Axis& axis : factor.axes) {
-    step /= axis.size;
-    const std::int32_t code = row_.codes[at(axis.node)];
-    if (code >= 0) from += code * step;
-    if (code >= 0) continue;
-    steps[cut_axes_.size() - first] = step;
-    cut_axes_.push_back(axis);
+  for (std::size_t d = 0; d < factor.axes.size(); ++d) {
+    const std::int32_t code = row_.codes[at(factor.axes[d].node)];
+    if (code >= 0) {
+      from += code * factor.steps[d];
+      continue;
+    }
+    steps[cut_axes_.size() - first] = factor.steps[d];
+    cut_axes_.push_back(factor.axes[d]);
   }
   const std::span<const Axis> axes = std::span(cut_axes_).subspan(first);
   const Cells cells = cells_of(axes);
-  if (axes.size() == factor.axes.size()) return {factor.table.data(), axes, cells, factor.lowest};
-  double* const out = cut_cells_.data() + cut_cells_.size();
-  cut_cells_.resize(cut_cells_.size() + static_cast<std::size_t>(cells));
-  std::int32_t index[Walk::most] = {};
-  for (Cells i = 0; i < cells; ++i) {
-    out[i] = factor.table[static_cast<std::size_t>(from)];
-    for (std::size_t d = axes.size(); d-- > 0;) {
-      from += steps[d];
-      if (++index[d] < axes[d].size) break;
-      from -= steps[d] * index[d];
-      index[d] = 0;
-    }
+  if (axes.size() == factor.axes.size() && !factor.ordered.empty()) {
+    return {factor.ordered.data(), axes, cells, factor.lowest};
   }
+  cut_cells_.resize(cut_cells_.size() + static_cast<std::size_t>(cells));
+  double* const out = cut_cells_.data() + cut_cells_.size() - cells;
+  copy_cells(axes, steps, from, out);
   return {out, axes, cells, factor.lowest};
 }
 
@@ -180,7 +167,7 @@ void Propagator::gather(std::size_t k) {
   std::size_t cells = 0;
   for (const Node v : clique.factors) {
     axes += tree_.factor(v).axes.size();
-    cells += tree_.factor(v).table.size();
+    cells += static_cast<std::size_t>(cells_of(tree_.factor(v).axes));
   }
   cut_axes_.reserve(axes);  // operands point into both
   cut_cells_.reserve(cells);
@@ -215,25 +202,6 @@ double Propagator::fill(std::size_t k) {
     i == 0 ? copy_in(walk, operands_[i].table, table) : times_in(walk, operands_[i].table, table);
   }
   return 0.0;
-}
-
-double Propagator::fill_in_logs(std::size_t k) {
-  double* const table = table_of(k);
-  const Cells cells = live_[k].cells;
-  std::fill_n(table, cells, 0.0);
-  for (const Operand& operand : operands_) {
-    std::vector<double> logs(static_cast<std::size_t>(operand.cells));
-    std::transform(operand.table, operand.table + operand.cells, logs.begin(), [](double p) { return std::log(p); });
-    plus_in(walk_of(axes_of(k), operand.axes), logs.data(), table);
-  }
-  const double most = *std::max_element(table, table + cells);
-  if (most == -infinity) {
-    std::fill_n(table, cells, 0.0);
-    return 0.0;
-  }
-  const double floor = deepest * std::log(2.0);
-  for (Cells i = 0; i < cells; ++i) table[i] = table[i] - most < floor ? 0.0 : std::exp(table[i] - most);
-  return most;
 }
 
 // Fills a table and sums it down to what the parent shares; false where nothing is possible.

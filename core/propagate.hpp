@@ -33,7 +33,8 @@ struct Places {
 
 class Propagator {
  public:
-  explicit Propagator(const CliqueTree& tree);
+  // The arena holds the tables; it grows as needed, and may serve one propagator after another.
+  Propagator(const CliqueTree& tree, RawPages<double>& arena);
 
   // log P(e), −∞ where the evidence is impossible. For the best completion it tells no more than that.
   double collect(const Row& row, Answer answer);
@@ -47,6 +48,7 @@ class Propagator {
   double log_joint(std::span<const std::int32_t> codes) const;
 
  private:
+  static constexpr double deepest = -960.0;  // log2: products down to here are exact, and may be divided by
   struct Live {
     std::size_t first = 0, own = 0, count = 0;  // of its open axes
     Cells cells = 1, shared = 1;
@@ -74,7 +76,6 @@ class Propagator {
   bool send(std::size_t k, double& log_total);
   void receive(std::size_t k, const Places* beliefs);
   void show(const double* table, std::span<const Axis> axes, std::span<const Node> nodes, const Places* beliefs);
-  double number_of(Node v) const;
   double log_of_numbers() const;
   std::span<const Axis> axes_of(std::size_t k) const {
     return std::span(axes_).subspan(live_[k].first, live_[k].count);
@@ -92,7 +93,7 @@ class Propagator {
   std::vector<Operand> operands_;
   std::vector<double> cut_cells_, fresh_;
   std::vector<Axis> cut_axes_;
-  RawPages<double> arena_;
+  RawPages<double>& arena_;
 };
 
 }  // namespace deciban

@@ -1,17 +1,40 @@
-// What is read from the tables of a row, beside beliefs: expected counts and the best completion.
+// Products of many or tiny numbers, and what is read from tables beside beliefs: expected counts, the best completion.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "propagate.hpp"
 
 namespace deciban {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 std::size_t at(std::int32_t v) {
   return static_cast<std::size_t>(v);
 }
 
 }  // namespace
+
+// Sums of logarithms, and the largest of them taken off before they become numbers again.
+double Propagator::fill_in_logs(std::size_t k) {
+  double* const table = table_of(k);
+  const Cells cells = live_[k].cells;
+  std::fill_n(table, cells, 0.0);
+  for (const Operand& operand : operands_) {
+    std::vector<double> logs(static_cast<std::size_t>(operand.cells));
+    std::transform(operand.table, operand.table + operand.cells, logs.begin(), [](double p) { return std::log(p); });
+    plus_in(walk_of(axes_of(k), operand.axes), logs.data(), table);
+  }
+  const double most = *std::max_element(table, table + cells);
+  if (most == -infinity) {
+    std::fill_n(table, cells, 0.0);
+    return 0.0;
+  }
+  const double floor = deepest * std::log(2.0);
+  for (Cells i = 0; i < cells; ++i) table[i] = table[i] - most < floor ? 0.0 : std::exp(table[i] - most);
+  return most;
+}
 
 void Propagator::add_families(double weight, const Places& counts) {
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
@@ -22,10 +45,10 @@ void Propagator::add_families(double weight, const Places& counts) {
     Cells place = 0;
     for (std::size_t d = 0; d < factor.axes.size(); ++d) {
       const std::int32_t code = row_.codes[at(factor.axes[d].node)];
-      if (code >= 0) place += code * factor.given[d];
+      if (code >= 0) place += code * factor.steps[d];
       if (code >= 0) continue;
       open.push_back(factor.axes[d]);
-      steps.push_back(factor.given[d]);
+      steps.push_back(factor.steps[d]);
     }
     if (open.empty()) {
       out[place] += weight;
@@ -71,10 +94,7 @@ void Propagator::read_best(std::int32_t* codes) const {
 double Propagator::log_joint(std::span<const std::int32_t> codes) const {
   double total = 0.0;
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
-    const Factor& factor = tree_.factor(static_cast<Node>(v));
-    std::size_t place = 0;
-    for (const Axis& axis : factor.axes) place = place * at(axis.size) + at(codes[at(axis.node)]);
-    total += std::log(factor.table[place]);
+    total += std::log(tree_.factor(static_cast<Node>(v)).value(codes));
   }
   for (const Likelihood& seen : row_.likelihoods) total += std::log(seen.states[codes[at(seen.node)]]);
   return total;

@@ -14,39 +14,37 @@ namespace {
 
 using CodeRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::vector<Family> families_of(const Labels& cards, const Sizes& starts, const Labels& members,
-                                const Doubles& tables) {
+std::vector<std::vector<Node>> scopes_of(const Labels& cards, const Sizes& starts, const Labels& members,
+                                         std::size_t most_cells) {
   const std::size_t nodes = cards.size();
   require(starts.size() == nodes + 1 && starts.data()[0] == 0 &&
               starts.data()[nodes] == static_cast<std::int64_t>(members.size()),
           "starts must rise from 0 to the number of members");
-  std::vector<Family> families;
-  std::size_t first = 0;
+  std::vector<std::vector<Node>> scopes(nodes);
+  std::size_t total = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
     require(starts.data()[v] < starts.data()[v + 1], "a family has no member");
-    Family family;
     std::size_t cells = 1;
     for (std::int64_t i = starts.data()[v]; i < starts.data()[v + 1]; ++i) {
       const std::int32_t member = members.data()[i];
       require(member >= 0 && size(member) < nodes, "a member is no node");
-      family.members.push_back(member);
+      scopes[v].push_back(member);
       cells *= size(cards.data()[member]);
+      require(cells <= most_cells && cells < 0x7FFFFFFF, "the tables are too short");
     }
-    require(first + cells <= tables.size(), "the tables are too short");
-    family.table = std::span(tables.data() + first, cells);
-    first += cells;
-    families.push_back(std::move(family));
+    total += cells;
   }
-  require(first == tables.size(), "the tables are too long");
-  return families;
+  require(total == most_cells, "the tables are not as long as their shapes say");
+  return scopes;
 }
 
 // The net, compiled; the tables are copied, so that it depends on no array.
 std::unique_ptr<Inference> compile(const Labels& cards, const Sizes& starts, const Labels& members,
                                    const Doubles& tables) {
   require(std::ranges::all_of(span_of(cards), [](std::int32_t n) { return n > 0; }), "a node has no state");
-  const std::vector<Family> families = families_of(cards, starts, members, tables);
-  return without_gil([&] { return std::make_unique<Inference>(span_of(cards), families, Effort{}); });
+  auto scopes = scopes_of(cards, starts, members, tables.size());
+  return without_gil(
+      [&] { return std::make_unique<Inference>(span_of(cards), std::move(scopes), span_of(tables), Effort{}); });
 }
 
 // (number of cliques, entries of all tables, entries of the largest, its nodes)
