@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "rooted.hpp"
-
 namespace deciban {
 namespace {
 
-constexpr double worth_a_look = 2e4;  // entries: smaller tables are gone through before another tree is found
+constexpr double worth_a_look = 200;  // entries a node: smaller tables are gone through before another tree is found
 constexpr double worth_a_change = 0.7;
 
 std::size_t at(std::int32_t v) {
@@ -23,7 +21,7 @@ Propagator& Adapter::suited_to(const Row& row, Answer answer) {
   std::vector<char> taken(tree_.nodes());
   for (std::size_t v = 0; v < taken.size(); ++v) taken[v] = row.codes[v] >= 0 ? 1 : 0;
   const double whole = cells_left(taken);
-  if (whole < worth_a_look) return whole_;
+  if (whole < worth_a_look * static_cast<double>(tree_.nodes())) return whole_;
   std::vector<char> left_out(tree_.nodes(), 0);
   if (answer == Answer::probability) mark_barren(row, left_out);
   for (std::size_t v = 0; v < taken.size(); ++v) taken[v] |= left_out[v];
@@ -33,6 +31,11 @@ Propagator& Adapter::suited_to(const Row& row, Answer answer) {
     find_small(whole);
   }
   return small_ ? *small_ : whole_;
+}
+
+void Adapter::let_go() {
+  constexpr std::size_t much = 4 << 20;
+  if (arena_.size() > much) arena_ = {};
 }
 
 // Nodes below which nothing was seen sum to 1, one after the other from the leaves up.
@@ -72,11 +75,11 @@ void Adapter::find_small(double whole) {
   for (std::size_t v = 0; v < scopes_.size(); ++v) {
     if (left_out_[v] == 0) scopes.push_back(scopes_[v]);
   }
-  const Effort effort{.least_runs = 2, .most_runs = 100, .work_per_cell = 1.0, .goal = worth_a_change * whole};
+  const Effort effort{.least_runs = 2, .most_runs = 100, .work_per_cell = 0.1, .goal = worth_a_change * whole};
   const Forest forest = triangulate(join_scopes(tree_.nodes(), scopes, taken_), taken_, cards_, effort);
   const bool is_found = !forest.bags.empty() || forest.place.size() == tree_.nodes();
   if (!is_found || cells_of(forest, cards_) > worth_a_change * whole) return;
-  small_tree_.emplace(tree_, rooted(forest, cards_), left_out_);
+  small_tree_.emplace(tree_, forest, left_out_);
   small_.emplace(*small_tree_, arena_);
 }
 

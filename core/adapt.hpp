@@ -18,11 +18,10 @@ class Adapter {
 
   // What to ask for a row; rows with the same nodes observed, one after the other, share a tree.
   Propagator& suited_to(const Row& row, Answer answer);
-  // Entries for which memory is held.
-  std::size_t held() const { return arena_.size(); }
+  // Gives back the memory of tables, where it is much.
+  void let_go();
 
  private:
-  bool is_as_before(std::span<const char> taken, std::span<const char> is_left_out) const;
   void mark_barren(const Row& row, std::vector<char>& is_left_out) const;
   double cells_left(std::span<const char> taken) const;
   void find_small(double whole);

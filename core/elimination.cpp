@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace deciban {
 namespace {
@@ -63,135 +64,125 @@ Greedy::Greedy(const Adjacency& graph, std::span<const double> cards)
     : nodes_(graph.size()),
       words_((graph.size() + 63) / 64),
       cards_(cards.begin(), cards.end()),
-      start_bits_(nodes_ * words_),
-      start_fill_(nodes_),
-      start_weighted_(nodes_),
-      start_weight_(nodes_) {
+      start_bits_(nodes_ * words_) {
   for (const double card : cards_) logs_.push_back(std::log2(card));
+  start_.fill.resize(nodes_);
+  start_.weighted.resize(nodes_);
+  start_.weight = logs_;
   for (std::size_t v = 0; v < nodes_; ++v) {
-    start_weight_[v] = logs_[v];
+    start_.degree.push_back(static_cast<double>(graph[v].size()));
     for (const Node u : graph[v]) {
       put_bit(&start_bits_[v * words_], u);
-      start_weight_[v] += logs_[at(u)];
+      start_.weight[v] += logs_[at(u)];
     }
   }
   for (std::size_t v = 0; v < nodes_; ++v) {
     for (const Node a : graph[v]) {
       for (const Node b : graph[v]) {
         if (a >= b || has_bit(&start_bits_[at(a) * words_], b)) continue;
-        ++start_fill_[v];
-        start_weighted_[v] += cards_[at(a)] * cards_[at(b)];
+        start_.fill[v] += 1;
+        start_.weighted[v] += cards_[at(a)] * cards_[at(b)];
       }
     }
   }
 }
 
-void Greedy::reset() {
+void Greedy::reset(Rule rule) {
   bits_ = start_bits_;
-  fill_ = start_fill_;
-  weighted_ = start_weighted_;
-  weight_ = start_weight_;
-  degree_.assign(nodes_, 0);
+  now_ = start_;
+  is_weighted_ = rule == Rule::weighted_fill;
   left_.resize(nodes_);
-  for (std::size_t v = 0; v < nodes_; ++v) {
-    left_[v] = static_cast<Node>(v);
-    for (std::size_t w = 0; w < words_; ++w) degree_[v] += std::popcount(bits_[v * words_ + w]);
-  }
+  std::iota(left_.begin(), left_.end(), Node{0});
 }
 
 // Adds an edge: a pair of neighbours that all common neighbours had to join, and new pairs at both ends.
 void Greedy::join(Node a, Node b) {
   const double both = cards_[at(a)] * cards_[at(b)];
-  const auto gain = [&](Node end, Word only, std::size_t w, double card) {
-    fill_[at(end)] += std::popcount(only);
-    for_each_bit(&only, 1, [&](Node x) { weighted_[at(end)] += card * cards_[at(x) + w * 64]; });
-  };
+  const Word* const x = row(a);
+  const Word* const y = row(b);
   for (std::size_t w = 0; w < words_; ++w) {
-    const Word x = row(a)[w];
-    const Word y = row(b)[w];
-    const Word common = x & y;
-    for_each_bit(&common, 1, [&](Node u) {
-      --fill_[at(u) + w * 64];
-      weighted_[at(u) + w * 64] -= both;
+    const Word either = x[w] | y[w];
+    for_each_bit(&either, 1, [&](Node bit) {
+      const std::size_t u = at(bit) + w * 64;
+      const bool is_a = (x[w] >> bit & 1) != 0;
+      const bool is_b = (y[w] >> bit & 1) != 0;
+      const std::size_t where = is_a && is_b ? u : is_a ? at(a) : at(b);
+      now_.fill[where] += is_a && is_b ? -1 : 1;
+      if (is_weighted_) now_.weighted[where] += is_a && is_b ? -both : cards_[u] * cards_[is_a ? at(b) : at(a)];
     });
-    gain(a, x & ~y, w, cards_[at(b)]);
-    gain(b, y & ~x, w, cards_[at(a)]);
   }
   put_bit(row(a), b);
   put_bit(row(b), a);
-  ++degree_[at(a)];
-  ++degree_[at(b)];
-  weight_[at(a)] += logs_[at(b)];
-  weight_[at(b)] += logs_[at(a)];
-  work_ += static_cast<std::int64_t>(words_);
-}
-
-std::vector<Node> Greedy::neighbours(Node v) const {
-  std::vector<Node> found;
-  for_each_bit(row(v), words_, [&](Node u) { found.push_back(u); });
-  return found;
+  now_.degree[at(a)] += 1;
+  now_.degree[at(b)] += 1;
+  now_.weight[at(a)] += logs_[at(b)];
+  now_.weight[at(b)] += logs_[at(a)];
+  work_ += static_cast<std::int64_t>(words_) + 8;
 }
 
 // Joins the neighbours, then removes the node and the pairs it made with theirs.
 void Greedy::take(Node v) {
-  const std::vector<Node> near = neighbours(v);
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    for (std::size_t j = i + 1; j < near.size() && fill_[at(v)] > 0; ++j) {
-      if (!has_bit(row(near[i]), near[j])) join(near[i], near[j]);
+  near_.clear();
+  for_each_bit(row(v), words_, [&](Node u) { near_.push_back(u); });
+  for (std::size_t i = 0; i < near_.size(); ++i) {
+    for (std::size_t j = i + 1; j < near_.size() && now_.fill[at(v)] > 0; ++j) {
+      if (!has_bit(row(near_[i]), near_[j])) join(near_[i], near_[j]);
     }
   }
-  for (const Node u : near) {
-    for (std::size_t w = 0; w < words_; ++w) {
-      Word only = row(u)[w] & ~row(v)[w];
-      if (w == at(v) / 64) only &= ~(Word{1} << (at(v) % 64));
-      if (w == at(u) / 64) only &= ~(Word{1} << (at(u) % 64));
-      fill_[at(u)] -= std::popcount(only);
-      for_each_bit(&only, 1, [&](Node x) { weighted_[at(u)] -= cards_[at(v)] * cards_[at(x) + w * 64]; });
-    }
+  const double held = static_cast<double>(near_.size());
+  for (const Node u : near_) {
     drop_bit(row(u), v);
-    --degree_[at(u)];
-    weight_[at(u)] -= logs_[at(v)];
-  }
-  work_ += static_cast<std::int64_t>(near.size() * (near.size() / 8 + words_));
-  left_.erase(std::ranges::lower_bound(left_, v));
-}
-
-double Greedy::score(Node v, Rule rule) const {
-  switch (rule) {
-    case Rule::fill: return static_cast<double>(fill_[at(v)]);
-    case Rule::weight: return weight_[at(v)];
-    case Rule::size: return static_cast<double>(degree_[at(v)]);
-    case Rule::weighted_fill: return weighted_[at(v)];
-    case Rule::rest: return weight_[at(v)] - logs_[at(v)];
-  }
-  return 0.0;
-}
-
-Node Greedy::choose(const Run& how, std::uint64_t& state) const {
-  Node best = left_.front();
-  double least = INFINITY;
-  for (const Node v : left_) {
-    if (fill_[at(v)] == 0) return v;
-    const double draw = uniform(state);
-    const double blurred = score(v, how.rule) * (1.0 + how.noise * draw) + 1e-9 * draw;
-    if (blurred < least) {
-      least = blurred;
-      best = v;
+    now_.fill[at(u)] -= now_.degree[at(u)] - held;  // neighbours of u beside v and those of v, which are all u's
+    now_.degree[at(u)] -= 1;
+    now_.weight[at(u)] -= logs_[at(v)];
+    for (std::size_t w = 0; w < words_ && is_weighted_; ++w) {
+      Word only = row(u)[w] & ~row(v)[w];
+      if (w == at(u) / 64) only &= ~(Word{1} << (at(u) % 64));
+      for_each_bit(&only, 1, [&](Node x) { now_.weighted[at(u)] -= cards_[at(v)] * cards_[at(x) + w * 64]; });
     }
+  }
+  work_ += static_cast<std::int64_t>(near_.size() * (near_.size() / 4 + 1) + words_);
+}
+
+// Where in `left_` the next node stands: the first that costs nothing, or the one with the least blurred score. Without
+// noise, the smaller table wins among equals.
+std::size_t Greedy::choose(const Run& how, std::uint64_t& state) const {
+  const Counts& now = now_;
+  const std::vector<double>& key = how.rule == Rule::fill            ? now.fill
+                                   : how.rule == Rule::size          ? now.degree
+                                   : how.rule == Rule::weighted_fill ? now.weighted
+                                                                     : now.weight;
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    const std::size_t v = at(left_[i]);
+    if (now.fill[v] == 0) return i;
+    double score = how.rule == Rule::rest ? key[v] - logs_[v] : key[v];
+    if (how.noise > 0) {
+      const double draw = uniform(state);
+      score = score * (1.0 + how.noise * draw) + 1e-9 * draw;
+    }
+    if (score > least || (score == least && now.weight[v] >= now.weight[at(left_[best])])) continue;
+    least = score;
+    best = i;
   }
   return best;
 }
 
 std::vector<Node> Greedy::run(const Run& how) {
-  reset();
+  reset(how.rule);
   std::vector<Node> order;
+  order.reserve(nodes_);
   std::uint64_t state = how.seed * 0x9E3779B97F4A7C15ULL + 1;
   const double most = std::log2(how.most_cells);
   while (!left_.empty()) {
     work_ += static_cast<std::int64_t>(left_.size());
-    const Node v = choose(how, state);
-    if (weight_[at(v)] > most) return {};
+    const std::size_t place = choose(how, state);
+    const Node v = left_[place];
+    if (now_.weight[at(v)] > most) return {};
     take(v);
+    left_[place] = left_.back();
+    left_.pop_back();
     order.push_back(v);
   }
   return order;

@@ -37,19 +37,20 @@ class Greedy {
   using Word = std::uint64_t;
   const Word* row(Node v) const { return &bits_[static_cast<std::size_t>(v) * words_]; }
   Word* row(Node v) { return &bits_[static_cast<std::size_t>(v) * words_]; }
-  void reset();
+  void reset(Rule rule);
   void join(Node a, Node b);
   void take(Node v);
-  Node choose(const Run& how, std::uint64_t& state) const;
-  double score(Node v, Rule rule) const;
-  std::vector<Node> neighbours(Node v) const;
+  std::size_t choose(const Run& how, std::uint64_t& state) const;
 
   std::size_t nodes_, words_;
   std::vector<double> cards_, logs_;
   std::vector<Word> start_bits_, bits_;
-  std::vector<std::int64_t> start_fill_, fill_, degree_;
-  std::vector<double> start_weighted_, weighted_, start_weight_, weight_;
-  std::vector<Node> left_;
+  // Of each node: pairs of neighbours that are not joined, the same weighted, neighbours, log2 of its table's entries.
+  struct Counts {
+    std::vector<double> fill, weighted, degree, weight;
+  } start_, now_;
+  bool is_weighted_ = false;
+  std::vector<Node> left_, near_;
   std::int64_t work_ = 0;
 };
 

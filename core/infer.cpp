@@ -74,6 +74,29 @@ struct Inference::Worker {
   }
 };
 
+// A worker for the length of a call. It keeps its memory for the next one, unless that is much.
+struct Inference::Borrowed {
+  explicit Borrowed(const Inference& net) : owner(net) {
+    const std::scoped_lock hold(owner.idle_lock_);
+    if (owner.idle_.empty()) {
+      held = std::make_unique<Worker>(owner.tree_, owner.scopes_);
+      return;
+    }
+    held = std::move(owner.idle_.back());
+    owner.idle_.pop_back();
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() {
+    held->adapter.let_go();
+    const std::scoped_lock hold(owner.idle_lock_);
+    owner.idle_.push_back(std::move(held));
+  }
+
+  const Inference& owner;
+  std::unique_ptr<Worker> held;
+};
+
 Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
                      std::span<const double> tables, const Effort& effort)
     : scopes_(std::move(scopes)),
@@ -82,18 +105,20 @@ Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vecto
       table_starts_(starts(table_sizes(cards, scopes_))),
       tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {}
 
+Inference::~Inference() = default;
+
 // At most `most_workers_` tasks, so that no more tables are held at a time than memory was granted for.
 template <class F>
 void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer) const {
-  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_, scopes_); });
+  Workers<Borrowed> workers([&] { return std::make_unique<Borrowed>(*this); });
   const bool is_bounded = most_workers_ > 0 && most_workers_ < thread_count();
   const std::int64_t tasks = is_bounded ? std::min(most_workers_, evidence.rows) : evidence.rows;
   parallel_for(tasks, [&](std::int64_t task) {
     const auto worker = workers.take();
     const std::int64_t end = evidence.rows * (task + 1) / tasks;
     for (std::int64_t r = evidence.rows * task / tasks; r < end; ++r) {
-      const Row row = worker->row(evidence, tree_.cards(), r);
-      answer(r, row, worker->adapter.suited_to(row, asked));
+      const Row row = worker->held->row(evidence, tree_.cards(), r);
+      answer(r, row, worker->held->adapter.suited_to(row, asked));
     }
   });
 }
@@ -144,7 +169,7 @@ Expected Inference::expected(const Evidence& evidence, std::span<const double> w
   if (most_workers_ > 0) cut.count = std::min(cut.count, most_workers_);
   std::vector<std::vector<double>> parts(at(cut.count));
   std::vector<double> logs(at(evidence.rows));
-  Workers<Worker> workers([&] { return std::make_unique<Worker>(tree_, scopes_); });
+  Workers<Borrowed> workers([&] { return std::make_unique<Borrowed>(*this); });
   parallel_for(cut.count, [&](std::int64_t stripe) {
     const auto worker = workers.take();
     std::vector<double>& counts = parts[at(stripe)];
@@ -152,8 +177,8 @@ Expected Inference::expected(const Evidence& evidence, std::span<const double> w
     for (std::int64_t r = cut.begin(stripe); r < cut.end(stripe); ++r) {
       const double weight = weights.empty() ? 1.0 : weights[at(r)];
       if (weight == 0) continue;
-      const Row row = worker->row(evidence, tree_.cards(), r);
-      Propagator& propagator = worker->adapter.suited_to(row, Answer::beliefs);
+      const Row row = worker->held->row(evidence, tree_.cards(), r);
+      Propagator& propagator = worker->held->adapter.suited_to(row, Answer::beliefs);
       const double log = propagator.collect(row, Answer::beliefs);
       logs[at(r)] = weight * log;
       if (log == -infinity) continue;

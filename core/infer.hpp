@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -44,6 +46,7 @@ class Inference {
             const Effort& effort);
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
+  ~Inference();
 
   const CliqueTree& tree() const { return tree_; }
   // At most so many rows at a time, each with tables of its own.
@@ -56,6 +59,7 @@ class Inference {
 
  private:
   struct Worker;
+  struct Borrowed;
   template <class F>
   void for_each_row(const Evidence& evidence, Answer asked, F&& answer) const;
 
@@ -64,6 +68,8 @@ class Inference {
   std::vector<std::int64_t> state_starts_, table_starts_;
   CliqueTree tree_;
   std::int64_t most_workers_ = 0;
+  mutable std::mutex idle_lock_;
+  mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 }  // namespace deciban

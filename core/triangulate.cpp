@@ -51,53 +51,94 @@ void take_simplicial(Adjacency& graph, std::vector<char>& taken, std::vector<Nod
   }
 }
 
-// Merges what a node is joined to when it is taken out: later neighbours, and what its children leave.
-std::vector<std::vector<Node>> left_after(const Adjacency& graph, std::span<const Node> order,
-                                          std::span<const std::int32_t> place) {
-  std::vector<std::vector<Node>> left(order.size());
-  const auto by_place = [&](Node a, Node b) { return place[at(a)] < place[at(b)]; };
-  std::vector<std::vector<std::int32_t>> children(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    std::vector<Node>& rest = left[i];
-    for (const Node u : graph[at(order[i])]) {
-      if (place[at(u)] > static_cast<std::int32_t>(i)) rest.push_back(u);
-    }
-    for (const std::int32_t child : children[i])
-      rest.insert(rest.end(), left[at(child)].begin() + 1, left[at(child)].end());
-    std::ranges::sort(rest, by_place);
-    rest.erase(std::ranges::unique(rest).begin(), rest.end());
-    if (!rest.empty()) children[at(place[at(rest.front())])].push_back(static_cast<std::int32_t>(i));
+// For each step of an order what its node is joined to then: later neighbours, and what earlier steps left to it.
+struct Steps {
+  std::vector<std::int32_t> place;
+  std::vector<Node> nodes;
+  std::vector<std::size_t> starts{0};
+
+  std::span<const Node> left(std::size_t i) const {
+    return std::span(nodes).subspan(starts[i], starts[i + 1] - starts[i]);
   }
-  return left;
+  std::size_t next(std::size_t i) const { return at(place[at(nodes[starts[i]])]); }
+  // The step after this one is among the nodes of its clique, and adds none.
+  bool is_followed(std::size_t i) const { return !left(i).empty() && left(next(i)).size() + 1 == left(i).size(); }
+};
+
+Steps steps_of(const Adjacency& graph, std::span<const Node> order) {
+  Steps steps;
+  steps.place.assign(graph.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) steps.place[at(order[i])] = static_cast<std::int32_t>(i);
+  std::vector<std::int32_t> first(order.size(),
+                                  -1);  // of the earlier steps that leave to this one, and the next of them
+  std::vector<std::int32_t> other(order.size(), -1);
+  std::vector<std::int32_t> rest;
+  std::vector<std::int32_t> seen(order.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto now = static_cast<std::int32_t>(i);
+    rest.clear();
+    const auto add = [&](Node u) {
+      const std::int32_t where = steps.place[at(u)];
+      if (where <= now || seen[at(where)] == now) return;
+      seen[at(where)] = now;
+      rest.push_back(where);
+    };
+    for (const Node u : graph[at(order[i])]) add(u);
+    for (std::int32_t child = first[i]; child >= 0; child = other[at(child)]) {
+      for (const Node u : steps.left(at(child))) add(u);
+    }
+    std::ranges::sort(rest);
+    for (const std::int32_t where : rest) steps.nodes.push_back(order[at(where)]);
+    steps.starts.push_back(steps.nodes.size());
+    if (rest.empty()) continue;
+    other[i] = first[at(rest.front())];
+    first[at(rest.front())] = now;
+  }
+  return steps;
 }
 
-// A step whose nodes all stand in a child's clique belongs to that clique.
+// A step whose nodes all stand in an earlier step's clique belongs to that clique.
 Forest forest_of(const Adjacency& graph, std::span<const Node> order) {
-  Forest forest;
-  forest.place.assign(graph.size(), -1);
-  for (std::size_t i = 0; i < order.size(); ++i) forest.place[at(order[i])] = static_cast<std::int32_t>(i);
-  const std::vector<std::vector<Node>> left = left_after(graph, order, forest.place);
-  std::vector<std::int32_t> bag_of(order.size(), -1);
-  std::vector<std::int32_t> last_of;
+  const Steps steps = steps_of(graph, order);
+  std::vector<std::int32_t> before(order.size(), -1);  // the step whose clique a step belongs to
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (bag_of[i] < 0) {
-      bag_of[i] = static_cast<std::int32_t>(forest.bags.size());
-      Bag bag{{order[i]}, 0, -1};
-      bag.members.insert(bag.members.end(), left[i].begin(), left[i].end());
-      forest.bags.push_back(std::move(bag));
-      last_of.push_back(0);
-    }
-    last_of[at(bag_of[i])] = static_cast<std::int32_t>(i);
-    ++forest.bags[at(bag_of[i])].own;
-    if (left[i].empty()) continue;
-    const std::size_t next = at(forest.place[at(left[i].front())]);
-    if (bag_of[next] < 0 && left[next].size() + 1 == left[i].size()) bag_of[next] = bag_of[i];
+    if (steps.is_followed(i)) before[steps.next(i)] = static_cast<std::int32_t>(i);
   }
-  for (std::size_t b = 0; b < forest.bags.size(); ++b) {
-    const std::vector<Node>& rest = left[at(last_of[b])];
-    if (!rest.empty()) forest.bags[b].parent = bag_of[at(forest.place[at(rest.front())])];
+  std::vector<std::int32_t> bag_of(order.size(), -1);
+  Forest forest{{}, steps.place};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (steps.is_followed(i) && before[steps.next(i)] == static_cast<std::int32_t>(i)) continue;
+    Bag bag;
+    for (std::int32_t step = static_cast<std::int32_t>(i); step >= 0; step = before[at(step)]) {
+      bag.members.push_back(order[at(step)]);
+      bag_of[at(step)] = static_cast<std::int32_t>(forest.bags.size());
+    }
+    std::ranges::reverse(bag.members);
+    bag.own = bag.members.size();
+    bag.members.insert(bag.members.end(), steps.left(i).begin(), steps.left(i).end());
+    bag.parent = steps.left(i).empty() ? -1 : static_cast<std::int32_t>(steps.next(i));
+    forest.bags.push_back(std::move(bag));
+  }
+  for (Bag& bag : forest.bags) {
+    if (bag.parent >= 0) bag.parent = bag_of[at(bag.parent)];
   }
   return forest;
+}
+
+double cells_of(const Steps& steps, std::span<const Node> order, std::span<const double> cards) {
+  double total = 0.0;
+  std::vector<char> is_within(order.size(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    double shared = 1.0;
+    for (const Node u : steps.left(i)) shared *= cards[at(u)];
+    if (is_within[i] == 0) total += shared * cards[at(order[i])];
+    if (steps.is_followed(i) && is_within[steps.next(i)] == 0) {
+      is_within[steps.next(i)] = 1;
+    } else {
+      total += shared;
+    }
+  }
+  return total;
 }
 
 struct Core {
@@ -138,7 +179,7 @@ std::vector<Node> best_order(const Core& core, const Effort& effort) {
                           static_cast<std::uint64_t>(run) + 1, least};
     std::vector<Node> order = greedy.run(how);
     if (order.empty()) continue;
-    const double cells = cells_of(forest_of(core.graph, order), core.cards);
+    const double cells = cells_of(steps_of(core.graph, order), order, core.cards);
     if (cells >= least && !best.empty()) continue;
     least = cells;
     best = std::move(order);
