@@ -21,6 +21,7 @@
 #include "tally.hpp"
 #include "terms.hpp"
 #include "text.hpp"
+#include "trees.hpp"
 #include "words.hpp"
 
 namespace deciban::bind {
@@ -213,4 +214,5 @@ NB_MODULE(_core, m) {
   add_nets(m);
   add_learning(m);
   add_net_files(m);
+  add_trees(m);
 }
