@@ -35,18 +35,13 @@ __all__ = ["main"]
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
 _SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY = "tables", "accuracy", "text", "text-accuracy"
-_NET_SECTIONS = _NET_FILES, _SAMPLING = "net-files", "sampling"
-_SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY, _CLASSIFIERS = (
-    "tables",
-    "accuracy",
-    "text",
-    "text-accuracy",
-    "nets-classifiers",
-)
 _NETS: Mapping[str, Callable[[Console, bool], str]] = {
     "graphs": lambda console, is_quick: render_graphs(measure_graphs(console, is_quick=is_quick)),
     "structures": lambda console, is_quick: render_structures(measure_structures(console, is_quick=is_quick)),
     "graph-accuracy": lambda console, is_quick: render_graph_accuracy(compare_graphs(console, is_quick=is_quick)),
+    "net-files": lambda console, is_quick: render_net_files(measure_net_files(console)),  # noqa: ARG005  it is quick
+    "sampling": lambda console, is_quick: render_sampling(measure_sampling(console, _QUICK if is_quick else 1.0)),
+    "nets-classifiers": lambda console, is_quick: render_classifiers(compare_classifiers(console, is_quick=is_quick)),
 }
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
@@ -71,7 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _names() -> list[str]:
-    return [*_speed_names(), *_SECTIONS, *_NET_SECTIONS]
     return [*_speed_names(), *_SECTIONS, *_NETS]
 
 
@@ -97,20 +91,8 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
         sections[_TEXT] = render_text(measure_text(console, scale))
     if _TEXT_ACCURACY in names:
         sections[_TEXT_ACCURACY] = render_text_accuracy(compare_text(console, is_quick=is_quick))
-    sections.update(_measure_nets(names, console, scale))
-    if _CLASSIFIERS in names:
-        sections[_CLASSIFIERS] = render_classifiers(compare_classifiers(console, is_quick=is_quick))
     sections |= {name: run(console, is_quick) for name, run in _NETS.items() if name in names}
     return {} if is_quick else sections
-
-
-def _measure_nets(names: Sequence[str], console: Console, scale: float) -> dict[str, str]:
-    sections = {}
-    if _NET_FILES in names:
-        sections[_NET_FILES] = render_net_files(measure_net_files(console))
-    if _SAMPLING in names:
-        sections[_SAMPLING] = render_sampling(measure_sampling(console, scale))
-    return sections
 
 
 class _Run(NamedTuple):

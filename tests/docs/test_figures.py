@@ -20,8 +20,8 @@ def test_figures_are_drawn_anew_when_the_drawing_changes():
 
 def test_every_figure_is_shown():
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
-    for path in (DOCS / "figures").glob("*.svg"):
-        assert f"(figures/{path.name})" in pages, path.name
+    for path in (DOCS / "figures").rglob("*.svg"):
+        assert f"({path.relative_to(DOCS).as_posix()})" in pages, path.name
 
 
 def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):
@@ -32,5 +32,3 @@ def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):
     assert model.tree_ == figures["votes-tree"]
     strong = {frozenset(pair) for pair, nats in model.conditional_mutual_information().items() if nats > 0.1}
     assert strong == {frozenset(edge) for edge in figures["votes-pairs"].undirected_edges}
-    for path in (DOCS / "figures").rglob("*.svg"):
-        assert f"({path.relative_to(DOCS).as_posix()})" in pages, path.name

@@ -1,53 +1,3 @@
-"""Tables against pgmpy 1.1 (maximum likelihood, and Bayesian estimates with BDeu and K2 priors), on asia and alarm.
-
-pgmpy makes a configuration that it never saw uniform, which here has to be asked for: ``unseen="uniform"``.
-"""
-
-import numpy as np
-import pandas as pd
-import pytest
-
-import deciban as db
-
-pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.fixture
-def estimators():
-    pytest.importorskip("pgmpy.parameter_estimator", reason="pgmpy is not installed", exc_type=ImportError)
-    from pgmpy import parameter_estimator  # noqa: PLC0415
-
-    return parameter_estimator
-
-
-def assert_same_tables(net, peer):
-    for cpd in peer.parameters_:
-        node, *parents = cpd.variables
-        table = np.asarray(cpd.values)
-        axes = [cpd.variables.index(axis) for axis in (*net.parents[node], node)]
-        orders = [
-            [cpd.state_names[axis].index(state) for state in net.states[axis]] for axis in (*net.parents[node], node)
-        ]
-        assert set(parents) == set(net.parents[node])
-        np.testing.assert_allclose(net.tables[node], table.transpose(axes)[np.ix_(*orders)], rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("name", ["asia", "alarm"])
-def test_tables_agree(shared_data, estimators, name):
-    from pgmpy.base import DAG  # noqa: PLC0415
-
-    frame = pd.read_csv(shared_data / "nets" / f"{name}.sample.csv.gz", dtype=str, keep_default_na=False)
-    dag = db.search(frame, max_parents=3).graph
-    graph = DAG(list(dag.directed_edges))
-    graph.add_nodes_from(dag.nodes)
-    net = db.BayesNet(dag).fit(frame)
-    peers = {
-        db.MLE(): estimators.DiscreteMLE(),
-        db.BDeu(7): estimators.DiscreteBayesianEstimator(prior_type="BDeu", equivalent_sample_size=7),
-        db.Laplace(): estimators.DiscreteBayesianEstimator(prior_type="K2"),
-    }
-    for rule, peer in peers.items():
-        assert_same_tables(net.smoothed(rule, unseen="uniform"), peer.fit(graph, frame))
 """Tests of independence against pgmpy (1.1.2).
 
 Known differences, each held below:
@@ -56,9 +6,13 @@ Known differences, each held below:
 * A stratum that no row has makes pgmpy's G² NaN, and NaN counts as dependent; here it adds nothing.
 * Without a degree of freedom pgmpy's p is NaN, and that counts as dependent; here p is 1 and there is no verdict, which
   counts as independent unless ``unsure="dependent"``.
+"""
 
 from itertools import combinations
 
+import numpy as np
+import pandas as pd
+import pytest
 from scipy.stats import chi2_contingency
 
 from deciban.nets import ChiSquared, GSquared
@@ -66,10 +20,12 @@ from deciban.nets import ChiSquared, GSquared
 pytestmark = pytest.mark.filterwarnings("ignore")  # the peer's own
 
 
+@pytest.fixture
 def tests():
     return pytest.importorskip("pgmpy.ci_tests")
 
 
+@pytest.fixture
 def table():
     """Columns of three states, all of which occur together, so that no table is two by two and no stratum empty."""
     rng = np.random.default_rng(0)

@@ -63,9 +63,6 @@ class Discovery:
     ----------
     graph
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
-    removed
-        Of each pair that a set separates, the test with the largest p.
-        The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can.
     colliders
         The common consequences that direct the graph, the strongest first.
     conflicts

@@ -1,0 +1,41 @@
+"""A frame that is given back is the frame that came, with nothing lost but the gaps."""
+
+import sys
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from deciban.errors import DecibanError, ParameterError
+from deciban.read.making import make_frame, with_columns
+
+
+def test_columns_keep_their_types_and_their_order():
+    frame = pl.DataFrame({"a": [1, None], "b": ["x", None]}, schema={"a": pl.Int16, "b": pl.Categorical})
+    filled = with_columns(frame, {"a": [1, 2], "b": ["x", "x"], "c": [True, False]})
+    assert dict(filled.schema) == {"a": pl.Int16, "b": pl.Categorical, "c": pl.Boolean}
+    assert filled["a"].to_list() == [1, 2] and frame["a"].to_list() == [1, None], "what came is not changed"
+    assert with_columns(pa.table({"a": ["x", None]}), {"a": ["x", "y"]})["a"].to_pylist() == ["x", "y"]
+
+
+def test_values_that_do_not_fit_decide_the_type():
+    frame = pd.DataFrame({"a": [1, 2], "b": [1.0, None]})
+    filled = with_columns(frame, {"a": ["x", "y"], "b": [1, 2]})
+    assert filled["a"].tolist() == ["x", "y"] and filled["b"].tolist() == [1, 2]
+
+
+def test_what_speaks_arrow_becomes_an_arrow_table():
+    class Speaks:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.table({"a": ["x", None]}).__arrow_c_stream__(requested_schema)
+
+    assert with_columns(Speaks(), {"a": ["x", "y"]})["a"].to_pylist() == ["x", "y"]
+
+
+def test_a_library_that_is_not_there(monkeypatch):
+    monkeypatch.setitem(sys.modules, "modin", None)
+    with pytest.raises(DecibanError, match="modin is not installed"):
+        make_frame({"a": [1]}, "modin")
+    with pytest.raises(ParameterError, match="'spreadsheet'"):
+        make_frame({"a": [1]}, "spreadsheet")
