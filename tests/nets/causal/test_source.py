@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, InputError
+from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.nets.causal.source import NetSource, read_counts
 from tests.nets.causal.models import joint, random_net
 
@@ -56,6 +56,11 @@ def test_what_cannot_be_counted_is_said():
         read_counts(ROWS, ["w"], db.MLE())
     with pytest.raises(InputError, match="no row has a value in each of x, y"):
         read_counts({"x": [None, 1], "y": [1, None]}, ["x", "y"], db.MLE())
+    with pytest.raises(InputError, match="200 different fractions in 200 rows"):
+        read_counts({"x": np.random.default_rng(0).normal(size=200)}, ["x"], db.MLE())
+    wide = {"x": np.arange(12_000), "y": np.arange(12_000)}
+    with pytest.raises(TooLargeError, match="a table of x, y has 144,000,000 cells"):
+        read_counts(wide, ["x", "y"], db.MLE()).conditional(("y",), ("x",))
     with pytest.raises(InputError, match="smoothing is a rule"):
         read_counts(ROWS, ["x"], 1.0)
 

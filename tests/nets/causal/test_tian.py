@@ -6,6 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.nets.bits import bits, components, reach
+from deciban.nets.causal.exact import marginal
 from deciban.nets.causal.graphs import CausalGraph
 from deciban.nets.causal.tian import HedgeError, joint_effect
 from tests.nets.causal.models import admgs, subsets
@@ -124,3 +125,19 @@ def test_the_napkin_averages_over_what_its_formula_names_and_does_not_need():
     graph, confounded = read(*IDENTIFIED["the napkin"])
     shown = db.identify(graph, "y", "x", confounded=confounded).estimand.formula
     assert shown == "Σ_z P(z) [Σ_w P(w) P(x, y | w, z)] / [Σ_w P(w) P(x | w, z)]"
+
+
+def test_models_that_agree_on_everything_observed_differ_in_the_effect():
+    """The bow: all goes by the hidden cause, or all by the arrow; the survey looks the same."""
+    g = db.DAG([("u", "x"), ("u", "y"), ("x", "y")])
+    states = dict.fromkeys(g.nodes, (0, 1))
+    half, copied = [0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]]
+    by_hidden = {"u": half, "x": [[1, 0], [0, 1]], "y": [[row, row] for row in copied]}
+    by_arrow = {"u": half, "x": [half, half], "y": [copied, copied]}
+    nets = [db.BayesNet.from_tables(g, states, tables, {"y": ("u", "x")}) for tables in (by_hidden, by_arrow)]
+    seen = [marginal(net.network, ["x", "y"]) for net in nets]
+    done = [marginal(net.do({"x": 1}).network, ["y"]) for net in nets]
+    assert seen[0] == pytest.approx(seen[1])
+    assert done[0].tolist() == pytest.approx([0.5, 0.5])
+    assert done[1].tolist() == pytest.approx([0.1, 0.9])
+    assert not db.identify(g, "y", "x", latent="u")

@@ -30,7 +30,7 @@ from deciban.nets.causal.tian import Hedge, HedgeError, conditional_effect
 
 __all__ = ["Identification"]
 
-Method = Literal["no effect", "adjustment", "front-door", "id"]
+Method = Literal["no effect", "adjustment", "optimal adjustment", "front-door", "id"]
 Names = frozenset[Node]
 
 _MOST_SETS = 1000
@@ -41,8 +41,9 @@ class Identification:
     """How an effect can be told from observations; true where it can.
 
     ``adjustment_sets`` are the minimal sets to adjust for, at most a thousand (``iter_adjustment_sets`` goes on),
-    ``optimal_adjustment`` the set whose estimate varies least, where it is observed, and ``front_door_sets`` the
-    minimal front doors. ``estimand`` is the formula of the first ``method`` that works.
+    ``optimal_adjustment`` the set whose estimate varies least in large samples, where it is observed, and
+    ``front_door_sets`` the minimal front doors. ``estimand`` is the formula of the first ``method`` that works, with
+    the smallest adjustment set, whose strata are the fullest; ``adjust_for`` takes another.
     """
 
     graph: CausalGraph
@@ -86,9 +87,10 @@ class Identification:
     def _terms(self) -> Iterator[tuple[Method, Term]]:
         if not self._w and not causal_nodes(self.graph, self._x, self._y):
             yield "no effect", probability(self.effect)
-        best = self._best_adjustment
-        if best is not None:
-            yield "adjustment", self._adjusted(best)
+        if self._smallest is not None:
+            yield "adjustment", self._adjusted(self._smallest)
+        if self.optimal_adjustment not in (None, self._smallest):
+            yield "optimal adjustment", self._adjusted(self.optimal_adjustment or frozenset())
         if isinstance(self._general, Hedge):
             return
         if self.front_door_sets:
@@ -125,10 +127,10 @@ class Identification:
         return () if self._w else tuple(map(self.graph.dag.names, front_doors(self.graph, self._x, self._y)))
 
     @property
-    def _best_adjustment(self) -> Names | None:
-        if self.optimal_adjustment is not None:
-            return self.optimal_adjustment
-        return self.adjustment_sets[0] if self.adjustment_sets else None
+    def _smallest(self) -> Names | None:
+        """The adjustment set that cuts the data into the fewest parts, of several the one nearest to the effect."""
+        best = self.optimal_adjustment or frozenset()
+        return min(self.adjustment_sets, key=lambda names: (len(names), -len(names & best)), default=None)
 
     def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
         """Whether adjusting for these nodes gives the effect in every model of the graph."""
@@ -209,7 +211,7 @@ class Identification:
             return self.why
         how = {"no effect": "no directed path leads from cause to effect", "id": "by the ID algorithm"}
         if self.method == "adjustment":
-            shown = self._shown(self._best_adjustment or frozenset())
+            shown = self._shown(self._smallest or frozenset())
             how["adjustment"] = f"by adjustment for {shown}"
         elif self.method == "front-door":
             how["front-door"] = f"by the front door {self._shown(self.front_door_sets[0])}"

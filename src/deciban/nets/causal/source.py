@@ -16,16 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, InputError
+from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.estimate import Smoothing
 from deciban.nets.base import Node
-from deciban.nets.causal.exact import marginal
+from deciban.nets.causal.exact import MOST_CELLS, marginal
 from deciban.nets.network import Network, State
-from deciban.read import MISSING, read_table, read_weights
+from deciban.read import MISSING, Column, Variable, read_table, read_weights
 from deciban.types import AnyArray, Floats
 
 __all__ = ["CountSource", "NetSource", "read_counts"]
 
+_FEW = 64
 _DENSE = 1 << 20
 """The most cells that are counted in a table; of more, only those that occur are."""
 
@@ -76,6 +77,8 @@ class CountSource:
         shape = tuple(len(self.states[node]) for node in (*given, *of))
         columns = [self._column[node] for node in (*given, *of)]
         places = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
+        if prod(shape) > MOST_CELLS:
+            raise TooLargeError(f"a table of {', '.join(map(str, (*given, *of)))} has {prod(shape):,} cells, too many")
         wide = prod(shape[len(given) :])
         counts = np.bincount(places, self.counts, minlength=prod(shape)).reshape(-1, wide)
         smoothed = counts + self.smoothing.pseudocounts(wide)
@@ -107,7 +110,7 @@ def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, weights:
     for node in nodes:
         if str(node) not in by_name:
             raise ColumnMismatchError(f"the table has no column {str(node)!r}; it has {', '.join(by_name)}")
-        variable = by_name[str(node)].variable()
+        variable = _variable(by_name[str(node)])
         states[node] = tuple(variable.labels.tolist())
         columns.append(by_name[str(node)].codes(variable))
     codes = np.column_stack(columns).astype(np.int64)
@@ -118,6 +121,16 @@ def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, weights:
         raise InputError(f"no row has a value in each of {', '.join(map(str, states))}")
     distinct, counts = _distinct(codes[whole], own[whole], tuple(map(len, states.values())))
     return CountSource(states, distinct, counts, smoothing, int((~whole).sum()))
+
+
+def _variable(column: Column) -> Variable:
+    variable = column.variable()
+    if column.is_float and len(variable) > max(_FEW, len(column) // 2) and not column.is_codes():
+        raise InputError(
+            f"column {column.name!r} holds {len(variable):,} different fractions in {len(column):,} rows, too many for "
+            "counts. Bin it; for slopes of numbers there is db.ida with model='gaussian'."
+        )
+    return variable
 
 
 def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple[AnyArray, Floats]:
