@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -181,7 +181,7 @@ class BayesNetClassifier(CodedClassifier):
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
         table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
         if self.structure == "discover":
-            return discover(table, alpha=self.alpha).graph.extension()
+            return cast(PDAG, discover(table, alpha=self.alpha).graph).extension()
         required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
         most = None if self.max_parents is None else int(self.max_parents)
         knowledge = Knowledge(required=required) if required else None

@@ -150,7 +150,10 @@ def test_evidence_may_make_a_net_small_enough(monkeypatch):
     monkeypatch.setattr("deciban.nets.inference.order.MEMORY", 8 * 20)
     monkeypatch.setattr("deciban.nets.inference.engine.memory_limit", lambda: 8 * 20)
     small = asia()
-    assert small.marginals(seen) == wanted and made_engine(small.network) is None
+    found = small.marginals(seen)
+    assert made_engine(small.network) is None
+    for node, beliefs in wanted.items():
+        assert list(found[node].values()) == pytest.approx(list(beliefs.values()), abs=1e-12)
     with pytest.raises(TooLargeError):
         small.marginals()
     monkeypatch.setattr("deciban.nets.inference.order.MEMORY", 8)

@@ -9,15 +9,14 @@ import os
 from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
-from deciban.nets.inference.reference import Reference
+from deciban.nets.inference.tree import CliqueTree
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats
 
 __all__ = ["CELLS_PER_STEP", "Engine", "engine", "made_engine", "memory_limit"]
 
-CELLS_PER_STEP = 0
-"""Entries that the engine goes through while NumPy takes one step of an elimination: none, as this one takes steps
-itself; about 4,000 for a compiled one."""
+CELLS_PER_STEP = 4_000
+"""Entries that the engine goes through while NumPy takes one step of an elimination."""
 
 _KEY = "_engine"
 _MOST, _SHARE = 8 << 30, 2
@@ -46,7 +45,7 @@ def engine(network: Network) -> Engine:
     made = made_engine(network)
     if made is None:
         # A network is a value and cannot be hashed, so what belongs to it is kept in it, as a cached property would be.
-        made = vars(network)[_KEY] = Reference.compile(network, limit=memory_limit())
+        made = vars(network)[_KEY] = CliqueTree.compile(network, limit=memory_limit())
     return made
 
 
