@@ -1,4 +1,5 @@
-// Gibbs sampling (Geman and Geman 1984): P(x | all others) is, up to its sum, P(x | parents) · Π P(child | its parents).
+// Gibbs sampling (Geman and Geman 1984): P(x | all others) is, up to its sum, P(x | parents) · Π P(child | its
+// parents).
 #include <algorithm>
 #include <vector>
 

@@ -28,8 +28,9 @@ bool read_number(std::string_view word, double& out) {
   const bool is_signed = word.front() == '+' || word.front() == '-';
   const std::string_view digits = is_signed ? word.substr(1) : word;
   if (digits.empty() || !(is_digit(digits.front()) || digits.front() == '.')) return false;
-  const char* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, out);
+  const char* const first = &digits.front();
+  const char* const last = first + digits.size();
+  const auto [end, error] = std::from_chars(first, last, out);
   if (end != last || error == std::errc::invalid_argument) return false;
   if (error == std::errc::result_out_of_range) out = std::strtod(std::string(digits).c_str(), nullptr);
   if (word.front() == '-') out = -out;

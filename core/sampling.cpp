@@ -59,14 +59,10 @@ DECIBAN_INLINE void draw_node(const ForwardDraw<T>& draw, std::int64_t node, std
   T* out = draw.codes + node * draw.rows + begin;
   for (std::int64_t r = 0; r < size; ++r) units[r] = random_unit(key, static_cast<std::uint64_t>(begin + r));
   switch (draw.net.cards[at(node)]) {
-    case 2:
-      return count_ends<2>(ends, cells, units, size, out);
-    case 3:
-      return count_ends<3>(ends, cells, units, size, out);
-    case 4:
-      return count_ends<4>(ends, cells, units, size, out);
-    default:
-      return search_ends(ends, draw.net.cards[at(node)], cells, units, size, out);
+    case 2: return count_ends<2>(ends, cells, units, size, out);
+    case 3: return count_ends<3>(ends, cells, units, size, out);
+    case 4: return count_ends<4>(ends, cells, units, size, out);
+    default: return search_ends(ends, draw.net.cards[at(node)], cells, units, size, out);
   }
 }
 

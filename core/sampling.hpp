@@ -48,8 +48,8 @@ struct ForwardDraw {
 template <class T>
 void draw_forward(const ForwardDraw<T>& draw);
 
-// Gibbs: from the row `first` of each chain, after burn_in sweeps every thin-th row, chain after chain. `values` are the
-// probabilities; first rows have probability above 0.
+// Gibbs: from the row `first` of each chain, after burn_in sweeps every thin-th row, chain after chain. `values` are
+// the probabilities; first rows have probability above 0.
 template <class T>
 struct GibbsDraw {
   FlatNet net;

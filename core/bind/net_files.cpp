@@ -101,8 +101,7 @@ nb::object draw_gibbs_of(const Sizes& cards, const Sizes& starts, const Sizes& p
     require(first.data()[i] >= 0 && first.data()[i] < net.cards[i % cards.size()], "a first state is none");
   const auto chains = static_cast<std::int64_t>(first.size() / cards.size());
   return with_codes(net, rows * chains, [&]<class T>(T* drawn) {
-    draw_gibbs<T>(
-        {net, span_of(fixed), span_of(values), span_of(first), seed, chains, rows, burn_in, thin, drawn});
+    draw_gibbs<T>({net, span_of(fixed), span_of(values), span_of(first), seed, chains, rows, burn_in, thin, drawn});
   });
 }
 

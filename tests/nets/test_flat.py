@@ -1,9 +1,11 @@
 """The kernels that draw rows are their twins, for any net and seed."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deciban.errors import NetworkError
 from deciban.nets import DAG, Network
 from deciban.nets import sampling_reference as twin
 from deciban.nets.flat import draw_forward, draw_gibbs, flat_net
@@ -54,6 +56,11 @@ def test_a_state_that_cannot_be_is_never_drawn_whatever_the_rounding():
     assert ends[0, 9] == ends[0, 10] == ends[1, 10] == 1
     codes, _ = draw_forward(net, {}, 3, 100_000)
     assert rows[codes[0], codes[1]].min() > 0
+
+
+def test_a_net_without_nodes_has_no_rows():
+    with pytest.raises(NetworkError, match="without nodes"):
+        flat_net(Network(DAG(), {}, {}))
 
 
 def test_many_states_have_wider_codes():

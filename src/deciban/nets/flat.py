@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from deciban import _core
+from deciban.errors import NetworkError
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -67,6 +68,8 @@ class FlatNet:
 
 def flat_net(network: Network) -> FlatNet:
     """The arrays of a net."""
+    if not network.nodes:
+        raise NetworkError("a net without nodes has no rows")
     order = [network.dag.index(node) for node in network.dag.topological_order()]
     return FlatNet.of(network.cards, network.families, order, network.factors)
 

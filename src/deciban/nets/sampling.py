@@ -189,7 +189,7 @@ def _weights(logs: Floats) -> tuple[Floats, float]:
 
 
 def _starts(network: Network, codes: dict[int, int], seed: int, chains: int) -> AnyArray:
-    """A possible row for each chain, the most different from each other that weighted rows give at little cost."""
+    """A possible row for each chain: drawn without regard to its weight, so that chains begin far apart."""
     drawn, logs = draw_forward(flat_net(network), codes, seed ^ 1, max(_STARTS, chains), is_weighted=True)
     _weights(logs)
     possible = np.flatnonzero(logs > -np.inf)
