@@ -26,6 +26,8 @@ CASES = {
     "multinomial-dense": (db.MultinomialNB(), np.abs(X)),
     "complement": (db.ComplementNB(), TERMS),
     "bernoulli": (db.BernoulliNB(), TERMS),
+    "tree": (db.TAN(), rng.integers(0, 12, (N, 8))),
+    "averaged": (db.AODE(), rng.integers(0, 12, (N, 8))),
 }
 
 

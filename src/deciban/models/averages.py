@@ -64,7 +64,12 @@ class Averages:
 
     def score(self, codes: Codes) -> Floats:
         """log of the mean over parents: rows × classes."""
-        return score_averaged(*self.places(codes), self.table, self.classes)
+        step = max(1, _CHUNK // max(len(level) for level in self._levels))
+        starts = range(0, len(codes), step)
+        parts = [
+            score_averaged(*self.places(codes[first : first + step]), self.table, self.classes) for first in starts
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def weigh(self, codes: Codes) -> Floats:
         """Each column's evidence, and what averaging adds: rows × (columns + 1) × classes.

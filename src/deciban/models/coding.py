@@ -83,7 +83,7 @@ def check_same_cuts(ours: Schema, theirs: Schema) -> None:
     """Refuse to join models whose columns are coded in different ways."""
     for a, b in zip(ours, theirs, strict=False):
         kinds = a.distribution, b.distribution
-        cuts = [kind.at if isinstance(kind, Cut) else type(kind).__name__ for kind in kinds]
+        cuts = [(kind.at, kind.missing) if isinstance(kind, Cut) else type(kind).__name__ for kind in kinds]
         if cuts[0] != cuts[1]:
             raise ColumnMismatchError(
                 f"column {a.name!r} is {_shown(kinds[0])} in one model and {_shown(kinds[1])} in the other. Fit the "
@@ -130,4 +130,4 @@ def _states(kind: Distribution, column: Column) -> Column:
 
 
 def _shown(kind: Distribution) -> str:
-    return f"cut at {list(kind.at)}" if isinstance(kind, Cut) else f"{type(kind).__name__}()"
+    return f"cut at {list(kind.at)} (missing={kind.missing!r})" if isinstance(kind, Cut) else f"{type(kind).__name__}()"

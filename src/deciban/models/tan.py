@@ -172,13 +172,15 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
     gains = np.zeros((len(names), len(names)))
     for (a, b), gain in _information(part).items():
         gains[a, b] = gains[b, a] = round(gain, _DIGITS)
-    order = sorted(used, key=lambda i: names[i])
-    root = root if root in used else order[0] if order else -1
-    parents = {root: -1} if used else {}
-    while len(parents) < len(used):
-        inside = [i for i in order if i in parents]
-        gain, _, _, parent, child = min(
-            (-gains[a, b], *sorted((names[a], names[b])), a, b) for a in inside for b in order if b not in parents
-        )
-        parents[child] = parent
+    outside = sorted(used, key=lambda i: names[i])
+    parents: dict[int, int] = {}
+    best = dict.fromkeys(used, (np.inf, "", "", -1))  # the edge that joins a column to the tree: its cost, and its ends
+    joining = root if root in used else outside[0] if outside else -1
+    while outside:
+        parents[joining] = best[joining][3]
+        outside.remove(joining)
+        for b in outside:
+            first, second = sorted((names[joining], names[b]))
+            best[b] = min(best[b], (-float(gains[joining, b]), first, second, joining))
+        joining = min(outside, key=lambda b: best[b], default=-1)
     return parents
