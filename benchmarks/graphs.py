@@ -48,7 +48,6 @@ Measured with `python -m benchmarks --only graphs` on {machine}.{others}
 PC-stable by G² at alpha 0.01, sets of every size. causal-learn and deciban get the same array of codes, which deciban
 reads anew each time; before timing, their skeletons are equal. Times are medians of {rounds} alternating rounds after a
 warm-up, one run of the peer and {ours} of deciban in each. pgmpy and deciban get the same frame of text; pgmpy's G² has
-rules of its own (`tests/parity/test_pgmpy.py`), so graphs differ, and its deprecated form runs once. bnlearn is not
 rules of its own (`tests/parity/test_pgmpy.py`), so that graphs differ; its deprecated form runs once. bnlearn is not
 installed here: its time was taken on two cores of this class of machine, so that row is no race. "From text" is
 deciban's time when the table comes as a pandas frame of text. Memory is the rise of the peak resident size over one
