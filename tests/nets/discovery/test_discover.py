@@ -49,7 +49,7 @@ def test_the_known_networks(shared_data, name):
     assert found.graph == dag.cpdag() and not found.conflicts
 
 
-@pytest.mark.parametrize("rule", ["max_p", "majority", "conservative", "first"])
+@pytest.mark.parametrize("rule", ["opening", "max_p", "majority", "conservative", "first"])
 def test_the_sprinkler_from_data(rule):
     found = db.discover(sprinkler(), collider_rule=rule)
     assert found.graph == SPRINKLER.cpdag() and found.graph.count_dags() == 3
@@ -68,7 +68,7 @@ def random_table(rng, rows=300, columns=7):
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "conservative", "first"]))
+@given(st.integers(0, 10_000), st.sampled_from(["opening", "max_p", "majority", "conservative", "first"]))
 def test_order_changes_nothing_and_the_class_is_valid(seed, rule):
     rng = np.random.default_rng(seed)
     table = random_table(rng)
@@ -109,7 +109,7 @@ class Detailed(Plain):
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "first"]), st.booleans())
+@given(st.integers(0, 10_000), st.sampled_from(["opening", "max_p", "majority", "first"]), st.booleans())
 def test_the_core_searches_as_its_twin(seed, rule, fdr):
     table = random_table(np.random.default_rng(seed), columns=6)
     found = db.discover(table, alpha=0.05, collider_rule=rule, fdr=fdr)

@@ -145,7 +145,7 @@ def test_hidden_between_two_effects():
 
 
 @settings(max_examples=30)
-@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "conservative", "first"]))
+@given(st.integers(0, 10_000), st.sampled_from(["opening", "max_p", "majority", "conservative", "first"]))
 def test_order_changes_nothing(seed, rule):
     rng = np.random.default_rng(seed)
     table = random_table(rng)
@@ -182,7 +182,7 @@ def test_there_are_conflicts_in_poor_data():
 
 
 @settings(max_examples=15)
-@given(st.integers(0, 10_000), st.sampled_from(["max_p", "majority", "first"]))
+@given(st.integers(0, 10_000), st.sampled_from(["opening", "max_p", "majority", "first"]))
 def test_the_core_searches_as_its_twin(seed, rule):
     table = random_table(np.random.default_rng(seed), columns=6)
     found = db.discover(table, "fci", alpha=0.05, collider_rule=rule)

@@ -49,7 +49,7 @@ def discover(
     alpha: float = 0.01,
     knowledge: Knowledge | None = None,
     max_given: int | None = None,
-    collider_rule: ColliderRule = "max_p",
+    collider_rule: ColliderRule = "opening",
     fdr: bool = False,
     sample_weight: Any = None,
     progress: Progress = False,
@@ -74,7 +74,7 @@ def discover(
         The largest number of variables to condition on. Without it "fci" leaves out, in a sample, sets beyond the
         neighbours where there are thousands of a size.
     collider_rule
-        How separating sets are weighed: "max_p", "majority", "conservative" or "first".
+        How separating sets are weighed: "opening", "max_p", "majority", "conservative" or "first".
     fdr
         Take out edges until the expected share of false ones among those left is alpha.
     sample_weight

@@ -13,10 +13,14 @@ from deciban.nets.base import Node
 from deciban.nets.reference import Evidence, Found, Values
 from deciban.types import AnyArray
 
-__all__ = ["CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "engine_of"]
+__all__ = ["Asked", "CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "engine_of"]
 
 _MOST_SETS = 1 << 12
 """Sets tested for a triple; where there are more, sets of the largest sizes are left out."""
+
+
+Asked = tuple[int, int, Sequence[int]]
+"""Two variables, and what is given."""
 
 
 class Pair(NamedTuple):
@@ -42,6 +46,7 @@ class Engine(Protocol):
     def rules(self) -> tuple[float, float, bool]: ...
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
+    def p_values(self, asked: Sequence[Asked]) -> list[float]: ...
 
 
 def engine_of(test: Any, nodes: Sequence[Node]) -> Engine:
@@ -80,6 +85,12 @@ class CoreEngine:
         every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
         return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
+    def p_values(self, asked: Sequence[Asked]) -> list[float]:
+        x, y = (np.array([one[end] for one in asked], dtype=np.int64) for end in (0, 1))
+        starts = np.cumsum([0, *(len(given) for _, _, given in asked)])
+        sets = np.array([z for _, _, given in asked for z in given], dtype=np.int64)
+        return [p for *_, p in _core.test_each(self.source, x, y, starts, sets).tolist()]
+
 
 class PlainEngine:
     """Any object with ``test(x, y, given)``, or only ``independent(x, y, given)``."""
@@ -110,3 +121,6 @@ class PlainEngine:
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         return reference.weigh_triples(self.separates, pairs, pool, depth)
+
+    def p_values(self, asked: Sequence[Asked]) -> list[float]:
+        return [self.separates(*one)[1][3] for one in asked]

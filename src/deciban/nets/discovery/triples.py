@@ -3,16 +3,22 @@
 z is a collider x → z ← y where what separates x from y does not need z ("The IC algorithm", step 2). Each rule weighs
 the sets around x and y in its own way:
 
+    opening        as max_p, where only sets with z or only sets without z separate; where both do, z must open the way:
+                   x and y are independent given S, the set with the largest p, and dependent given S and z
     max_p          the largest p with z in the set against the largest p without it (Ramsey 2016)
     majority       most separating sets, with or without z (Colombo and Maathuis 2014)
     conservative   all of them, or it stays open (Ramsey, Spirtes and Zhang 2006)
     first          the one set that took the edge out (Spirtes and Glymour 1991)
+
+Where sets of both kinds separate, x and y are nearly independent whatever is given, and which p is the larger is
+chance: p is uniform under independence. What makes a collider can still be seen: given z, its causes depend on each
+other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,7 +31,7 @@ from deciban.types import AnyArray
 
 __all__ = ["COLLIDER_RULES", "ColliderRule", "Judged", "judge_triples", "unshielded"]
 
-ColliderRule = Literal["max_p", "majority", "conservative", "first"]
+ColliderRule = Literal["opening", "max_p", "majority", "conservative", "first"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,8 @@ def judge_triples(
     for (x, y, middles), row in zip(pairs, weighed, strict=True):
         for z, evidence in zip(middles, row, strict=True):
             judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
+    if rule == "opening":
+        judged = _reopened(judged, engine, skeleton)
     return sorted(judged, key=lambda one: (-one.strength, one.x, one.z, one.y))
 
 
@@ -92,6 +100,30 @@ def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyAr
     return out
 
 
+def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[Judged]:
+    """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
+    doubtful = [
+        place
+        for place, one in enumerate(judged)
+        if one.evidence.with_ and one.evidence.without and (one.x, one.y) in skeleton.removed
+    ]
+    best = {place: skeleton.removed[judged[place].x, judged[place].y].given for place in doubtful}
+    without = [place for place in doubtful if judged[place].z not in best[place]]
+    asked = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
+    opened = {place for place, p in zip(without, engine.p_values(asked), strict=True) if p <= engine.rules[0]}
+    for place in doubtful:
+        one = judged[place]
+        weakest = abs(one.evidence.p_without - one.evidence.p_with) / 2
+        judged[place] = replace(one, is_collider=place in opened, strength=weakest)
+    return judged
+
+
+def _by_opening(evidence: Evidence) -> tuple[bool | None, float]:
+    """What one kind of sets says; it goes before all that both kinds speak of, whose strength is below a half."""
+    is_collider, margin = _by_largest(evidence)
+    return is_collider, (1 + margin) / 2
+
+
 def _by_largest(evidence: Evidence) -> tuple[bool | None, float]:
     margin = evidence.p_without - evidence.p_with
     return (margin > 0 if margin else None), abs(margin)
@@ -115,6 +147,7 @@ def _by_first(evidence: Evidence) -> tuple[bool | None, float]:
 
 
 COLLIDER_RULES: Mapping[str, Callable[[Evidence], tuple[bool | None, float]]] = {
+    "opening": _by_opening,
     "max_p": _by_largest,
     "majority": _by_majority,
     "conservative": _by_all,
