@@ -54,7 +54,9 @@ on {machine}. deciban's models run as they come: `NaiveBayes()`; the same with a
 length, as `TAN`, `AODE` and `BayesNetClassifier` cut them; and these three, the last with the net that BIC likes best
 and with the best of those in which the class is a parent of every column ("augmented"), both with missing values as
 states. scikit-learn's best naive Bayes is chosen on the very folds that are reported; `HistGradientBoostingClassifier`
-gets labels as categories. The defaults of `TAN` and `AODE` (`strength`, `least`) were chosen with these tables in view.
+gets labels as categories. The defaults of `TAN` and `AODE` (`strength`, `least`), of 16 settings
+tried, and their rule for labels that were never seen were chosen by five folds of these same tables (of at most 5,000
+rows), so the figures favour them.
 """
 _RANKS = "Ranks are over all columns, 1 is the best, ties share; means over the {count} tables.\n"
 _SPEED = """KDD Cup 99 is a pyarrow table of 494,021 rows, 41 columns and 23 classes. Times are medians of three runs;
