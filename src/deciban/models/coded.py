@@ -106,13 +106,12 @@ class CodedClassifier(DecidingClassifier):
             data, sample = data.take(rows), sample.take(rows)
         pairs = list(zip(form.schema, data.columns, strict=True))
         variables = tuple(variable_of(plan.distribution, column) for plan, column in pairs)
-        codes = [
+        codes = (  # one column at a time, so that only narrow codes are held
             codes_of(plan.distribution, column, variable, type(self).__name__)
             for (plan, column), variable in zip(pairs, variables, strict=True)
-        ]
-        sizes = [len(variable) for variable in variables]
-        sets = self._sets(form)
-        return whole.tally(count_crossed(variables, narrow_codes(codes, sizes), sample, sets))
+        )
+        narrow = narrow_codes(codes, [len(variable) for variable in variables], len(data))
+        return whole.tally(count_crossed(variables, narrow, sample, self._sets(form)))
 
     def _accepted(self, tally: Tally) -> Tally:
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):

@@ -14,7 +14,7 @@ one value: they add, subtract and scale as those of single columns do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -185,11 +185,11 @@ def _count(variables: tuple[Variable, ...], codes: AnyArray, sample: Sample, set
     return kernels.count_sets(codes, sizes, sample.codes, len(sample.classes), sample.weights, (starts, flat))
 
 
-def narrow_codes(columns: list[Codes], sizes: list[int]) -> AnyArray:
+def narrow_codes(columns: Iterable[Codes], sizes: list[int], rows: int) -> AnyArray:
     """Columns × rows in the narrowest type, with a missing value (−1) as the code behind the last state."""
     widest = max(sizes, default=0)
     dtype = np.uint8 if widest < 1 << 8 else np.uint16 if widest < 1 << 16 else np.uint32
-    out = np.empty((len(columns), len(columns[0])), dtype=dtype)
+    out = np.empty((len(sizes), rows), dtype=dtype)
     for row, codes, size in zip(out, columns, sizes, strict=True):
         row[:] = codes if codes.size == 0 or codes.min() >= 0 else np.where(codes < 0, size, codes)
     return out
