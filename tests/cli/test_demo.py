@@ -182,3 +182,23 @@ def test_the_table_is_mitchells() -> None:
     counted = db.tally(DAYS, target=TARGET)
     assert counted.total == 14
     assert np.array_equal(counted.class_counts, [5, 9])
+
+
+# The notes' Bayes net ----------------------------------------------------------------------------------------------
+
+
+def test_the_sprinkler_is_found_again_and_doing_is_not_seeing(shown: str) -> None:
+    text = " ".join(shown.split())
+    assert "rain → wet, sprinkler → wet, wet → slippery, rain — season, season — sprinkler" in text
+    unknown, wet, both, hosed = (
+        [float(cell) for cell in row_of(shown, label)]
+        for label in (
+            "nothing is known",
+            "the pavement is seen to be wet",
+            "it is wet, and the sprinkler is on",
+            "the pavement is wetted with a hose",
+        )
+    )
+    assert hosed == unknown, "wetting the pavement brings no rain"
+    assert wet[0] > unknown[0] > both[0], "a wet pavement speaks for rain, unless the sprinkler explains it"
+    assert all(abs(counted - true) < 0.03 for counted, true in (unknown, wet, both))

@@ -1,17 +1,19 @@
-"""``deciban demo``: the lecture's example by hand, then a real table beside scikit-learn."""
+"""``deciban demo``: the lecture's example by hand, a real table beside scikit-learn, and the notes' Bayes net."""
 
 from __future__ import annotations
 
 from rich.console import Console
 
 from deciban.cli.cancer import show_cancer
+from deciban.cli.sprinkler import show_sprinkler
 from deciban.cli.tennis import show_tennis
 
 __all__ = ["run_demo"]
 
 
 def run_demo(console: Console | None = None) -> None:
-    """Show both examples on a console: the terminal's own when None."""
+    """Show the examples on a console: the terminal's own when None."""
     console = console or Console(highlight=False)
     show_tennis(console)
     show_cancer(console)
+    show_sprinkler(console)

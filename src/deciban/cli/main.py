@@ -15,7 +15,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="deciban",
-    help="Bayesian classifiers by counting.",
+    help="Bayesian classifiers and Bayes nets, by counting.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
@@ -34,12 +34,12 @@ def main(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Bayesian classifiers by counting."""
+    """Bayesian classifiers and Bayes nets, by counting."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a sign shows "?", not a traceback
 
 
 @app.command()
 def demo() -> None:
-    """Show PlayTennis from table to explained prediction, then a real table beside scikit-learn."""
+    """Show PlayTennis from table to explained prediction, a real table beside scikit-learn, and a Bayes net."""
     run_demo()
