@@ -10,7 +10,7 @@ BUILD_DIR = $(firstword $(wildcard build/cp*))
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      the lecture's example and a real table, end to end"
+	@echo "make demo      the lecture's example, a real table and a Bayes net, end to end"
 	@echo "make test      all tests"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
