@@ -21,6 +21,7 @@ from benchmarks.memory import measure_peak
 from benchmarks.net_files import measure_net_files, render_net_files
 from benchmarks.nets_classifiers import compare_classifiers, render_classifiers
 from benchmarks.parity import ParityError, check_parity
+from benchmarks.posteriors import measure_posteriors, render_posteriors
 from benchmarks.report import MemoryRow, TimeRow, print_tables, render_section, write_section
 from benchmarks.sampling import measure_sampling, render_sampling
 from benchmarks.structures import measure_structures, render_structures
@@ -41,6 +42,7 @@ _NETS: Mapping[str, Callable[[Console, bool], str]] = {
     "graph-accuracy": lambda console, is_quick: render_graph_accuracy(compare_graphs(console, is_quick=is_quick)),
     "net-files": lambda console, is_quick: render_net_files(measure_net_files(console)),  # noqa: ARG005  it is quick
     "sampling": lambda console, is_quick: render_sampling(measure_sampling(console, _QUICK if is_quick else 1.0)),
+    "posteriors": lambda console, is_quick: render_posteriors(measure_posteriors(console, is_quick=is_quick)),
     "nets-classifiers": lambda console, is_quick: render_classifiers(compare_classifiers(console, is_quick=is_quick)),
 }
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %

@@ -1,63 +1,69 @@
-"""Posteriors of a class in the net alarm against pgmpy, where that is installed: ``python -m benchmarks.posteriors``.
+"""Posteriors of a class in the net ALARM, against pgmpy.
 
-Both count the same 50,000 rows, drawn from the net, without smoothing; then the posteriors of HYPOVOLEMIA of further
-rows are compared, and timed: pgmpy's once, after a warm-up, deciban's as the median of several runs.
+Parity comes first: both count the same 50,000 rows, drawn from the net, without smoothing, and the posteriors of 100
+further rows agree to 1e-9.
 """
 
 from __future__ import annotations
 
-import statistics
-import sys
-import timeit
 import warnings
+from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
+from typing import Any
 
-import numpy as np
-import pandas as pd
 from rich.console import Console
 
 import deciban as db
-from benchmarks.accuracy import TABLES
-from benchmarks.machine import describe_machine, others_since, read_usage
-from benchmarks.networks import read_network
-from benchmarks.promises import Ratio, check
+from benchmarks.machine import others_since, read_usage
+from benchmarks.net_files import NETS, NetFindings, peers_of, rendered, told
+from benchmarks.promises import Ratio, check, clock, race
 
-__all__ = ["main"]
+__all__ = ["measure_posteriors", "render_posteriors"]
 
-_TARGET, _LEARNED, _SEED = "HYPOVOLEMIA", 50_000, 0
-_ROUNDS, _AT_LEAST, _SAME = 5, 50, 1e-9
+_TARGET, _LEARNED, _ASKED, _FEW, _SEED = "HYPOVOLEMIA", 50_000, 10_000, 100, 0
+_SAME, _AT_LEAST = 1e-9, 50
+_INTRO = """## Posteriors of a class in a Bayes net
+
+Measured with `python -m benchmarks --only posteriors` on {machine}{peers}.{others}
+
+`BayesNetClassifier` and pgmpy's `predict_probability` tell HYPOVOLEMIA from the other 36 nodes of ALARM. Both have
+counted the same 50,000 rows, and before timing their posteriors agree to 1e-9. pgmpy, which takes long, runs once after
+a warm-up, as deciban does beside it. A ratio is the peer's time over deciban's.
+"""
 
 
-def main() -> None:
-    """Check parity, then time both, and print the ratio."""
-    console = Console()
-    path = TABLES.parent / "nets" / "alarm.bif.gz"
-    if find_spec("pgmpy") is None or not path.is_file():
-        console.print("Not measured: pgmpy, or ../shared/data/nets, is absent.")
-        return
-    asked = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    net = read_network(path)
-    drawn = net.sample(_LEARNED + asked, _SEED)
-    table = pd.DataFrame({name: np.array(net.states[name])[codes] for name, codes in drawn.items()})
+def measure_posteriors(console: Console, *, is_quick: bool = False) -> NetFindings:
+    """Check parity, then time; nothing but a note where the nets or pgmpy are absent."""
+    path, notes = NETS / "alarm.bif.gz", peers_of("pgmpy")
+    if not path.exists():
+        notes = ["Not measured: `../shared/data/nets` is absent."]
+    if notes:
+        return NetFindings([], [], notes, None)
+    start = read_usage()
+    ratio = _race(db.read_net(path), _ASKED // 20 if is_quick else _ASKED)
+    return told(NetFindings([ratio], [], notes, others_since(start)), console)
+
+
+def render_posteriors(found: NetFindings) -> str:
+    """The section, in Markdown."""
+    return rendered(found, _INTRO)
+
+
+def _race(net: db.BayesNet, asked: int) -> Ratio:
+    table = net.sample(_LEARNED + asked, _SEED).to_pandas().astype(str)
     learned, rows = table[:_LEARNED], table[_LEARNED:].drop(columns=_TARGET)
     ours = db.BayesNetClassifier(net.dag, target=_TARGET, smoothing=db.MLE(), strength=0)
     ours.fit(learned.drop(columns=_TARGET), learned[_TARGET])
-    warnings.simplefilter("ignore")
-    theirs = import_module("pgmpy.models").DiscreteBayesianNetwork(list(net.dag.directed_edges))
-    theirs.fit(learned)
-    few = theirs.predict_probability(rows[:100])
+    theirs = _pgmpy(net, learned)
+    few = theirs.predict_probability(rows[:_FEW])
     named = [f"{_TARGET}_{label}" for label in ours.classes_]
-    check("pgmpy", ours.predict_proba(rows[:100]), few[named].to_numpy(), _SAME)
-    start = read_usage()
-    peer = timeit.timeit(lambda: theirs.predict_probability(rows), number=1)
-    seconds = statistics.median(timeit.repeat(lambda: ours.predict_proba(rows), number=1, repeat=_ROUNDS))
-    work = f"alarm, posteriors of {_TARGET} in {asked:,} rows"
-    row = Ratio(work, "pgmpy's predict_probability", peer, seconds, _AT_LEAST)
-    others = others_since(start)
-    console.print(f"{row.title}: {', '.join(row.figures())}; {describe_machine()}")
-    console.print("" if others is None else f"others took {100 * others:.0f} % of the machine")
+    check("pgmpy", ours.predict_proba(rows[:_FEW]), few[named].to_numpy(), _SAME)
+    peer, own = clock(partial(theirs.predict_probability, rows)), clock(partial(ours.predict_proba, rows))
+    return race(f"ALARM: posteriors of {asked:,} rows", "pgmpy", peer, own, _AT_LEAST, 1)
 
 
-if __name__ == "__main__":
-    main()
+def _pgmpy(net: db.BayesNet, learned: Any) -> Any:
+    warnings.simplefilter("ignore")  # it warns of its own future
+    model = import_module("pgmpy.models").DiscreteBayesianNetwork(list(net.dag.directed_edges))
+    model.fit(learned)
+    return model
