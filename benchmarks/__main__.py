@@ -14,6 +14,7 @@ from rich.console import Console
 from benchmarks.accuracy import compare_accuracy, render_accuracy
 from benchmarks.data import Sample
 from benchmarks.floor import Bandwidth, measure_bandwidth
+from benchmarks.inference import measure_inference, render_inference
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
 from benchmarks.parity import ParityError, check_parity
@@ -28,7 +29,9 @@ __all__ = ["main"]
 
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _IMPORT = "import"
-_SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY = "tables", "accuracy", "text", "text-accuracy"
+_SECTIONS = _TABLES, _ACCURACY, _TEXT, _TEXT_ACCURACY, _INFERENCE = (
+    "tables", "accuracy", "text", "text-accuracy", "inference",
+)  # fmt: skip
 _IMPORT_AT_LEAST = 1 / 1.2  # no slower than scikit-learn + 20 %
 _MEMORY_VERBS: tuple[Verb, ...] = ("fit", "predict")
 _MEMORY_BELOW = 0.1
@@ -77,6 +80,8 @@ def _measure(names: Sequence[str], console: Console, *, is_quick: bool) -> dict[
         sections[_TEXT] = render_text(measure_text(console, scale))
     if _TEXT_ACCURACY in names:
         sections[_TEXT_ACCURACY] = render_text_accuracy(compare_text(console, is_quick=is_quick))
+    if _INFERENCE in names:
+        sections[_INFERENCE] = render_inference(measure_inference(console, scale))
     return {} if is_quick else sections
 
 

@@ -14,6 +14,7 @@ namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t smallest_task = 1 << 16;  // entries: with less to do, waking a thread costs more
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -103,7 +104,12 @@ Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vecto
       tables_(tables.begin(), tables.end()),
       state_starts_(starts(cards)),
       table_starts_(starts(table_sizes(cards, scopes_))),
-      tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {}
+      tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {
+  constexpr double a_clique = 100.0;  // entries that could be gone through while a clique is set up
+  double work = 0.0;
+  for (const Clique& clique : tree_.cliques()) work += clique.cells + a_clique;
+  row_work_ = static_cast<std::int64_t>(std::min(work, 1e9));
+}
 
 Inference::~Inference() = default;
 
@@ -111,8 +117,9 @@ Inference::~Inference() = default;
 template <class F>
 void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer) const {
   Workers<Borrowed> workers([&] { return std::make_unique<Borrowed>(*this); });
-  const bool is_bounded = most_workers_ > 0 && most_workers_ < thread_count();
-  const std::int64_t tasks = is_bounded ? std::min(most_workers_, evidence.rows) : evidence.rows;
+  const std::int64_t most = most_workers_ > 0 ? std::min(most_workers_, evidence.rows) : evidence.rows;
+  const std::int64_t tasks =
+      std::clamp<std::int64_t>(evidence.rows * row_work_ / smallest_task, 1, std::max<std::int64_t>(most, 1));
   parallel_for(tasks, [&](std::int64_t task) {
     const auto worker = workers.take();
     const std::int64_t end = evidence.rows * (task + 1) / tasks;
@@ -162,10 +169,7 @@ Completions Inference::best(const Evidence& evidence) const {
 // Each stripe of rows adds up tables of its own; merged in order, they do not depend on the threads.
 Expected Inference::expected(const Evidence& evidence, std::span<const double> weights) const {
   const auto cells = static_cast<std::size_t>(table_starts_.back());
-  double work = 0.0;
-  for (const Clique& clique : tree_.cliques()) work += clique.cells;
-  const auto row_work = static_cast<std::int64_t>(std::min(work, 1e9));
-  Stripes cut = stripes(evidence.rows, row_work, static_cast<std::int64_t>(cells * sizeof(double)));
+  Stripes cut = stripes(evidence.rows, row_work_, static_cast<std::int64_t>(cells * sizeof(double)));
   if (most_workers_ > 0) cut.count = std::min(cut.count, most_workers_);
   std::vector<std::vector<double>> parts(at(cut.count));
   std::vector<double> logs(at(evidence.rows));

@@ -67,7 +67,7 @@ class Inference {
   std::vector<double> tables_;
   std::vector<std::int64_t> state_starts_, table_starts_;
   CliqueTree tree_;
-  std::int64_t most_workers_ = 0;
+  std::int64_t row_work_ = 0, most_workers_ = 0;
   mutable std::mutex idle_lock_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
