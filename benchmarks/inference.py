@@ -64,8 +64,9 @@ _MEAN = """Geometric mean of the ratios, one case at a time: {mean:.0f}× (at le
 {batch:.0f}×.
 """
 _LARGE_INTRO = """The largest nets, by deciban alone: time to compile, all beliefs with nothing observed, all beliefs
-with a fifth observed (a batch of {cases}, milliseconds a case), and the rise of the peak resident size in a fresh process
-over compiling and both. pyAgrum was killed at 24 GiB on link, elsewhere on this class of machine; it is not run here.
+with a fifth observed (a batch of {cases}, milliseconds a case), and the rise of the peak resident size in a fresh
+process over compiling and both. pyAgrum was killed at 24 GiB on link, elsewhere on this class of machine; it is not run
+here.
 """
 _RACE_HEAD = ("net", "cases", "entries", "pyAgrum ms", "deciban ms", "ratio", "at least", "holds?", "batch ms", "ratio",
               "pyAgrum MB", "deciban MB")  # fmt: skip
@@ -161,7 +162,8 @@ def render_inference(found: Findings) -> str:
 def _read(name: str) -> tuple[Network, Callable[[int], Cases]]:
     """A net, and a function that draws cases."""
     read = read_network(_NETS / f"{name}.bif.gz")
-    network = Network(read.dag, {**read.states}, {**read.tables}, {**read.parents})
+    described: Any = read.states, read.tables, read.parents
+    network = Network(read.dag, *described)
 
     def draw(count: int) -> Cases:
         sample = read.sample(count, _SEED)

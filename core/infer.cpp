@@ -23,6 +23,7 @@ std::size_t at(std::int64_t i) {
 CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family> families,
                     std::span<const std::vector<Node>> scopes, const Effort& effort) {
   std::vector<char> taken;
+  taken.reserve(cards.size());
   for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // nothing is open about it
   const std::vector<double> sizes(cards.begin(), cards.end());
   const Forest forest = triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort);
@@ -31,12 +32,14 @@ CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family>
 
 std::vector<std::int64_t> starts(std::span<const std::int32_t> sizes) {
   std::vector<std::int64_t> out{0};
+  out.reserve(sizes.size() + 1);
   for (const std::int32_t size : sizes) out.push_back(out.back() + size);
   return out;
 }
 
 std::vector<std::int32_t> table_sizes(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes) {
   std::vector<std::int32_t> out;
+  out.reserve(scopes.size());
   for (const std::vector<Node>& scope : scopes) {
     out.push_back(1);
     for (const Node v : scope) out.back() *= cards[at(v)];
@@ -47,6 +50,7 @@ std::vector<std::int32_t> table_sizes(std::span<const std::int32_t> cards, std::
 std::vector<Family> families_of(std::span<const std::vector<Node>> scopes, std::span<const std::int64_t> firsts,
                                 std::span<const double> tables) {
   std::vector<Family> out;
+  out.reserve(scopes.size());
   for (std::size_t v = 0; v < scopes.size(); ++v) out.push_back({scopes[v], tables.data() + firsts[v]});
   return out;
 }

@@ -104,7 +104,7 @@ DECIBAN_INLINE void plane(double* __restrict large, double* __restrict small, co
 
 template <class Op>
 DECIBAN_INLINE void walk_with(const Walk& walk, double* large, double* small) {
-  const int outer = walk.depth - 2;
+  const int outer = std::clamp(walk.depth - 2, 0, Walk::most);
   const Cells block = walk.size[outer] * walk.size[outer + 1];
   Cells at[Walk::most] = {};
   for (;;) {

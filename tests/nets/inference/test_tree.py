@@ -224,3 +224,44 @@ def test_real_nets_agree_with_themselves(name):
         steps[i, seen[:i]] = rows[0, seen[:i]]
     each = tree.marginals(steps)[1][np.arange(len(seen)), starts[seen] + rows[0, seen]]
     assert np.log(each).sum() == pytest.approx(logs[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pigs", "mildew"])
+def test_threads_change_nothing_within_a_large_row(name):
+    network, _ = real(name)
+    tree, rows = CliqueTree.compile(network), np.full((1, len(network.nodes)), NONE)
+    logs, beliefs = tree.marginals(rows)
+    assert logs[0] == pytest.approx(0, abs=1e-9)
+    before = _core.thread_count()
+    try:
+        for threads in (1, 3):
+            _core.set_thread_count(threads)
+            found = tree.marginals(rows)
+            assert found[0][0] == logs[0]
+            assert np.array_equal(found[1], beliefs)
+    finally:
+        _core.set_thread_count(before)
+
+
+@pytest.mark.parametrize("name", ["pigs", "pathfinder"])
+def test_counts_and_completions_of_real_nets_agree_with_beliefs(name):
+    """Counts sum to beliefs, whichever tree a row gets, and no change of one node makes the best completion better."""
+    network, read = real(name)
+    sample = read.sample(3, seed=9)
+    rng = np.random.default_rng(10)
+    whole = np.stack([sample[node] for node in network.nodes], axis=1)
+    rows = np.where(rng.random(whole.shape) < [[0.0], [0.1], [0.4]], whole, NONE)
+    tree = CliqueTree.compile(network)
+    beliefs = tree.marginals(rows)[1].sum(axis=0)
+    counts, log_likelihood = tree.expected_counts(rows)
+    sums = np.concatenate([table.reshape(-1, table.shape[-1]).sum(axis=0) for table in counts])
+    np.testing.assert_allclose(sums, beliefs, atol=1e-10)
+    assert log_likelihood == pytest.approx(tree.log_probability(rows).sum(), rel=1e-12)
+    completed, logs = tree.best(rows)
+    assert np.array_equal(np.where(rows == NONE, NONE, completed), rows)
+    assert (logs >= tree.log_probability(whole) - 1e-9).all()
+    for r in range(3):
+        free = rng.permutation(np.flatnonzero(rows[r] == NONE))[:40]
+        changed = np.repeat(completed[r : r + 1], len(free), axis=0)
+        changed[np.arange(len(free)), free] = rng.integers(np.array(network.cards)[free])
+        assert (tree.log_probability(changed) <= logs[r] + 1e-9).all()
