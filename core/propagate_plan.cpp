@@ -94,7 +94,7 @@ void Propagator::find_silent() {
 // Large rows: whole subtrees of at most an eighth of the work each go to groups that run side by side, and what is
 // above them, the crown, is the last group. The cut depends on the tables alone, and so do the results.
 void Propagator::share_out() {
-  constexpr double worth_sharing = 5e5;
+  constexpr double worth_sharing = 2e6;
   constexpr std::size_t most_groups = 8;
   const std::vector<Clique>& cliques = tree_.cliques();
   std::vector<double> below(live_.size());
