@@ -32,7 +32,7 @@ from benchmarks.report import digits, markdown_table, yes_or_no
 from deciban.nets import Network
 from deciban.nets.inference import CliqueTree
 
-__all__ = ["Findings", "measure_inference", "render_inference"]
+__all__ = ["Agrum", "Findings", "measure_inference", "render_inference"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _NETS = _ROOT.parent / "shared" / "data" / "nets"
@@ -60,8 +60,8 @@ both libraries take in turns, one at a time, and the median of the rounds. "Batc
 pyAgrum's total over deciban's; nets on which pyAgrum takes seconds a case have fewer cases. Memory is the rise of the
 peak resident size in a fresh process that builds or compiles the net and works through two cases.
 """
-_MEAN = """Geometric mean of the ratios, one case at a time: {mean:.0f}× (at least {least:g}×: {holds}); in a batch:
-{batch:.0f}×.
+_MEAN = """Geometric means of the ratios: {mean:.0f}× one case at a time (at least {least:g}×: {holds}), {batch:.0f}×
+in a batch.
 """
 _LARGE_INTRO = """The largest nets, by deciban alone: time to compile, all beliefs with nothing observed, all beliefs
 with a fifth observed (a batch of {cases}, milliseconds a case), and the rise of the peak resident size in a fresh
@@ -177,7 +177,7 @@ def _read(name: str) -> tuple[Network, Callable[[int], Cases]]:
 # Against pyAgrum -----------------------------------------------------------------------------------------------------
 
 
-class _Agrum:
+class Agrum:
     """The same net in pyAgrum, built from the numbers deciban computes with; its reader of files takes float32."""
 
     def __init__(self, network: Network) -> None:
@@ -205,7 +205,7 @@ class _Agrum:
 def _race(name: str, count: int, rounds: int) -> Race:
     network, draw = _read(name)
     cases = draw(count)
-    tree, peer = CliqueTree.compile(network), _Agrum(network)
+    tree, peer = CliqueTree.compile(network), Agrum(network)
     totals: list[tuple[float, float, float]] = []
     for turn in range(rounds):
         seconds = {peer.ask: 0.0, tree.marginals: 0.0}
@@ -240,13 +240,13 @@ def _measure(name: str, what: str) -> tuple[float, ...]:
     cases = draw(_LARGE_CASES)
     if what == "large":
         return _measure_large(network, cases)
-    _Agrum(_read("asia")[0]) if what == "peer" else CliqueTree.compile(_read("asia")[0])  # the libraries themselves
+    Agrum(_read("asia")[0]) if what == "peer" else CliqueTree.compile(_read("asia")[0])  # the libraries themselves
 
     def work() -> object:
         if what == "ours":
             tree = CliqueTree.compile(network)
             return tree, [tree.marginals(cases[row : row + 1]) for row in range(2)]
-        peer = _Agrum(network)
+        peer = Agrum(network)
         return peer, [peer.ask(case) for case in cases[:2]]
 
     return (measure_rise(work)[0],)

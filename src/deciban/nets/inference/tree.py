@@ -25,6 +25,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["CliqueTree", "Cost"]
 
 _CELL = 8
+_COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
 _SHOWN = 12
 
 
@@ -41,7 +42,7 @@ class Cost:
     cells
         The entries of all of them, and of those that neighbours share.
     bytes
-        The memory that a call takes, with each of ``rows_at_a_time`` rows having tables of its own.
+        The memory that the tree and a call's tables take, each of ``rows_at_a_time`` rows having tables of its own.
     rows_at_a_time
         How many rows are worked on at once: as many as there are threads, or as the limit has room for.
     largest_clique
@@ -180,7 +181,7 @@ class CliqueTree:
 
 def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
     cliques, total, largest, places = kernel.cost()
-    cells, held = int(total), sum(factor.nbytes for factor in network.factors)
+    cells, held = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
     threads = _core.thread_count()
     if limit is not None:
         if held + cells * _CELL > limit:
