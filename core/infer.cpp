@@ -20,14 +20,13 @@ std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family> families,
-                    std::span<const std::vector<Node>> scopes, const Effort& effort) {
+Forest forest_for(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes,
+                  const Effort& effort) {
   std::vector<char> taken;
   taken.reserve(cards.size());
   for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // nothing is open about it
   const std::vector<double> sizes(cards.begin(), cards.end());
-  const Forest forest = triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort);
-  return {cards, rooted(forest, sizes), families};
+  return rooted(triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort), sizes);
 }
 
 std::vector<std::int64_t> starts(std::span<const std::int32_t> sizes) {
@@ -104,11 +103,19 @@ struct Inference::Borrowed {
 
 Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
                      std::span<const double> tables, const Effort& effort)
+    : Inference(cards, std::move(scopes), tables, effort, nullptr) {}
+
+Inference::Inference(const Inference& net, std::span<const double> tables)
+    : Inference(net.tree_.cards(), net.scopes_, tables, {}, &net.forest_) {}
+
+Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
+                     std::span<const double> tables, const Effort& effort, const Forest* known)
     : scopes_(std::move(scopes)),
       tables_(tables.begin(), tables.end()),
       state_starts_(starts(cards)),
       table_starts_(starts(table_sizes(cards, scopes_))),
-      tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {
+      forest_(known == nullptr ? forest_for(cards, scopes_, effort) : *known),
+      tree_(cards, forest_, families_of(scopes_, table_starts_, tables_)) {
   constexpr double a_clique = 100.0;  // entries that could be gone through while a clique is set up
   double work = 0.0;
   for (const Clique& clique : tree_.cliques()) work += clique.cells + a_clique;

@@ -113,6 +113,17 @@ def test_one_tree_serves_several_threads():
     assert all(np.array_equal(found[who], wanted) for who in range(4))
 
 
+def test_a_tree_takes_other_numbers():
+    rng = np.random.default_rng(6)
+    network = random_network(rng, 20, arrows=0.3)
+    tree, rows = CliqueTree.compile(network), random_rows(rng, network, 5, part=0.1)
+    tables = {node: rng.dirichlet(np.ones(table.shape[-1]), table.shape[:-1]) for node, table in network.tables.items()}
+    other = network.with_tables(tables)
+    assert np.array_equal(tree.with_network(other).marginals(rows)[1], CliqueTree.compile(other).marginals(rows)[1])
+    with pytest.raises(InputError, match="compile this one"):
+        tree.with_network(asia())
+
+
 def test_asia():
     network = asia()
     tree = CliqueTree.compile(network)

@@ -93,12 +93,21 @@ class CliqueTree:
             np.array(network.cards, dtype=np.int32),
             np.cumsum([0, *map(len, families)], dtype=np.int64),
             np.array([member for family in families for member in family], dtype=np.int32),
-            np.concatenate([np.zeros(0), *(factor.ravel() for factor in network.factors)]),
+            _flat(network),
         )
         cost = _cost(network, kernel, limit)
         if cost.rows_at_a_time < _core.thread_count():
             kernel.set_most_workers(cost.rows_at_a_time)
         return cls(network, kernel, cost)
+
+    def with_network(self, network: Network) -> CliqueTree:
+        """The same tree for a net that differs in its numbers alone, as in the steps of EM: no search is made again."""
+        if (network.cards, network.families) != (self.network.cards, self.network.families):
+            raise InputError("a tree serves nets with the same nodes, parents and numbers of states; compile this one")
+        kernel = self._kernel.with_tables(_flat(network))
+        if self.cost.rows_at_a_time < _core.thread_count():
+            kernel.set_most_workers(self.cost.rows_at_a_time)
+        return CliqueTree(network, kernel, self.cost)
 
     def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]:
         """The log P(e) of each row, and P(state | e) of all nodes side by side: 0 throughout in an impossible row."""
@@ -177,6 +186,10 @@ class CliqueTree:
 
     def __repr__(self) -> str:
         return f"CliqueTree({self.cost})"
+
+
+def _flat(network: Network) -> Floats:
+    return np.concatenate([np.zeros(0), *(factor.ravel() for factor in network.factors)])
 
 
 def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
