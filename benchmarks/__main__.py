@@ -16,6 +16,7 @@ from benchmarks.data import Sample
 from benchmarks.floor import Bandwidth, measure_bandwidth
 from benchmarks.graph_accuracy import compare_graphs, render_graph_accuracy
 from benchmarks.graphs import measure_graphs, render_graphs
+from benchmarks.inference import measure_inference, render_inference
 from benchmarks.machine import others_since, read_usage
 from benchmarks.memory import measure_peak
 from benchmarks.net_files import measure_net_files, render_net_files
@@ -40,6 +41,7 @@ _NETS: Mapping[str, Callable[[Console, bool], str]] = {
     "graphs": lambda console, is_quick: render_graphs(measure_graphs(console, is_quick=is_quick)),
     "structures": lambda console, is_quick: render_structures(measure_structures(console, is_quick=is_quick)),
     "graph-accuracy": lambda console, is_quick: render_graph_accuracy(compare_graphs(console, is_quick=is_quick)),
+    "inference": lambda console, is_quick: render_inference(measure_inference(console, _QUICK if is_quick else 1.0)),
     "net-files": lambda console, is_quick: render_net_files(measure_net_files(console)),  # noqa: ARG005  it is quick
     "sampling": lambda console, is_quick: render_sampling(measure_sampling(console, _QUICK if is_quick else 1.0)),
     "posteriors": lambda console, is_quick: render_posteriors(measure_posteriors(console, is_quick=is_quick)),

@@ -18,19 +18,28 @@ Adapter::Adapter(const CliqueTree& tree, std::span<const std::vector<Node>> scop
     : tree_(tree), scopes_(scopes), cards_(tree.cards().begin(), tree.cards().end()), whole_(tree, arena_) {}
 
 Propagator& Adapter::suited_to(const Row& row, Answer answer) {
+  constexpr std::size_t remembered = 16;
   std::vector<char> taken(tree_.nodes());
-  for (std::size_t v = 0; v < taken.size(); ++v) taken[v] = row.codes[v] >= 0 ? 1 : 0;
+  bool is_any = answer == Answer::probability;
+  for (std::size_t v = 0; v < taken.size(); ++v) {
+    taken[v] = row.codes[v] >= 0 ? 1 : 0;
+    is_any |= taken[v] != 0 && cards_[v] > 1;
+  }
   const double whole = cells_left(taken);
-  if (whole < worth_a_look * static_cast<double>(tree_.nodes())) return whole_;
+  if (!is_any || whole < worth_a_look * static_cast<double>(tree_.nodes())) return whole_;
   std::vector<char> left_out(tree_.nodes(), 0);
   if (answer == Answer::probability) mark_barren(row, left_out);
   for (std::size_t v = 0; v < taken.size(); ++v) taken[v] |= left_out[v];
-  if (taken != taken_ || left_out != left_out_) {
-    taken_ = std::move(taken);
-    left_out_ = std::move(left_out);
-    find_small(whole);
+  const auto is_alike = [&](const auto& small) { return small->taken == taken && small->left_out == left_out; };
+  auto found = std::ranges::find_if(known_, is_alike);
+  if (found == known_.end()) {
+    std::unique_ptr<Small> small = find_small(std::move(taken), std::move(left_out), whole);
+    if (known_.size() < remembered) known_.emplace_back();
+    found = known_.begin() + static_cast<std::ptrdiff_t>(oldest_);
+    oldest_ = (oldest_ + 1) % remembered;
+    *found = std::move(small);
   }
-  return small_ ? *small_ : whole_;
+  return (*found)->propagator ? *(*found)->propagator : whole_;
 }
 
 void Adapter::let_go() {
@@ -68,19 +77,21 @@ double Adapter::cells_left(std::span<const char> taken) const {
   return total;
 }
 
-void Adapter::find_small(double whole) {
-  small_.reset();
-  small_tree_.reset();
+std::unique_ptr<Adapter::Small> Adapter::find_small(std::vector<char> taken, std::vector<char> left_out, double whole) {
+  auto small = std::make_unique<Small>();
+  small->taken = std::move(taken);
+  small->left_out = std::move(left_out);
   std::vector<std::vector<Node>> scopes;
   for (std::size_t v = 0; v < scopes_.size(); ++v) {
-    if (left_out_[v] == 0) scopes.push_back(scopes_[v]);
+    if (small->left_out[v] == 0) scopes.push_back(scopes_[v]);
   }
   const Effort effort{.least_runs = 2, .most_runs = 100, .work_per_cell = 0.1, .goal = worth_a_change * whole};
-  const Forest forest = triangulate(join_scopes(tree_.nodes(), scopes, taken_), taken_, cards_, effort);
-  const bool is_found = !forest.bags.empty() || forest.place.size() == tree_.nodes();
-  if (!is_found || cells_of(forest, cards_) > worth_a_change * whole) return;
-  small_tree_.emplace(tree_, forest, left_out_);
-  small_.emplace(*small_tree_, arena_);
+  const Forest forest = triangulate(join_scopes(tree_.nodes(), scopes, small->taken), small->taken, cards_, effort);
+  const bool is_found = forest.place.size() == tree_.nodes();
+  if (!is_found || cells_of(forest, cards_) > worth_a_change * whole) return small;
+  small->tree.emplace(tree_, forest, small->left_out);
+  small->propagator.emplace(*small->tree, arena_);
+  return small;
 }
 
 }  // namespace deciban

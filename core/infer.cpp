@@ -14,28 +14,31 @@ namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t smallest_task = 1 << 16;  // entries: with less to do, waking a thread costs more
 
 std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-CliqueTree compiled(std::span<const std::int32_t> cards, std::span<const Family> families,
-                    std::span<const std::vector<Node>> scopes, const Effort& effort) {
+Forest forest_for(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes,
+                  const Effort& effort) {
   std::vector<char> taken;
+  taken.reserve(cards.size());
   for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // nothing is open about it
   const std::vector<double> sizes(cards.begin(), cards.end());
-  const Forest forest = triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort);
-  return {cards, rooted(forest, sizes), families};
+  return rooted(triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort), sizes);
 }
 
 std::vector<std::int64_t> starts(std::span<const std::int32_t> sizes) {
   std::vector<std::int64_t> out{0};
+  out.reserve(sizes.size() + 1);
   for (const std::int32_t size : sizes) out.push_back(out.back() + size);
   return out;
 }
 
 std::vector<std::int32_t> table_sizes(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes) {
   std::vector<std::int32_t> out;
+  out.reserve(scopes.size());
   for (const std::vector<Node>& scope : scopes) {
     out.push_back(1);
     for (const Node v : scope) out.back() *= cards[at(v)];
@@ -46,6 +49,7 @@ std::vector<std::int32_t> table_sizes(std::span<const std::int32_t> cards, std::
 std::vector<Family> families_of(std::span<const std::vector<Node>> scopes, std::span<const std::int64_t> firsts,
                                 std::span<const double> tables) {
   std::vector<Family> out;
+  out.reserve(scopes.size());
   for (std::size_t v = 0; v < scopes.size(); ++v) out.push_back({scopes[v], tables.data() + firsts[v]});
   return out;
 }
@@ -99,11 +103,24 @@ struct Inference::Borrowed {
 
 Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
                      std::span<const double> tables, const Effort& effort)
+    : Inference(cards, std::move(scopes), tables, effort, nullptr) {}
+
+Inference::Inference(const Inference& net, std::span<const double> tables)
+    : Inference(net.tree_.cards(), net.scopes_, tables, {}, &net.forest_) {}
+
+Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes,
+                     std::span<const double> tables, const Effort& effort, const Forest* known)
     : scopes_(std::move(scopes)),
       tables_(tables.begin(), tables.end()),
       state_starts_(starts(cards)),
       table_starts_(starts(table_sizes(cards, scopes_))),
-      tree_(compiled(cards, families_of(scopes_, table_starts_, tables_), scopes_, effort)) {}
+      forest_(known == nullptr ? forest_for(cards, scopes_, effort) : *known),
+      tree_(cards, forest_, families_of(scopes_, table_starts_, tables_)) {
+  constexpr double a_clique = 100.0;  // entries that could be gone through while a clique is set up
+  double work = 0.0;
+  for (const Clique& clique : tree_.cliques()) work += clique.cells + a_clique;
+  row_work_ = static_cast<std::int64_t>(std::min(work, 1e9));
+}
 
 Inference::~Inference() = default;
 
@@ -111,8 +128,9 @@ Inference::~Inference() = default;
 template <class F>
 void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer) const {
   Workers<Borrowed> workers([&] { return std::make_unique<Borrowed>(*this); });
-  const bool is_bounded = most_workers_ > 0 && most_workers_ < thread_count();
-  const std::int64_t tasks = is_bounded ? std::min(most_workers_, evidence.rows) : evidence.rows;
+  const std::int64_t most = most_workers_ > 0 ? std::min(most_workers_, evidence.rows) : evidence.rows;
+  const std::int64_t tasks =
+      std::clamp<std::int64_t>(evidence.rows * row_work_ / smallest_task, 1, std::max<std::int64_t>(most, 1));
   parallel_for(tasks, [&](std::int64_t task) {
     const auto worker = workers.take();
     const std::int64_t end = evidence.rows * (task + 1) / tasks;
@@ -162,10 +180,7 @@ Completions Inference::best(const Evidence& evidence) const {
 // Each stripe of rows adds up tables of its own; merged in order, they do not depend on the threads.
 Expected Inference::expected(const Evidence& evidence, std::span<const double> weights) const {
   const auto cells = static_cast<std::size_t>(table_starts_.back());
-  double work = 0.0;
-  for (const Clique& clique : tree_.cliques()) work += clique.cells;
-  const auto row_work = static_cast<std::int64_t>(std::min(work, 1e9));
-  Stripes cut = stripes(evidence.rows, row_work, static_cast<std::int64_t>(cells * sizeof(double)));
+  Stripes cut = stripes(evidence.rows, row_work_, static_cast<std::int64_t>(cells * sizeof(double)));
   if (most_workers_ > 0) cut.count = std::min(cut.count, most_workers_);
   std::vector<std::vector<double>> parts(at(cut.count));
   std::vector<double> logs(at(evidence.rows));

@@ -44,10 +44,13 @@ class Inference {
   // A scope holds the axes of a node's table, the node itself last; tables lie one after the other, in C order.
   Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes, std::span<const double> tables,
             const Effort& effort);
+  // The same net with other numbers: no tree is looked for again.
+  Inference(const Inference& net, std::span<const double> tables);
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
   ~Inference();
 
+  std::size_t table_cells() const { return tables_.size(); }
   const CliqueTree& tree() const { return tree_; }
   // At most so many rows at a time, each with tables of its own.
   void set_most_workers(std::int64_t count) { most_workers_ = count; }
@@ -58,6 +61,8 @@ class Inference {
   Expected expected(const Evidence& evidence, std::span<const double> weights) const;
 
  private:
+  Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes, std::span<const double> tables,
+            const Effort& effort, const Forest* known);
   struct Worker;
   struct Borrowed;
   template <class F>
@@ -66,8 +71,9 @@ class Inference {
   std::vector<std::vector<Node>> scopes_;
   std::vector<double> tables_;
   std::vector<std::int64_t> state_starts_, table_starts_;
+  Forest forest_;
   CliqueTree tree_;
-  std::int64_t most_workers_ = 0;
+  std::int64_t row_work_ = 0, most_workers_ = 0;
   mutable std::mutex idle_lock_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };

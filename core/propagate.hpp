@@ -56,6 +56,7 @@ class Propagator {
     bool has_evidence = false;           // at or below it
     bool is_silent = false;              // its message is 1 throughout
     double scale = 1.0, lowest = 0.0;    // of its message: what it was divided by, log2 of its smallest entry
+    double log = 0.0;                    // what its table and message were divided by in all
   };
   struct Operand {
     const double* table;
@@ -64,18 +65,29 @@ class Propagator {
     double lowest;
   };
 
+  // What one thread at a time works with.
+  struct Desk {
+    std::vector<Operand> operands;
+    std::vector<Axis> axes;     // of factors that were cut,
+    std::vector<double> cells;  // and their entries
+    std::vector<double> fresh;  // what a parent says
+  };
+
   void plan();
   void open_axes(std::size_t k);
-  std::size_t place_tables();
   void find_evidence();
   void find_silent();
-  void gather(std::size_t k);
-  Operand cut(Node v);
-  double fill(std::size_t k);
-  double fill_in_logs(std::size_t k);
-  bool send(std::size_t k, double& log_total);
-  void receive(std::size_t k, const Places* beliefs);
-  void show(const double* table, std::span<const Axis> axes, std::span<const Node> nodes, const Places* beliefs);
+  void share_out();
+  std::size_t place_tables();
+  std::size_t crown() const { return groups_.size() - 1; }
+  Operand cut(Desk& desk, Node v) const;
+  void gather(Desk& desk, std::size_t k) const;
+  double fill(Desk& desk, std::size_t k);
+  double fill_in_logs(const Desk& desk, std::size_t k);
+  void send(Desk& desk, std::size_t k);
+  void receive(Desk& desk, std::size_t k, const Places* beliefs);
+  void correct(Desk& desk, std::size_t k, const Places* beliefs);
+  void show(const double* table, std::span<const Axis> axes, std::span<const Node> nodes, const Places* beliefs) const;
   double log_of_numbers() const;
   std::span<const Axis> axes_of(std::size_t k) const {
     return std::span(axes_).subspan(live_[k].first, live_[k].count);
@@ -83,6 +95,7 @@ class Propagator {
   std::span<const Axis> shared_of(std::size_t k) const { return axes_of(k).subspan(live_[k].own); }
   double* table_of(std::size_t k) { return arena_.data() + live_[k].table; }
   const double* table_of(std::size_t k) const { return arena_.data() + live_[k].table; }
+  const double* message_of(std::size_t k) const { return arena_.data() + live_[k].message; }
   double* message_of(std::size_t k) { return arena_.data() + live_[k].message; }
 
   const CliqueTree& tree_;
@@ -90,9 +103,8 @@ class Propagator {
   Answer answer_ = Answer::beliefs;
   std::vector<Live> live_;
   std::vector<Axis> axes_;
-  std::vector<Operand> operands_;
-  std::vector<double> cut_cells_, fresh_;
-  std::vector<Axis> cut_axes_;
+  std::vector<std::vector<std::size_t>> groups_;  // of cliques, children first
+  std::vector<Desk> desks_;                       // one a group
   RawPages<double>& arena_;
 };
 

@@ -17,11 +17,11 @@ std::size_t at(std::int32_t v) {
 }  // namespace
 
 // Sums of logarithms, and the largest of them taken off before they become numbers again.
-double Propagator::fill_in_logs(std::size_t k) {
+double Propagator::fill_in_logs(const Desk& desk, std::size_t k) {
   double* const table = table_of(k);
   const Cells cells = live_[k].cells;
   std::fill_n(table, cells, 0.0);
-  for (const Operand& operand : operands_) {
+  for (const Operand& operand : desk.operands) {
     std::vector<double> logs(static_cast<std::size_t>(operand.cells));
     std::transform(operand.table, operand.table + operand.cells, logs.begin(), [](double p) { return std::log(p); });
     plus_in(walk_of(axes_of(k), operand.axes), logs.data(), table);
@@ -56,11 +56,12 @@ void Propagator::add_families(double weight, const Places& counts) {
     }
     const std::size_t k = at(tree_.home(static_cast<Node>(v)));
     const Cells cells = cells_of(open);
-    fresh_.resize(std::max(fresh_.size(), static_cast<std::size_t>(cells)));
-    sum_down(walk_of(axes_of(k), open), table_of(k), fresh_.data());
+    std::vector<double>& fresh = desks_.front().fresh;
+    fresh.resize(std::max(fresh.size(), static_cast<std::size_t>(cells)));
+    sum_down(walk_of(axes_of(k), open), table_of(k), fresh.data());
     std::vector<std::int32_t> index(open.size(), 0);
     for (Cells i = 0; i < cells; ++i) {
-      out[place] += weight * fresh_[static_cast<std::size_t>(i)];
+      out[place] += weight * fresh[static_cast<std::size_t>(i)];
       for (std::size_t d = open.size(); d-- > 0;) {
         place += steps[d];
         if (++index[d] < open[d].size) break;

@@ -67,14 +67,16 @@ std::vector<std::int32_t> hang_from_largest(Hanging& tree) {
 
 // The smallest clique around the parent that holds what the child shares with it.
 std::int32_t smallest_holder(const Hanging& tree, std::int32_t child) {
-  constexpr std::size_t far = 256;
+  constexpr std::size_t far = 500;  // cliques looked at: a hub may have thousands around it
+  std::size_t looked = 0;
   std::vector<Node> shared;
   const std::int32_t parent = tree.parent[at(child)];
   std::ranges::set_intersection(tree.members[at(child)], tree.members[at(parent)], std::back_inserter(shared));
   std::vector<std::int32_t> found{parent};
   std::int32_t best = parent;
-  for (std::size_t i = 0; i < found.size() && found.size() < far; ++i) {
+  for (std::size_t i = 0; i < found.size() && looked < far; ++i) {
     for (const std::int32_t next : tree.near[at(found[i])]) {
+      if (++looked > far) break;
       if (next == child || std::ranges::find(found, next) != found.end()) continue;
       if (!std::ranges::includes(tree.members[at(next)], shared)) continue;
       found.push_back(next);

@@ -25,11 +25,17 @@ struct Sum {
   static constexpr bool is_down = true;
   static DECIBAN_INLINE void pair(double& large, double& small) { small += large; }
   static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return a + b; }
+  static DECIBAN_INLINE double fold(const Lanes& v) { return sum_lanes(v); }
 };
 struct Most {
   static constexpr bool is_down = true;
   static DECIBAN_INLINE void pair(double& large, double& small) { small = large > small ? large : small; }
   static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return a > b ? a : b; }
+  static DECIBAN_INLINE double fold(const Lanes& v) {
+    double most = v[0];
+    for (long lane = 1; lane < lanes; ++lane) most = v[lane] > most ? v[lane] : most;
+    return most;
+  }
 };
 
 // One entry of the small table against a run of the large one.
@@ -41,10 +47,8 @@ DECIBAN_INLINE void run_against_one(double* __restrict large, Cells count, doubl
     if (count >= lanes) {
       Lanes sums = lanes_at(large);
       for (i = lanes; i + lanes <= count; i += lanes) sums = Op::join(sums, lanes_at(large + i));
-      for (long lane = 0; lane < lanes; ++lane) {
-        double value = sums[lane];
-        Op::pair(value, one);
-      }
+      double folded = Op::fold(sums);
+      Op::pair(folded, one);
     }
     for (; i < count; ++i) Op::pair(large[i], one);
     small = one;
@@ -104,7 +108,7 @@ DECIBAN_INLINE void plane(double* __restrict large, double* __restrict small, co
 
 template <class Op>
 DECIBAN_INLINE void walk_with(const Walk& walk, double* large, double* small) {
-  const int outer = walk.depth - 2;
+  const int outer = std::clamp(walk.depth - 2, 0, Walk::most);
   const Cells block = walk.size[outer] * walk.size[outer + 1];
   Cells at[Walk::most] = {};
   for (;;) {

@@ -167,12 +167,15 @@ Core core_of(const Adjacency& graph, std::span<const char> taken, std::span<cons
 std::vector<Node> best_order(const Core& core, const Effort& effort) {
   constexpr Rule rules[] = {Rule::fill, Rule::weight, Rule::weighted_fill, Rule::rest, Rule::size};
   constexpr double noises[] = {0.0, 0.05, 0.15, 0.3};
+  constexpr std::int64_t patience = 300;  // runs without gain
   Greedy greedy(core.graph, core.cards);
   std::vector<Node> best;
   double least = effort.goal;
+  std::int64_t last_gain = 0;
   for (std::int64_t run = 0; run < effort.most_runs; ++run) {
     const double limit = std::min(static_cast<double>(effort.most_work), effort.work_per_cell * least);
-    if (run >= effort.least_runs && static_cast<double>(greedy.work()) > limit) break;
+    const bool is_settled = run > patience + 2 * last_gain;
+    if (run >= effort.least_runs && (is_settled || static_cast<double>(greedy.work()) > limit)) break;
     const std::int64_t cycle = run / static_cast<std::int64_t>(std::size(rules));
     const Greedy::Run how{rules[static_cast<std::size_t>(run) % std::size(rules)],
                           noises[static_cast<std::size_t>(cycle) % std::size(noises)],
@@ -182,6 +185,7 @@ std::vector<Node> best_order(const Core& core, const Effort& effort) {
     const double cells = cells_of(steps_of(core.graph, order), order, core.cards);
     if (cells >= least && !best.empty()) continue;
     least = cells;
+    last_gain = run;
     best = std::move(order);
   }
   return best;

@@ -27,8 +27,8 @@ struct Forest {
 // How long to look: in steps of work, so that results do not depend on the machine.
 struct Effort {
   std::int64_t least_runs = 10;
-  std::int64_t most_runs = 1000;
-  std::int64_t most_work = 1'000'000'000;
+  std::int64_t most_runs = 100'000;
+  std::int64_t most_work = 200'000'000;  // about a second
   double work_per_cell = 20.0;  // looks no longer than some propagations through the tables found would take
   double goal = std::numeric_limits<double>::infinity();  // gives up at tables larger than this
 };

@@ -47,6 +47,11 @@ std::unique_ptr<Inference> compile(const Labels& cards, const Sizes& starts, con
       [&] { return std::make_unique<Inference>(span_of(cards), std::move(scopes), span_of(tables), Effort{}); });
 }
 
+std::unique_ptr<Inference> with_tables(const Inference& net, const Doubles& tables) {
+  require(tables.size() == net.table_cells(), "the tables are not as long as their shapes say");
+  return without_gil([&] { return std::make_unique<Inference>(net, span_of(tables)); });
+}
+
 // (number of cliques, entries of all tables, entries of the largest, its nodes)
 nb::tuple cost_of(const Inference& net) {
   double cells = 0.0;
@@ -115,6 +120,7 @@ void add_trees(nb::module_& m) {
   using nb::arg;
   nb::class_<Inference>(m, "Inference")
       .def(nb::new_(&compile), arg("cards"), arg("starts"), arg("members"), arg("tables"))
+      .def("with_tables", &with_tables, arg("tables"))
       .def("cost", &cost_of)
       .def("set_most_workers", &Inference::set_most_workers, arg("count"))
       .def("beliefs", &beliefs_of, arg("codes"), arg("likelihoods"))

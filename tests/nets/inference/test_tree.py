@@ -1,7 +1,10 @@
 """The compiled tree answers as plain enumeration does, for any net, any evidence and any number of threads."""
 
 import math
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +18,7 @@ from deciban.nets.inference.tree import CliqueTree
 from tests.nets.inference.networks import asia, networks, random_network, random_rows, real
 
 NONE = -1
+ROOT = Path(__file__).parents[3]
 
 
 def split(network, beliefs):
@@ -109,6 +113,17 @@ def test_one_tree_serves_several_threads():
     assert all(np.array_equal(found[who], wanted) for who in range(4))
 
 
+def test_a_tree_takes_other_numbers():
+    rng = np.random.default_rng(6)
+    network = random_network(rng, 20, arrows=0.3)
+    tree, rows = CliqueTree.compile(network), random_rows(rng, network, 5, part=0.1)
+    tables = {node: rng.dirichlet(np.ones(table.shape[-1]), table.shape[:-1]) for node, table in network.tables.items()}
+    other = network.with_tables(tables)
+    assert np.array_equal(tree.with_network(other).marginals(rows)[1], CliqueTree.compile(other).marginals(rows)[1])
+    with pytest.raises(InputError, match="compile this one"):
+        tree.with_network(asia())
+
+
 def test_asia():
     network = asia()
     tree = CliqueTree.compile(network)
@@ -158,7 +173,7 @@ def test_the_cost_is_known_and_limits_are_kept():
     rng = np.random.default_rng(5)
     network = random_network(rng, 25, arrows=0.4, most_states=4)
     cost = CliqueTree.compile(network).cost
-    tables = sum(factor.nbytes for factor in network.factors)
+    tables = 2 * sum(factor.nbytes for factor in network.factors)
     assert cost.bytes == tables + cost.rows_at_a_time * cost.cells * 8
     assert cost.largest == np.prod([len(network.states[node]) for node in cost.largest_clique])
     assert CliqueTree.compile(network, limit=cost.bytes).cost == cost
@@ -169,6 +184,26 @@ def test_the_cost_is_known_and_limits_are_kept():
     assert np.array_equal(bounded.marginals(rows)[1], CliqueTree.compile(network).marginals(rows)[1])
     with pytest.raises(TooLargeError, match=rf"need {one:,} bytes, and the limit is {one - 1:,}; .* {cost.largest:,} "):
         CliqueTree.compile(network, limit=one - 1)
+
+
+def test_a_call_takes_the_memory_that_was_foretold():
+    """In a fresh process, where no freed memory hides what is taken."""
+    real("mildew")
+    script = """
+from benchmarks.memory import measure_rise
+from tests.nets.inference.networks import asia, real
+from deciban.nets.inference import CliqueTree
+import numpy as np
+ask = lambda tree: tree.marginals(np.full((1, len(tree.network.nodes)), -1))
+ask(CliqueTree.compile(asia()))
+network, made = real("mildew")[0], []
+rise, is_exact = measure_rise(lambda: made.append(CliqueTree.compile(network)) or ask(made[0]))
+cost = made[0].cost
+print(rise if is_exact else 0, cost.bytes - (cost.rows_at_a_time - 1) * cost.cells * 8)
+"""
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=ROOT)
+    rise, foretold = map(int, run.stdout.split())
+    assert rise < 1.1 * foretold + (8 << 20)
 
 
 def test_what_cannot_be_computed_is_refused_before_memory_is_taken():
@@ -224,3 +259,44 @@ def test_real_nets_agree_with_themselves(name):
         steps[i, seen[:i]] = rows[0, seen[:i]]
     each = tree.marginals(steps)[1][np.arange(len(seen)), starts[seen] + rows[0, seen]]
     assert np.log(each).sum() == pytest.approx(logs[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pigs", "mildew"])
+def test_threads_change_nothing_within_a_large_row(name):
+    network, _ = real(name)
+    tree, rows = CliqueTree.compile(network), np.full((1, len(network.nodes)), NONE)
+    logs, beliefs = tree.marginals(rows)
+    assert logs[0] == pytest.approx(0, abs=1e-9)
+    before = _core.thread_count()
+    try:
+        for threads in (1, 3):
+            _core.set_thread_count(threads)
+            found = tree.marginals(rows)
+            assert found[0][0] == logs[0]
+            assert np.array_equal(found[1], beliefs)
+    finally:
+        _core.set_thread_count(before)
+
+
+@pytest.mark.parametrize("name", ["pigs", "pathfinder"])
+def test_counts_and_completions_of_real_nets_agree_with_beliefs(name):
+    """Counts sum to beliefs, whichever tree a row gets, and no change of one node makes the best completion better."""
+    network, read = real(name)
+    sample = read.sample(3, seed=9)
+    rng = np.random.default_rng(10)
+    whole = np.stack([sample[node] for node in network.nodes], axis=1)
+    rows = np.where(rng.random(whole.shape) < [[0.0], [0.1], [0.4]], whole, NONE)
+    tree = CliqueTree.compile(network)
+    beliefs = tree.marginals(rows)[1].sum(axis=0)
+    counts, log_likelihood = tree.expected_counts(rows)
+    sums = np.concatenate([table.reshape(-1, table.shape[-1]).sum(axis=0) for table in counts])
+    np.testing.assert_allclose(sums, beliefs, atol=1e-10)
+    assert log_likelihood == pytest.approx(tree.log_probability(rows).sum(), rel=1e-12)
+    completed, logs = tree.best(rows)
+    assert np.array_equal(np.where(rows == NONE, NONE, completed), rows)
+    assert (logs >= tree.log_probability(whole) - 1e-9).all()
+    for r in range(3):
+        free = rng.permutation(np.flatnonzero(rows[r] == NONE))[:40]
+        changed = np.repeat(completed[r : r + 1], len(free), axis=0)
+        changed[np.arange(len(free)), free] = rng.integers(np.array(network.cards)[free])
+        assert (tree.log_probability(changed) <= logs[r] + 1e-9).all()

@@ -25,6 +25,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["CliqueTree", "Cost"]
 
 _CELL = 8
+_COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
 _SHOWN = 12
 
 
@@ -41,7 +42,7 @@ class Cost:
     cells
         The entries of all of them, and of those that neighbours share.
     bytes
-        The memory that a call takes, with each of ``rows_at_a_time`` rows having tables of its own.
+        The memory that the tree and a call's tables take, each of ``rows_at_a_time`` rows having tables of its own.
     rows_at_a_time
         How many rows are worked on at once: as many as there are threads, or as the limit has room for.
     largest_clique
@@ -92,12 +93,21 @@ class CliqueTree:
             np.array(network.cards, dtype=np.int32),
             np.cumsum([0, *map(len, families)], dtype=np.int64),
             np.array([member for family in families for member in family], dtype=np.int32),
-            np.concatenate([np.zeros(0), *(factor.ravel() for factor in network.factors)]),
+            _flat(network),
         )
         cost = _cost(network, kernel, limit)
         if cost.rows_at_a_time < _core.thread_count():
             kernel.set_most_workers(cost.rows_at_a_time)
         return cls(network, kernel, cost)
+
+    def with_network(self, network: Network) -> CliqueTree:
+        """The same tree for a net that differs in its numbers alone, as in the steps of EM: no search is made again."""
+        if (network.cards, network.families) != (self.network.cards, self.network.families):
+            raise InputError("a tree serves nets with the same nodes, parents and numbers of states; compile this one")
+        kernel = self._kernel.with_tables(_flat(network))
+        if self.cost.rows_at_a_time < _core.thread_count():
+            kernel.set_most_workers(self.cost.rows_at_a_time)
+        return CliqueTree(network, kernel, self.cost)
 
     def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]:
         """The log P(e) of each row, and P(state | e) of all nodes side by side: 0 throughout in an impossible row."""
@@ -178,9 +188,13 @@ class CliqueTree:
         return f"CliqueTree({self.cost})"
 
 
+def _flat(network: Network) -> Floats:
+    return np.concatenate([np.zeros(0), *(factor.ravel() for factor in network.factors)])
+
+
 def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
     cliques, total, largest, places = kernel.cost()
-    cells, held = int(total), sum(factor.nbytes for factor in network.factors)
+    cells, held = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
     threads = _core.thread_count()
     if limit is not None:
         if held + cells * _CELL > limit:
