@@ -102,26 +102,26 @@ def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyAr
 
 def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[Judged]:
     """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
+    alpha = engine.rules[0]
     doubtful = [
         place
         for place, one in enumerate(judged)
-        if one.evidence.with_ and one.evidence.without and (one.x, one.y) in skeleton.removed
+        if min(one.evidence.p_with, one.evidence.p_without) > alpha and (one.x, one.y) in skeleton.removed
     ]
     best = {place: skeleton.removed[judged[place].x, judged[place].y].given for place in doubtful}
     without = [place for place in doubtful if judged[place].z not in best[place]]
     asked = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
-    opened = {place for place, p in zip(without, engine.p_values(asked), strict=True) if p <= engine.rules[0]}
+    opened = dict(zip(without, engine.p_values(asked), strict=True))
     for place in doubtful:
-        one = judged[place]
-        weakest = abs(one.evidence.p_without - one.evidence.p_with) / 2
-        judged[place] = replace(one, is_collider=place in opened, strength=weakest)
+        margin = max(1 - opened.get(place, alpha) / alpha, 0.0)
+        judged[place] = replace(judged[place], is_collider=margin > 0, strength=margin)
     return judged
 
 
 def _by_opening(evidence: Evidence) -> tuple[bool | None, float]:
-    """What one kind of sets says; it goes before all that both kinds speak of, whose strength is below a half."""
+    """What sets of one kind say; it goes before all triples that both kinds speak of, whose strength is below 1."""
     is_collider, margin = _by_largest(evidence)
-    return is_collider, (1 + margin) / 2
+    return is_collider, 1 + margin
 
 
 def _by_largest(evidence: Evidence) -> tuple[bool | None, float]:
