@@ -136,7 +136,7 @@ class Shown(HoldsNetwork):
     def _repr_html_(self) -> str:
         try:
             network = self.network
-            if plan_of(network, (), Findings()).cost.cells <= _QUICK:
+            if plan_of(network, (), Findings()).cells <= _QUICK:
                 return self.beliefs().to_svg()
         except (TooLargeError, UnfittedError):
             pass

@@ -138,6 +138,7 @@ def test_the_cost_is_known_beforehand():
     net = asia()
     assert net.cost().cells == 46 and net.cost("lung", {"smoke": "yes"}).cliques == 0
     assert net.cost(["lung", "tub"], {"xray": "yes"}).largest <= net.cost(["lung", "tub"]).largest * 8
+    assert net.cost().largest_clique == ("tub", "lung", "either")
     assert made_engine(net.network) is None, "asking for the cost compiles nothing"
     assert engine(net.network) is engine(net.network) is made_engine(net.network)
 

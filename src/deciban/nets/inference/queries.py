@@ -148,7 +148,7 @@ def engine_for(network: Network, findings: Findings) -> Engine:
         return engine(network)
     except TooLargeError:
         laid = plan_of(network, (), findings)
-        if not fits(laid.cost.cells):
+        if not fits(laid.cells):
             raise
         return Reference(network, laid)
 

@@ -12,9 +12,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from deciban.nets.inference.cost import Cost
 from deciban.nets.inference.elimination import Passed, beliefs, completion, eliminate
 from deciban.nets.inference.factor import Factor, sliced, summed_to
-from deciban.nets.inference.order import Cost, Plan, check_size, plan
+from deciban.nets.inference.order import Plan, check_size, plan
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats, Ints
 
@@ -63,14 +64,14 @@ class Reference:
 
     def __init__(self, network: Network, whole: Plan) -> None:
         self.network = network
-        self.cost: Cost = whole.cost
+        self.cost: Cost = whole.cost(network.nodes)
         self._plans: dict[frozenset[int], Plan] = {frozenset(): whole}
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> Self:
         """Find an order; an error says how much memory it would need where that is above ``limit`` bytes."""
         whole = plan(network.families, network.cards, range(len(network.nodes)))
-        check_size(whole.cost.cells, "this net", limit)
+        check_size(whole.cells, "this net", limit)
         return cls(network, whole)
 
     def log_probability(self, codes: AnyArray, likelihoods: Soft = None) -> Floats:
@@ -129,7 +130,7 @@ class Reference:
 
     def _chunks(self, codes: AnyArray) -> Iterator[Group]:
         for group in groups_of(codes):
-            step = max(_CELLS // self._plan(frozenset(group.seen)).cost.largest, 1)
+            step = max(_CELLS // self._plan(frozenset(group.seen)).largest, 1)
             for start in range(0, len(group.rows), step):
                 part = slice(start, start + step)
                 yield Group(group.rows[part], {node: held[part] for node, held in group.seen.items()})
