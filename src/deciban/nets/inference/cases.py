@@ -17,10 +17,10 @@ from deciban.nets.bits import mask_of
 from deciban.nets.inference.elimination import eliminate
 from deciban.nets.inference.engine import engine
 from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.grouping import Group, distinct_rows, groups_of
 from deciban.nets.inference.order import check_size, plan
 from deciban.nets.inference.pruning import factors_of, needed_nodes
 from deciban.nets.inference.queries import joint, refuse_impossible
-from deciban.nets.inference.reference import Group, distinct_rows, groups_of
 from deciban.nets.network import Network
 from deciban.read import Column, Table, Variable, is_frame, read_table, read_weights
 from deciban.read.frames import with_columns

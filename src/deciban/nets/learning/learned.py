@@ -90,7 +90,7 @@ class Learned(HoldsNetwork):
             For some nodes their states in order, or their number n for 0 … n − 1; another value is then an error.
             Otherwise the states are the categories that the column's type declares, or its sorted distinct values.
         limit
-            Bytes that the tables may take, 1 GiB where not given.
+            Bytes that the tables may take, and with ``"em"`` those of the tree of cliques; 1 GiB where not given.
 
         Examples
         --------
@@ -106,7 +106,7 @@ class Learned(HoldsNetwork):
         sample = self._read(data, fixed, {}, sample_weight, settings)
         if missing == "em":
             rules = read_rules(self._dag.nodes, settings.smoothing)
-            return self._adopt(*learn_with_gaps(self._dag, sample, rules, em), settings)
+            return self._adopt(*learn_with_gaps(self._dag, sample, rules, em, limit), settings)
         return self._adopt(tally_families(self._dag, sample), None, settings)
 
     def partial_fit(
