@@ -13,14 +13,11 @@ import warnings
 from importlib import import_module
 from importlib.util import find_spec
 
-import numpy as np
-import pandas as pd
 from rich.console import Console
 
 import deciban as db
 from benchmarks.accuracy import TABLES
 from benchmarks.machine import describe_machine, others_since, read_usage
-from benchmarks.networks import read_network
 from benchmarks.promises import Ratio, check
 
 __all__ = ["main"]
@@ -37,9 +34,8 @@ def main() -> None:
         console.print("Not measured: pgmpy, or ../shared/data/nets, is absent.")
         return
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    net = read_network(path)
-    drawn = net.sample(_LEARNED + asked, _SEED)
-    table = pd.DataFrame({name: np.array(net.states[name])[codes] for name, codes in drawn.items()})
+    net = db.read_net(path)
+    table = net.sample(_LEARNED + asked, random_state=_SEED).to_pandas().astype(str)
     learned, rows = table[:_LEARNED], table[_LEARNED:].drop(columns=_TARGET)
     ours = db.BayesNetClassifier(net.dag, target=_TARGET, smoothing=db.MLE(), strength=0)
     ours.fit(learned.drop(columns=_TARGET), learned[_TARGET])

@@ -208,10 +208,9 @@ def test_evidence_that_is_none_is_refused(rows, likelihoods, says):
 @pytest.mark.parametrize("name", ["alarm", "hailfinder", "win95pts", "pathfinder", "pigs", "andes"])
 def test_real_nets_agree_with_themselves(name):
     """P(e) is the product of P(each observation | those before it), and beliefs are distributions."""
-    network, read = real(name)
-    sample = read.sample(2, seed=7)
-    rng = np.random.default_rng(8)
-    rows = np.stack([sample[node] for node in network.nodes], axis=1)
+    net = real(name)
+    network, rng = net.network, np.random.default_rng(8)
+    rows = net.sample(2, random_state=7, as_="codes")
     rows = np.where(rng.random(rows.shape) < 0.2, rows, NONE)
     tree = CliqueTree.compile(network)
     logs, beliefs = tree.marginals(rows)
