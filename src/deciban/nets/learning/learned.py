@@ -25,13 +25,13 @@ from deciban.nets.learning.tables import Rule, UnseenPolicy, check_policy, estim
 from deciban.nets.learning.unseen import Unseen
 from deciban.nets.network import HoldsNetwork, Network, State
 
-__all__ = ["Learned", "Missing"]
+__all__ = ["FitSettings", "Learned", "Missing"]
 
 Missing = Literal["error", "available", "em"]
 
 
 @dataclass(frozen=True)
-class _Settings:
+class FitSettings:
     """What fit was asked for."""
 
     smoothing: Rule | Mapping[Node, Rule]
@@ -46,7 +46,7 @@ class Learned(HoldsNetwork):
     _dag: DAG
     _network: Network | None
     _tally: FamilyTally | None = None
-    _settings: _Settings = _Settings(Laplace())
+    _settings: FitSettings = FitSettings(Laplace())
     _trace: EMTrace | None = None
 
     def fit(
@@ -100,7 +100,7 @@ class Learned(HoldsNetwork):
         >>> net.tables["wet"].round(3).tolist()
         [[0.667, 0.333], [0.0, 1.0]]
         """
-        settings = _read_settings(_Settings(smoothing or Laplace(), unseen, missing, limit))
+        settings = _read_settings(FitSettings(smoothing or Laplace(), unseen, missing, limit))
         em = EM(max_iter, tol, starts, random_state, progress)
         fixed = read_states(self._dag.nodes, states)
         sample = self._read(data, fixed, {}, sample_weight, settings)
@@ -133,7 +133,7 @@ class Learned(HoldsNetwork):
         if states is not None:
             raise ParameterError("states are fixed by the first call; call fit to begin anew.")
         old = self._settings
-        changed = _Settings(smoothing or old.smoothing, unseen or old.unseen, missing or old.missing, old.limit)
+        changed = FitSettings(smoothing or old.smoothing, unseen or old.unseen, missing or old.missing, old.limit)
         settings = _read_settings(changed)
         return self._join(self._count(data, sample_weight, settings), settings)
 
@@ -167,7 +167,7 @@ class Learned(HoldsNetwork):
         unseen: UnseenPolicy = "prior",
     ) -> Self:
         """A net from counts, without seeing a row."""
-        settings = _read_settings(_Settings(smoothing or Laplace(), unseen))
+        settings = _read_settings(FitSettings(smoothing or Laplace(), unseen))
         return cls(tally.dag)._adopt(tally, None, settings)  # type: ignore[call-arg]
 
     @property
@@ -199,7 +199,7 @@ class Learned(HoldsNetwork):
         settings = self._settings
         return report(self.tally_, read_rules(self._dag.nodes, settings.smoothing), settings.unseen, self._trace)
 
-    def _count(self, data: Any, weights: Any, settings: _Settings) -> FamilyTally:
+    def _count(self, data: Any, weights: Any, settings: FitSettings) -> FamilyTally:
         self._check_exact()
         known = self.tally_.state_lists
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
@@ -211,18 +211,18 @@ class Learned(HoldsNetwork):
         fixed: Mapping[Node, States],
         known: Mapping[Node, States],
         weights: Any,
-        settings: _Settings,
+        settings: FitSettings,
     ) -> NetSample:
         nodes = self._dag.nodes
         sample = read_sample(data, nodes, fixed=fixed, known=known, weights=weights, missing=settings.missing)
         check_cells(self._dag, sample.states, settings.limit)
         return sample
 
-    def _join(self, batch: FamilyTally, settings: _Settings) -> Self:
+    def _join(self, batch: FamilyTally, settings: FitSettings) -> Self:
         check_cells(self._dag, self.tally_.union_states(batch), settings.limit)
         return self._adopt(self.tally_ + batch, None, settings)
 
-    def _adopt(self, tally: FamilyTally, trace: EMTrace | None, settings: _Settings) -> Self:
+    def _adopt(self, tally: FamilyTally, trace: EMTrace | None, settings: FitSettings) -> Self:
         rules = read_rules(self._dag.nodes, settings.smoothing)
         tables = estimate_tables(tally, rules, settings.unseen)
         self._network = Network(tally.dag, tally.states, tables, tally.parents)
@@ -249,7 +249,7 @@ class Learned(HoldsNetwork):
             self._check_untold()
 
 
-def _read_settings(settings: _Settings) -> _Settings:
+def _read_settings(settings: FitSettings) -> FitSettings:
     check_policy(settings.unseen)
     if settings.missing not in get_args(Missing):
         raise ParameterError(f"missing is one of 'error', 'available' and 'em', not {settings.missing!r}")
