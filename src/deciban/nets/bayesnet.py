@@ -52,9 +52,9 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
     def from_tables(
         cls,
         dag: DAG | Iterable[Edge],
-        states: Mapping[Node, Iterable[State]],
-        tables: Mapping[Node, Any],
-        parents: Mapping[Node, Sequence[Node]] | None = None,
+        states: Mapping[Any, Iterable[State]],
+        tables: Mapping[Any, Any],
+        parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> Self:
         """A net whose tables are known: see ``Network`` for what they look like."""
         return cls.of(Network(_read_dag(dag), states, tables, parents))

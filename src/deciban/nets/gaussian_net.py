@@ -65,7 +65,7 @@ class GaussianNet:
         self._variance: Variance = "ml"
 
     @classmethod
-    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Node, LinearGaussian]) -> Self:
+    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
         """A net whose linear Gaussians are known."""
         net = cls(dag)
         net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
@@ -170,7 +170,7 @@ class GaussianNet:
         return MappingProxyType(self._parameters)
 
     @property
-    def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
+    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: own.coefficients for node, own in self.parameters.items()}
 
@@ -182,7 +182,7 @@ class GaussianNet:
     # What it answers -----------------------------------------------------------------------------------------------
 
     def query(
-        self, targets: Node | Sequence[Node], evidence: Mapping[Node, float] | None = None
+        self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
     ) -> Normal | MultivariateNormal:
         """The distribution of one node, or of several together, given numbers that were observed."""
         given = self.joint.given(_read_evidence(evidence))
@@ -190,7 +190,7 @@ class GaussianNet:
             return given.marginal(targets)
         return given[targets]
 
-    def marginals(self, evidence: Mapping[Node, float] | None = None) -> dict[Node, Normal]:
+    def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
         """The distribution of every node by itself."""
         given = self.joint.given(_read_evidence(evidence))
         return {node: given[node] for node in self.nodes}
@@ -215,7 +215,7 @@ class GaussianNet:
                 drawn[node] += slope * drawn[parent]
         return {node: drawn[node] for node in self.nodes}
 
-    def do(self, actions: Mapping[Node, float]) -> GaussianNet:
+    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
         """The net in which some nodes are set by hand: nothing causes them any more."""
         held = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
         arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in held]
@@ -258,7 +258,7 @@ class GaussianNet:
                 'completed: fit it to all rows at once, or use missing="available".'
             )
 
-    def _joint(self, parameters: Mapping[Node, LinearGaussian]) -> MultivariateNormal:
+    def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
         mean, covariance = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)
         for node in self.dag.topological_order():
             own, place = parameters[node], self.dag.index(node)
@@ -270,7 +270,7 @@ class GaussianNet:
         return MultivariateNormal(self.nodes, mean, covariance)
 
 
-def _read_evidence(evidence: Any) -> Mapping[Node, float]:
+def _read_evidence(evidence: Any) -> Mapping[Any, float]:
     if evidence is None:
         return {}
     if not isinstance(evidence, Mapping):
@@ -278,7 +278,7 @@ def _read_evidence(evidence: Any) -> Mapping[Node, float]:
     return evidence
 
 
-def _checked(dag: DAG, node: Node, parameters: Mapping[Node, LinearGaussian]) -> LinearGaussian:
+def _checked(dag: DAG, node: Node, parameters: Mapping[Any, LinearGaussian]) -> LinearGaussian:
     if node not in parameters:
         raise NetworkError(f"no LinearGaussian is given for {node!r}")
     own = parameters[node]

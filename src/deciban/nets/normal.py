@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ class MultivariateNormal:
         places = [self.place(node) for node in nodes]
         return MultivariateNormal(nodes, self.mean[places], self.covariance[np.ix_(places, places)])
 
-    def given(self, evidence: Mapping[Node, float]) -> MultivariateNormal:
+    def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
         """The distribution of all variables once some of them have been observed; those are certain."""
         seen = [self.place(node) for node in evidence]
         values = np.array([_number(node, value) for node, value in evidence.items()])

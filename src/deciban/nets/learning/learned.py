@@ -34,7 +34,7 @@ Missing = Literal["error", "available", "em"]
 class FitSettings:
     """What fit was asked for."""
 
-    smoothing: Rule | Mapping[Node, Rule]
+    smoothing: Rule | Mapping[Any, Rule]
     unseen: UnseenPolicy = "prior"
     missing: Missing = "error"
     limit: int = LIMIT
@@ -53,11 +53,11 @@ class Learned(HoldsNetwork):
         self,
         data: Any,
         *,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         sample_weight: Any = None,
         missing: Missing = "error",
         unseen: UnseenPolicy = "prior",
-        states: Mapping[Node, Iterable[State] | int] | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
         limit: int = LIMIT,
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -114,10 +114,10 @@ class Learned(HoldsNetwork):
         data: Any,
         *,
         sample_weight: Any = None,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         missing: Literal["error", "available"] | None = None,
         unseen: UnseenPolicy | None = None,
-        states: Mapping[Node, Iterable[State] | int] | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
     ) -> Self:
         """Count more rows; new states make the tables larger. What is not given stays as it was."""
         if self._tally is None:
@@ -150,7 +150,7 @@ class Learned(HoldsNetwork):
         self._check_exact()
         return self._adopt(self.tally_ - self._count(data, sample_weight, self._settings), None, self._settings)
 
-    def smoothed(self, smoothing: Rule | Mapping[Node, Rule], unseen: UnseenPolicy | None = None) -> Self:
+    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], unseen: UnseenPolicy | None = None) -> Self:
         """A net with the same counts and other smoothing; nothing is counted again.
 
         Counts that are expected ones (``missing="em"``) stay those that the old smoothing led to.
@@ -163,7 +163,7 @@ class Learned(HoldsNetwork):
         cls,
         tally: FamilyTally,
         *,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         unseen: UnseenPolicy = "prior",
     ) -> Self:
         """A net from counts, without seeing a row."""
