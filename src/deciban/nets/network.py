@@ -20,6 +20,7 @@ import numpy as np
 from deciban.errors import InputError, NetworkError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
+from deciban.nets.coding import listed
 from deciban.nets.graph import DAG
 from deciban.types import Floats
 
@@ -100,7 +101,7 @@ class Network:
         try:
             return self._codes[node][state]
         except (KeyError, TypeError):
-            known = ", ".join(map(repr, self.states[node][:12])) + (", …" if len(self.states[node]) > 12 else "")
+            known = listed(self.states[node])
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:

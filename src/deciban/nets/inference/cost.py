@@ -54,11 +54,12 @@ class Cost:
 def in_bytes(count: int) -> str:
     """Bytes for people.
 
-    >>> in_bytes(3 << 30), in_bytes(100), in_bytes(1 << 200)
-    ('3.0 GiB', '100 bytes', '1.4e+42 EiB')
+    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200)
+    ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB')
     """
     if count < 1024:
         return f"{count} bytes"
     step = min((count.bit_length() - 1) // 10, 6)
     shown = count / (1 << 10 * step)
-    return f"{shown:.1f} {'KMGTPE'[step - 1]}iB" if shown < 1e6 else f"{shown:.1e} EiB"
+    number = f"{shown:,.0f}" if 100 <= shown < 1e6 else f"{shown:.3g}"
+    return f"{number} {'KMGTPE'[step - 1]}iB"
