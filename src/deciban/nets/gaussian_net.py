@@ -20,8 +20,8 @@ import numpy as np
 
 from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
 from deciban.nets.base import Edge, Node
-from deciban.nets.graph import DAG
-from deciban.nets.learning.em import EM, EMTrace, Progress
+from deciban.nets.graph import DAG, dag_size, read_dag
+from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.gaussian_em import climb_gaussian
 from deciban.nets.learning.moments import GaussianTally
@@ -55,9 +55,7 @@ class GaussianNet:
     """
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        if isinstance(dag, str) or not isinstance(dag, DAG | Iterable):
-            raise InputTypeError(f"a GaussianNet is made from a DAG or from arrows (parent, child), not from {dag!r}")
-        self.dag = dag if isinstance(dag, DAG) else DAG(dag)
+        self.dag = read_dag(dag)
         self._parameters: dict[Node, LinearGaussian] | None = None
         self._tally: GaussianTally | None = None
         self._trace: EMTrace | None = None
@@ -133,8 +131,8 @@ class GaussianNet:
         """Add what another net of the same graph has learned."""
         if not isinstance(other, GaussianNet):
             raise InputTypeError(f"a GaussianNet takes in what another one has learned, not {other!r}")
-        self._check_exact()
-        other._check_exact()
+        check_exact(self._trace)
+        check_exact(other._trace)
         return self._adopt(self.tally_ + other.tally_, None)
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
@@ -224,9 +222,7 @@ class GaussianNet:
         return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **held})
 
     def __repr__(self) -> str:
-        arrows = len(self.dag.directed_edges)
-        held = f"{len(self.nodes)} node{'s'[: len(self.nodes) != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
-        return f"GaussianNet({held}{', not fitted' if self._parameters is None else ''})"
+        return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
 
     # -----------------------------------------------------------------------------------------------------------------
 
@@ -240,7 +236,7 @@ class GaussianNet:
         return values, read_weights(sample_weight, len(values))
 
     def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        self._check_exact()
+        check_exact(self._trace)
         return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing))
 
     def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
@@ -250,13 +246,6 @@ class GaussianNet:
         self._parameters = self._regress(tally, self._variance)
         self._tally, self._trace = tally, trace
         return self
-
-    def _check_exact(self) -> None:
-        if self._trace is not None and self._trace.turns:
-            raise ParameterError(
-                "this net was fitted by expectation maximization, in which every row has a say in how the others are "
-                'completed: fit it to all rows at once, or use missing="available".'
-            )
 
     def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
         mean, covariance = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)

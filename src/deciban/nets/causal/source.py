@@ -21,6 +21,7 @@ from deciban.estimate import Smoothing
 from deciban.nets.base import Node
 from deciban.nets.causal.evaluation import MOST_CELLS
 from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network, State
 from deciban.read import MISSING, Column, Variable, read_table, read_weights
@@ -145,5 +146,6 @@ def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple
         keys, places = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
     else:
-        rows, places = np.unique(codes, axis=0, return_inverse=True)
-    return rows, np.bincount(places.reshape(-1), weights, minlength=len(rows)).astype(np.float64)
+        first, places = distinct_rows(codes)
+        rows = codes[first]
+    return rows, np.bincount(places, weights, minlength=len(rows)).astype(np.float64)

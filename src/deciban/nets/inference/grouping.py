@@ -9,7 +9,7 @@ import numpy as np
 
 from deciban.types import AnyArray, Ints
 
-__all__ = ["Group", "distinct_rows", "groups_of"]
+__all__ = ["Group", "distinct_rows", "groups_of", "patterns_of"]
 
 
 class Group(NamedTuple):
@@ -25,11 +25,21 @@ def groups_of(codes: AnyArray) -> Iterator[Group]:
     >>> [group.rows.tolist() for group in groups_of(np.array([[0, -1], [1, 1], [1, -1]]))]
     [[0, 2], [1]]
     """
-    _, which = distinct_rows(np.packbits(codes >= 0, axis=1))
+    for rows, seen in patterns_of(codes >= 0):
+        yield Group(rows, {int(place): codes[rows, place].astype(np.int64) for place in seen})
+
+
+def patterns_of(observed: AnyArray) -> Iterator[tuple[Ints, Ints]]:
+    """The rows in which the same columns are observed, and these columns' places.
+
+    >>> [(rows.tolist(), seen.tolist()) for rows, seen in patterns_of(np.array([[True, False], [True, True]]))]
+    [([0], [0]), ([1], [0, 1])]
+    """
+    _, which = distinct_rows(np.packbits(observed, axis=1))
     order = np.argsort(which, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
-        seen = np.flatnonzero(codes[rows[0]] >= 0)
-        yield Group(rows, {int(place): codes[rows, place].astype(np.int64) for place in seen})
+        if len(rows):
+            yield rows, np.flatnonzero(observed[rows[0]])
 
 
 def distinct_rows(table: AnyArray) -> tuple[Ints, Ints]:

@@ -31,7 +31,7 @@ from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
 
-__all__ = ["EM", "EMStep", "EMTrace", "Progress", "learn_with_gaps"]
+__all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "learn_with_gaps"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,15 @@ class EMTrace:
     @property
     def turns(self) -> int:
         return len(self.objectives) - 1
+
+
+def check_exact(trace: EMTrace | None) -> None:
+    """Refuse to add or take out rows where counts are expected ones, which depend on all rows."""
+    if trace is not None and trace.turns:
+        raise ParameterError(
+            "this net was fitted by expectation maximization, in which every row has a say in how the others are "
+            'completed: fit it to all rows at once, or use missing="available".'
+        )
 
 
 def learn_with_gaps(

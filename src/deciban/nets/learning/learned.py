@@ -17,7 +17,7 @@ from deciban.estimate import Laplace
 from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.em import EM, EMTrace, Progress, learn_with_gaps
+from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, learn_with_gaps
 from deciban.nets.learning.families import LIMIT, FamilyTally, check_cells
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import NetSample, States, read_sample, read_states
@@ -240,11 +240,7 @@ class Learned(HoldsNetwork):
 
     def _check_exact(self) -> None:
         """Refuse where counts are expected ones, which depend on all rows."""
-        if self._trace is not None and self._trace.turns:
-            raise ParameterError(
-                "this net was fitted by expectation maximization, in which every row has a say in how the others are "
-                'completed: fit it to all rows at once, or use missing="available".'
-            )
+        check_exact(self._trace)
         if self._tally is None:
             self._check_untold()
 
