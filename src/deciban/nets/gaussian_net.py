@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from deciban.nets.graph import DAG, dag_size, read_dag
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.gaussian_em import climb_gaussian
+from deciban.nets.learning.learned import Missing
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.numbers import read_numbers
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
@@ -32,8 +33,6 @@ from deciban.read import read_weights
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
-
-Missing = Literal["error", "available", "em"]
 
 
 class GaussianNet:
