@@ -15,9 +15,9 @@ import pandas as pd
 from rich.console import Console
 
 import deciban as db
+from benchmarks.draws import draw_codes
 from benchmarks.graph_peers import Marks, causal_learn, distance, is_installed, marks_of, skeleton_f1
 from benchmarks.machine import describe_machine
-from benchmarks.networks import read_network
 from benchmarks.report import markdown_table, yes_or_no
 
 __all__ = ["NETWORKS", "Accuracy", "compare_graphs", "render_graph_accuracy"]
@@ -98,9 +98,9 @@ def _verdicts(rows: Sequence[Accuracy]) -> Iterator[str]:
 
 def _compare(seeds: Sequence[int], alphas: Sequence[float]) -> Iterator[Accuracy]:
     for alpha, name in product(alphas, _NAMES):
-        network = read_network(NETWORKS / f"{name}.bif.gz")
-        true = marks_of(db.DAG(network.dag.directed_edges, list(network.states)).cpdag())
-        samples = [pd.DataFrame(network.sample(_ROWS, seed)) for seed in seeds]
+        net = db.read_net(NETWORKS / f"{name}.bif.gz")
+        true = marks_of(net.dag.cpdag())
+        samples = [pd.DataFrame(draw_codes(net, _ROWS, seed)) for seed in seeds]
         ours = [marks_of(db.discover(sample, alpha=alpha).graph) for sample in samples]
         theirs = [causal_learn(sample.to_numpy(), alpha) for sample in samples if is_installed("causal-learn")]
         yield Accuracy(name, alpha, _both(skeleton_f1, ours, theirs, true), _both(distance, ours, theirs, true))

@@ -22,9 +22,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import deciban as db
+from benchmarks.draws import draw_codes
 from benchmarks.graph_peers import causal_learn
 from benchmarks.memory import measure_rise
-from benchmarks.networks import read_network
 
 __all__ = ["NETWORKS", "Cost", "measure_cost", "read_codes", "read_labels"]
 
@@ -49,7 +49,7 @@ def read_labels(name: str, rows: int) -> pd.DataFrame:
 def read_codes(name: str, rows: int) -> NDArray[np.int64]:
     """The same as codes, row by row; of a network without a sample, rows drawn with a fixed seed."""
     if not (NETWORKS / f"{name}.sample.csv.gz").exists():
-        drawn = read_network(NETWORKS / f"{name}.bif.gz").sample(rows, _SEED)
+        drawn = draw_codes(db.read_net(NETWORKS / f"{name}.bif.gz"), rows, _SEED)
         return np.column_stack(list(drawn.values()))
     table = read_labels(name, rows)
     return np.stack([pd.Categorical(table[column]).codes for column in table], axis=1).astype(np.int64)

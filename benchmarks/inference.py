@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+import deciban as db
 from benchmarks.machine import describe_machine, others_since, read_usage
 from benchmarks.memory import measure_rise
-from benchmarks.networks import read_network
 from benchmarks.promises import check
 from benchmarks.report import digits, markdown_table, yes_or_no
 from deciban.nets import Network
@@ -161,13 +161,11 @@ def render_inference(found: Findings) -> str:
 
 def _read(name: str) -> tuple[Network, Callable[[int], Cases]]:
     """A net, and a function that draws cases."""
-    read = read_network(_NETS / f"{name}.bif.gz")
-    described: Any = read.states, read.tables, read.parents
-    network = Network(read.dag, *described)
+    net = db.read_net(_NETS / f"{name}.bif.gz")
+    network = net.network
 
     def draw(count: int) -> Cases:
-        sample = read.sample(count, _SEED)
-        codes = np.stack([sample[str(node)] for node in network.nodes], axis=1)
+        codes = net.sample(count, _SEED, as_="codes")
         is_seen = np.random.default_rng(_SEED).random(codes.shape) < _OBSERVED
         return np.where(is_seen, codes, -1).astype(np.int32)
 

@@ -54,6 +54,20 @@ def test_missing_columns_are_summed_out_exactly(missing, which):
     assert model.evidence(frame).joint == pytest.approx(model.predict_joint_log_proba(frame))
 
 
+def test_rows_with_gaps_have_the_posteriors_of_the_bayes_net():
+    """Two rows may lack the same columns, of those that matter, and yet need different families."""
+    names = ["smoke", "tub", "bronc", "either", "xray", "dysp"]
+    arrows = [("smoke", "lung"), ("smoke", "bronc"), ("lung", "either"), ("tub", "either"), ("either", "xray")]
+    net = db.DAG([*arrows, ("either", "dysp"), ("bronc", "dysp")])
+    draws = np.random.default_rng(0)
+    table = pd.DataFrame(draws.integers(0, 2, (400, 7)), columns=["lung", *names]).astype(str)
+    table["either"] = np.where((table["lung"] == "1") | (table["tub"] == "1"), "1", table["either"])
+    gaps = table[names].mask(draws.random((400, 6)) < 0.5)
+    model = db.BayesNetClassifier(net, target="lung", smoothing=db.MLE(), strength=0).fit(table[names], table["lung"])
+    whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen="marginal")
+    assert model.predict_proba(gaps) == pytest.approx(whole.predict_proba(gaps, "lung"), abs=1e-12)
+
+
 def test_rows_with_many_patterns_are_scored_as_one_by_one():
     gaps = CODES.mask(rng.uniform(size=CODES.shape) < 0.4)
     model = db.BayesNetClassifier(NET).fit(gaps, Y)

@@ -44,7 +44,7 @@ def test_what_cannot_be_is_told():
         DAG([("a", "b")]), {"a": (0, 1), "b": (0, 1)}, {"a": [1, 0], "b": [[1, 0], [0, 1]]}
     )  # fmt: skip
     for evidence in ({1: 1}, {0: 1}, {0: 1, 1: 1}, {0: 0, 1: 1}):
-        with pytest.raises(ImpossibleEvidenceError, match="probability 0"):
+        with pytest.raises(ImpossibleEvidenceError, match=r"P\(e\) = 0"):
             conditioned(network, evidence, 1 << 20)
 
 
@@ -54,5 +54,5 @@ def test_too_large_is_told_before_memory_is_taken():
     states = dict.fromkeys(dag.nodes, (0, 1))
     tables = {cause: [0.5, 0.5] for cause in causes} | {"effect": np.full((2,) * 17, 0.5)}
     network = Network(dag, states, tables)
-    with pytest.raises(TooLargeError, match=r"needs more than .* MB of tables, .* sample_weighted or sample_gibbs"):
+    with pytest.raises(TooLargeError, match=r" 65,536 entries .* above the limit .* sample_weighted or sample_gibbs"):
         conditioned(network, {network.dag.index("effect"): 0}, 1 << 18)

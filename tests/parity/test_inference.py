@@ -10,16 +10,10 @@ import numpy as np
 import pytest
 
 import deciban as db
-from benchmarks.networks import read_network
 from deciban.errors import ImpossibleEvidenceError
 from tests.nets.inference.brute import asia
 
 CASES = [{}, {"xray": "yes"}, {"asia": "yes", "xray": "yes"}, {"dysp": "yes", "smoke": "no", "xray": "no"}]
-
-
-def alarm(folder):
-    read = read_network(folder / "nets" / "alarm.bif.gz")
-    return db.BayesNet.from_tables(read.dag, read.states, read.tables, read.parents)
 
 
 def with_pgmpy(net):
@@ -78,7 +72,7 @@ def test_the_clinic_as_in_pyagrum(seen):
 
 
 def test_alarm_as_in_pyagrum(shared_data):
-    net = alarm(shared_data)
+    net = db.read_net(shared_data / "nets" / "alarm.bif.gz")
     peer = with_agrum(net)
     seen = {"HRBP": "HIGH", "CVP": "LOW"}
     peer.setEvidence(seen)

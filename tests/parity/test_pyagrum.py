@@ -15,9 +15,8 @@ pytest.importorskip("pyagrum", reason="pyAgrum is not installed")
 
 @pytest.mark.parametrize("name", ["alarm", "hailfinder", "win95pts"])
 def test_beliefs_after_evidence(name):
-    network, read = real(name)
-    sample = read.sample(3, seed=1)
-    rows = np.stack([sample[node] for node in network.nodes], axis=1)
+    net = real(name)
+    network, rows = net.network, net.sample(3, random_state=1, as_="codes")
     rows = np.where(np.random.default_rng(2).random(rows.shape) < 0.2, rows, -1)
     beliefs = CliqueTree.compile(network).marginals(rows)[1]
     peer = Agrum(network)

@@ -54,6 +54,11 @@ from deciban.models.form import Form
 from deciban.models.net_form import Families, NetForm
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
+from deciban.nets import BDeu, LinearGaussian
+from deciban.nets.learning.em import EMTrace
+from deciban.nets.learning.learned import FitSettings
+from deciban.nets.learning.moments import CrossMoments
+from deciban.nets.learning.sample import States
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
@@ -76,7 +81,7 @@ DISTRIBUTIONS: tuple[type, ...] = (
     Poisson,
     Text,
 )
-SMOOTHINGS: tuple[type, ...] = (MLE, Jeffreys, Laplace, Lidstone, MEstimate)
+SMOOTHINGS: tuple[type, ...] = (MLE, BDeu, Jeffreys, Laplace, Lidstone, MEstimate)
 PARTS: tuple[type, ...] = (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms)
 CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
 
@@ -92,6 +97,11 @@ _OTHERS: tuple[type, ...] = (
     Reject,
     TokenRules,
     Vocabulary,
+    CrossMoments,
+    EMTrace,
+    FitSettings,
+    LinearGaussian,
+    States,
 )
 _LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, *_OTHERS)
 _CLASSES = {listed.__name__: listed for listed in _LISTED}

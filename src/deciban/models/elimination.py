@@ -1,4 +1,4 @@
-"""Summing missing columns out of a product of factors, many rows at a time (variable elimination; Zhang, Poole, 1994).
+"""Summing missing columns out of a product of factors, many rows at a time (`deciban.nets.inference.elimination`).
 
 Rows that miss the same columns, of those that matter, are summed out together. What does not matter is left out first:
 missing columns of which no descendant is known, since their families sum to 1, and whatever no path through missing
@@ -13,15 +13,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.models.net_form import Families
-from deciban.types import AnyArray, Codes, Floats
+from deciban.nets.bits import bits, mask_of, reach
+from deciban.nets.inference import factor as tables
+from deciban.nets.inference.elimination import sum_out
+from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.inference.order import plan
+from deciban.types import Codes, Floats, Ints
 
 __all__ = ["Factor", "Network"]
 
 _CHUNK = 1 << 20
-_ROW, _CLASS = -2, -1
-
-Term = tuple[tuple[int, ...], Floats]
-"""Axes (columns, _ROW or _CLASS) and numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,110 +36,68 @@ class Factor:
     logs: Floats
     has_class: bool
 
-    def given(self, codes: Codes, missing: frozenset[int]) -> Term:
-        """The factor for the known values of some rows: exp of its logs, the missing columns' states seen alone."""
-        kept = [c for c in self.columns if c in missing]
-        known = [c for c in self.columns if c not in missing]
-        front = np.moveaxis(self.logs, [self.columns.index(c) for c in known], range(len(known)))
-        part = front[tuple(codes[:, c] for c in known)] if known else front
-        seen = (slice(None),) * bool(known) + tuple(slice(0, -1) for _ in kept)
-        axes = (*((_ROW,) if known else ()), *kept, *((_CLASS,) if self.has_class else ()))
-        return axes, np.exp(part[seen])
-
 
 class Network:
-    """All factors, and which of them a pattern of missing columns calls for."""
+    """All factors, and which of them a pattern of missing columns calls for; the class is the node after the last."""
 
     def __init__(self, of_class: Factor, of_columns: Sequence[Factor], families: Families) -> None:
-        self._of_class, self._of_columns = of_class, list(of_columns)
-        self._children: list[list[int]] = [[] for _ in of_columns]
-        for i, ups in enumerate(families.of_columns):
-            for up in ups:
-                self._children[up].append(i)
-        self._classes = of_class.logs.shape[-1]
+        self._class = len(of_columns)
+        factors = [*of_columns, of_class]
+        self._axes = [(*each.columns, *(self._class,) * each.has_class) for each in factors]
+        self._tables = [np.exp(each.logs) for each in factors]
+        under = [up << self._class for up in families.under_class]
+        self._parents = [mask_of(ups) | more for ups, more in zip(families.of_columns, under, strict=True)]
+        self._parents.append(mask_of(families.of_class))
+        # The state that was never seen is none that a missing value may have had.
+        self._cards = [each.logs.shape[len(each.columns) - 1] - 1 for each in of_columns]
+        self._cards.append(of_class.logs.shape[-1])
 
     def sum_out(self, codes: Codes) -> Floats:
         """log Σ over the missing columns of the product of all factors: rows × classes."""
-        patterns, which = np.unique(codes < 0, axis=0, return_inverse=True)
-        plans = [self._plan(frozenset(np.flatnonzero(pattern).tolist())) for pattern in patterns]
-        groups: dict[frozenset[int], list[int]] = {}
-        for i, (missing, _) in enumerate(plans):
-            groups.setdefault(missing, []).append(i)
-        out = np.empty((len(codes), self._classes))
-        for missing, members in groups.items():
-            rows = np.flatnonzero(np.isin(which.ravel(), members))
-            factors = plans[members[0]][1]
-            step = max(1, _CHUNK // max(factor.logs.size for factor in factors))
-            for first in range(0, len(rows), step):
-                some = rows[first : first + step]
-                out[some] = self._summed(codes[some], missing, factors)
+        patterns = np.packbits(codes < 0, axis=1, bitorder="little")
+        first, which = distinct_rows(patterns)
+        needs = [self._needed(int.from_bytes(patterns[row].tobytes(), "little")) for row in first]
+        groups = {need: group for group, need in enumerate(dict.fromkeys(needs))}
+        of_row = np.array([groups[need] for need in needs])[which]
+        ends = np.cumsum(np.bincount(of_row))[:-1]
+        out = np.empty((len(codes), self._cards[-1]))
+        for need, rows in zip(groups, np.split(np.argsort(of_row, kind="stable"), ends), strict=True):
+            self._sum_rows(codes, rows, *need, out)
         return out
 
-    def _plan(self, missing: frozenset[int]) -> tuple[frozenset[int], list[Factor]]:
-        """The missing columns that matter, and the factors of their families and the class's."""
-        silent = self._silent(missing)
-        factors = [factor for i, factor in enumerate(self._of_columns) if i not in silent]
-        used = [self._of_class, *(factor for factor in factors if factor.has_class)]
-        rest = [factor for factor in factors if not factor.has_class]
-        reached: set[int] = set()
-        while True:
-            found = {c for factor in used for c in factor.columns if c in missing} - reached
-            if not found:
-                return frozenset(reached), used
-            reached |= found
-            joined = [factor for factor in rest if found & set(factor.columns)]
-            used += joined
-            rest = [factor for factor in rest if factor not in joined]
+    def _needed(self, missing: int) -> tuple[int, int]:
+        """The missing columns that matter, and the nodes whose factors do, as masks."""
+        known = (1 << self._class) - 1 & ~missing | 1 << self._class
+        waiting = known | reach(self._parents, known)
+        found, used, grows = 1 << self._class, 0, True
+        while grows:
+            touching = [v for v in bits(waiting & ~used) if (self._parents[v] | 1 << v) & found]
+            grows = bool(touching)
+            used |= mask_of(touching)
+            for v in touching:
+                found |= (self._parents[v] | 1 << v) & missing
+        return found & missing, used
 
-    def _silent(self, missing: frozenset[int]) -> set[int]:
-        """Missing columns without a known descendant; the class counts as one that is asked for."""
-        loud = {c for c in range(len(self._of_columns)) if c not in missing} | set(self._of_class.columns)
-        while True:
-            more = {c for c in missing - loud if any(child in loud for child in self._children[c])}
-            if not more:
-                return set(missing - loud)
-            loud |= more
+    def _sum_rows(self, codes: Codes, rows: Ints, missing: int, used: int, out: Floats) -> None:
+        places, free = list(bits(used)), list(bits(missing))
+        open_to = missing | 1 << self._class
+        scopes = [sorted(node for node in self._axes[v] if open_to >> node & 1) for v in places]
+        laid = plan(scopes, self._cards, free)
+        step = max(1, _CHUNK // laid.peak)
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            out[some] = self._summed(codes[some], places, open_to, laid.order)
 
-    def _summed(self, codes: Codes, missing: frozenset[int], factors: Sequence[Factor]) -> Floats:
-        terms = [factor.given(codes, missing) for factor in factors]
-        left = set(missing)
-        while left:
-            column = min(left, key=lambda c: (_size_without(terms, c), c))
-            touched = [term for term in terms if column in term[0]]
-            terms = [term for term in terms if column not in term[0]]
-            terms.append(_multiplied(touched, column))
-            left.remove(column)
-        out = np.zeros((len(codes), self._classes))
+    def _summed(self, codes: Codes, places: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
+        seen = {i: codes[:, i] for i in range(self._class) if not open_to >> i & 1}
+        held = tables.sliced([self._tables[v] for v in places], [self._axes[v] for v in places], seen)
+        _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order)
+        out = np.zeros((len(codes), self._cards[-1])) + np.reshape(log_scale, (-1, 1))
         with np.errstate(divide="ignore"):
-            for axes, numbers in terms:
-                logs = np.log(numbers)
-                out += logs[:, None] if axes == (_ROW,) else logs
+            for each in rest:
+                out += np.log(tables.aligned(each, (self._class,)))
         return out
 
-
-def _size_without(terms: Sequence[Term], column: int) -> int:
-    """How large the factor is that summing a column out leaves."""
-    sizes: dict[int, int] = {}
-    for axes, numbers in terms:
-        if column in axes:
-            sizes.update(zip(axes, numbers.shape, strict=True))
-    return int(np.prod([size for axis, size in sizes.items() if axis not in (column, _ROW)], dtype=np.int64))
-
-
-def _multiplied(terms: Sequence[Term], column: int) -> Term:
-    """The product of some terms with one column summed out of it."""
-    axes, numbers = terms[0]
-    for k, (more, others) in enumerate(terms[1:], 2):
-        is_last = k == len(terms)
-        both = sorted({*axes, *more} - ({column} if is_last else set()))
-        numbers = _einsum(axes, numbers, more, others, both)
-        axes = tuple(both)
-    if len(terms) == 1:
-        numbers = numbers.sum(axis=axes.index(column))
-        axes = tuple(axis for axis in axes if axis != column)
-    return axes, numbers
-
-
-def _einsum(a: Sequence[int], x: AnyArray, b: Sequence[int], y: AnyArray, out: Sequence[int]) -> Floats:
-    label = {axis: i for i, axis in enumerate({*a, *b})}
-    return np.einsum(x, [label[i] for i in a], y, [label[i] for i in b], [label[i] for i in out])
+    def _without_unseen(self, held: tables.Factor) -> tables.Factor:
+        seen = tuple(slice(self._cards[node]) for node in held.scope)
+        return tables.Factor(held.scope, held.table[(slice(None), *seen)])

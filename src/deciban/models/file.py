@@ -26,6 +26,7 @@ from deciban.models.joint import JointBayes
 from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
 from deciban.models.net import BayesNetClassifier
+from deciban.models.net_file import NETS, net_state, restored_net
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.tan import TAN
@@ -48,19 +49,20 @@ _MODELS: tuple[type[Any], ...] = (
     NaiveBayes,
     TextEM,
     TextNB,
+    *NETS,
 )
 _ENVELOPE = ("format", "version", "deciban", "model", "parameters")
 _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model to a file, at once or not at all: what was there before stays until all is written.
+    """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
 
     The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
 
     Parameters
     ----------
-    model : any fitted model of deciban
+    model : any fitted model of deciban, or a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables
     path : where to write; a file that is there is replaced
 
     Examples
@@ -75,21 +77,20 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     kind = type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
-    model._check_fitted()
-    encoder = Encoder()
+    encoder, state = Encoder(), _state(model)
     content = {
         "model": kind,
         "parameters": {
             name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
-            for name, value in model.get_params(deep=False).items()
+            for name, value in _parameters(model).items()
         },
-        **{name: encoder.encode(value, name, f"the {name}") for name, value in _state(model).items()},
+        **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }
     write_whole(Path(path).resolve(), pack(content, encoder.arrays))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model that `save` has written.
+    """Read a model or net that `save` has written.
 
     A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
     """
@@ -97,12 +98,15 @@ def load(path: str | os.PathLike[str]) -> Any:
     header, arrays = unpack(Path(path).read_bytes(), name)
     try:
         kind = _BY_NAME[header["model"]]
+        state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
+        if kind in NETS:
+            return restored_net(kind, state)
         parameters = {key: decode(v, arrays) for key, v in header["parameters"].items()}
         if kind is TextEM and parameters["model"] is not None:
             parameters["model"] = TextNB(**parameters["model"])
         model = kind(**parameters)
         model._check_parameters()
-        _restore(model, {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE})
+        _restore(model, state)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
@@ -111,10 +115,18 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _state(model: Any) -> dict[str, Any]:
-    """What a file holds beside the parameters: by name, as the model has it."""
+    """What a file holds beside the parameters: by name, as the model has it; an error where it is not fitted."""
+    if isinstance(model, NETS):
+        return net_state(model)
+    model._check_fitted()
     if not isinstance(model, BayesClassifier):
         return model._state()
     return {"form": model._form, "tally": model.tally_, "calibration": getattr(model, "calibration_", None)}
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """What it was made with; a net is made with its graph, which its state has."""
+    return {} if isinstance(model, NETS) else dict(model.get_params(deep=False))
 
 
 def _restore(model: Any, state: dict[str, Any]) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from deciban.errors import InputTypeError, UnfittedError
+from deciban.errors import UnfittedError
 from deciban.nets.base import Edge, Node
 from deciban.nets.beliefs import Shown
 from deciban.nets.causal.acted import Acted
-from deciban.nets.graph import DAG
+from deciban.nets.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.asked import Asked
 from deciban.nets.io.written import Written
 from deciban.nets.learning.learned import Learned
@@ -45,19 +45,19 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
     """
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        self._dag = _read_dag(dag)
+        self._dag = read_dag(dag)
         self._network: Network | None = None
 
     @classmethod
     def from_tables(
         cls,
         dag: DAG | Iterable[Edge],
-        states: Mapping[Node, Iterable[State]],
-        tables: Mapping[Node, Any],
-        parents: Mapping[Node, Sequence[Node]] | None = None,
+        states: Mapping[Any, Iterable[State]],
+        tables: Mapping[Any, Any],
+        parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> Self:
         """A net whose tables are known: see ``Network`` for what they look like."""
-        return cls.of(Network(_read_dag(dag), states, tables, parents))
+        return cls.of(Network(read_dag(dag), states, tables, parents))
 
     @classmethod
     def of(cls, network: Network) -> Self:
@@ -106,17 +106,8 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        arrows = len(self._dag.directed_edges)
-        held = f"{len(self.nodes)} node{'s'[: len(self.nodes) != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
+        held = dag_size(self._dag)
         if self._network is None:
             return f"BayesNet({held}, not fitted)"
         cells = sum(table.size for table in self.tables.values())
         return f"BayesNet({held}, {cells:,} table entries{self._unseen_note()})"
-
-
-def _read_dag(dag: Any) -> DAG:
-    if isinstance(dag, DAG):
-        return dag
-    if isinstance(dag, str) or not isinstance(dag, Iterable):
-        raise InputTypeError(f"a BayesNet is made from a DAG or from arrows (parent, child), not from {dag!r}")
-    return DAG(dag)

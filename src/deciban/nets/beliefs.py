@@ -15,7 +15,7 @@ from deciban.nets.bits import bits
 from deciban.nets.graph import DAG
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.findings import Findings, Likelihoods, read_findings
-from deciban.nets.inference.queries import all_marginals, plan_of
+from deciban.nets.inference.queries import distributions, plan_of
 from deciban.nets.network import Evidence, HoldsNetwork, Network
 from deciban.nets.scene import plot_scene, scene_svg
 
@@ -35,8 +35,8 @@ class Beliefs(Mapping[Node, Distribution]):
 
     def __init__(self, network: Network, findings: Findings) -> None:
         self.dag = network.dag
-        self.prior = _marginals(network, Findings())
-        self._now = _marginals(network, findings) if findings else self.prior
+        self.prior = distributions(network, Findings())
+        self._now = distributions(network, findings) if findings else self.prior
         nodes = network.nodes
         self.evidence = {nodes[place]: network.states[nodes[place]][code] for place, code in findings.codes.items()}
         self.heard = frozenset(nodes[place] for place in findings.likelihoods) - set(self.evidence)
@@ -136,20 +136,11 @@ class Shown(HoldsNetwork):
     def _repr_html_(self) -> str:
         try:
             network = self.network
-            if plan_of(network, (), Findings()).cost.cells <= _QUICK:
+            if plan_of(network, (), Findings()).cells <= _QUICK:
                 return self.beliefs().to_svg()
         except (TooLargeError, UnfittedError):
             pass
         return scene_svg(draw(_bare(self.dag)))
-
-
-def _marginals(network: Network, findings: Findings) -> dict[Node, Distribution]:
-    _, beliefs = all_marginals(network, findings)
-    starts = np.cumsum([0, *network.cards])
-    return {
-        node: Distribution(node, network.states[node], beliefs[starts[place] : starts[place + 1]])
-        for place, node in enumerate(network.nodes)
-    }
 
 
 def _around(dag: DAG) -> tuple[tuple[Node, ...], str]:

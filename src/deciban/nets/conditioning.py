@@ -11,102 +11,60 @@ its own table.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping
 
 import numpy as np
 
-from deciban.errors import ImpossibleEvidenceError, TooLargeError
-from deciban.nets.bits import bits, mask_of, reach
+from deciban.errors import TooLargeError
 from deciban.nets.flat import FlatNet
+from deciban.nets.inference.cost import in_bytes
+from deciban.nets.inference.elimination import Step, eliminate
+from deciban.nets.inference.factor import aligned
+from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.order import Plan, fits, plan
+from deciban.nets.inference.pruning import needed_factors, needed_nodes
+from deciban.nets.inference.queries import refuse_impossible
 from deciban.nets.network import Network
 from deciban.types import Floats
 
 __all__ = ["conditioned"]
 
-_Factor = tuple[tuple[int, ...], Floats]
-_BYTES = 8
-
 
 def conditioned(network: Network, evidence: Mapping[int, int], limit: int) -> FlatNet:
     """The net given what was observed; its tables may take ``limit`` bytes."""
-    observed = mask_of(evidence)
-    above = reach(network.dag.parent_masks, observed) | observed
-    factors = [_sliced(network.families[node], network.factors[node], evidence) for node in bits(above)]
-    order = _elimination([set(axes) for axes, _ in factors], network.cards, limit)
-    families = [tuple(family) for family in network.families]
-    tables = list(network.factors)
+    findings = Findings(evidence)
+    factors = needed_factors(network, 0, findings)
+    scopes = [factor.scope for factor in factors]
+    laid = plan(scopes, network.cards, {node for scope in scopes for node in scope})
+    _check_limit(network, laid, limit)
+    passed = eliminate(factors, laid.order)
+    if not passed.rest.table[0] > 0:
+        refuse_impossible(network, findings)
+    families, tables = list(network.families), list(network.factors)
     for node in evidence:
         families[node], tables[node] = (node,), np.full(network.cards[node], 1 / network.cards[node])
-    for node in order:
-        bucket = [factor for factor in factors if node in factor[0]]
-        factors = [factor for factor in factors if node not in factor[0]]
-        families[node], tables[node], message = _eliminated(node, bucket)
-        factors.append(message)
-    if any(float(values) <= 0 for _, values in factors):
-        raise _impossible()
-    below = [
-        network.dag.index(node) for node in network.dag.topological_order() if not above >> network.dag.index(node) & 1
-    ]
-    return FlatNet.of(network.cards, families, [*evidence, *reversed(order), *below], tables)
+    for step in passed.steps:
+        families[step.node], tables[step.node] = _conditional(step)
+    above = needed_nodes(network, findings.observed)
+    places = map(network.dag.index, network.dag.topological_order())
+    below = [place for place in places if not above >> place & 1]
+    return FlatNet.of(network.cards, families, [*evidence, *reversed(laid.order), *below], tables)
 
 
-def _sliced(family: Sequence[int], table: Floats, evidence: Mapping[int, int]) -> _Factor:
-    """A table with the observed states put in."""
-    values = table[tuple(evidence.get(node, slice(None)) for node in family)]
-    return tuple(node for node in family if node not in evidence), np.asarray(values)
+def _conditional(step: Step) -> tuple[tuple[int, ...], Floats]:
+    """The family and table of a node given those eliminated later; every state is as likely where none is possible."""
+    scope, product = step.product
+    sums = aligned(step.message, scope)
+    axis = scope.index(step.node)
+    even = np.full(product.shape, 1 / product.shape[axis + 1])
+    table = np.divide(product, sums, out=even, where=sums > 0)
+    return (*scope[:axis], *scope[axis + 1 :], step.node), np.moveaxis(table[0], axis, -1)
 
 
-def _elimination(scopes: list[set[int]], cards: Sequence[int], limit: int) -> list[int]:
-    """An order that takes the node with the smallest product first; an error where the tables would be too large."""
-    beside: dict[int, set[int]] = {}
-    for scope in scopes:
-        for node in scope:
-            beside.setdefault(node, set()).update(scope - {node})
-    sizes = {node: _cells(node, beside, cards) for node in beside}
-    order, whole = [], 0
-    while sizes:
-        node = min(sizes, key=lambda place: (sizes[place], place))
-        whole += sizes.pop(node) * _BYTES
-        if whole > limit:
-            raise TooLargeError(
-                f"drawing rows exactly given this evidence needs more than {whole / 2**20:,.0f} MB of tables, above "
-                f"the limit of {limit / 2**20:,.0f} MB. Use sample_weighted or sample_gibbs, or a larger limit."
-            )
-        around = beside.pop(node)
-        for other in around:
-            beside[other] = (beside[other] | around) - {node, other}
-        sizes.update((other, _cells(other, beside, cards)) for other in around)
-        order.append(node)
-    return order
-
-
-def _cells(node: int, beside: Mapping[int, set[int]], cards: Sequence[int]) -> int:
-    return math.prod(cards[other] for other in beside[node]) * cards[node]
-
-
-def _eliminated(node: int, bucket: Sequence[_Factor]) -> tuple[tuple[int, ...], Floats, _Factor]:
-    """The family and table of a node given those eliminated later, and what is left for them."""
-    axes = (*sorted({axis for scope, _ in bucket for axis in scope} - {node}), node)
-    product = reduce(np.multiply, (_spread(factor, axes) for factor in bucket))
-    largest = product.max()
-    if not largest > 0:
-        raise _impossible()
-    product = product / largest
-    sums = product.sum(axis=-1)
-    is_possible = sums[..., None] > 0
-    table = np.where(is_possible, product / np.where(is_possible, sums[..., None], 1.0), 1 / product.shape[-1])
-    return axes, table, (axes[:-1], sums)
-
-
-def _spread(factor: _Factor, axes: Sequence[int]) -> Floats:
-    """A factor with an axis for each of some nodes, of length 1 where it does not depend on one."""
-    scope, values = factor
-    turned = values.transpose([scope.index(axis) for axis in axes if axis in scope])
-    sizes = iter(turned.shape)
-    return turned.reshape([next(sizes) if axis in scope else 1 for axis in axes])
-
-
-def _impossible() -> ImpossibleEvidenceError:
-    return ImpossibleEvidenceError("what was observed has probability 0, so no row agrees with it")
+def _check_limit(network: Network, laid: Plan, limit: int) -> None:
+    if not fits(laid.cells, limit):
+        cost = laid.cost(network.nodes)
+        raise TooLargeError(
+            f"drawing rows exactly given this evidence needs {cost}, above the limit of {in_bytes(limit)}. "
+            "Use sample_weighted or sample_gibbs, or a larger limit."
+        )

@@ -14,16 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
 from deciban.nets.base import Edge, Node
-from deciban.nets.graph import DAG
-from deciban.nets.learning.em import EM, EMTrace, Progress
+from deciban.nets.graph import DAG, dag_size, read_dag
+from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.gaussian_em import climb_gaussian
+from deciban.nets.learning.learned import Missing
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.numbers import read_numbers
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
@@ -32,8 +33,6 @@ from deciban.read import read_weights
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
-
-Missing = Literal["error", "available", "em"]
 
 
 class GaussianNet:
@@ -55,9 +54,7 @@ class GaussianNet:
     """
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
-        if isinstance(dag, str) or not isinstance(dag, DAG | Iterable):
-            raise InputTypeError(f"a GaussianNet is made from a DAG or from arrows (parent, child), not from {dag!r}")
-        self.dag = dag if isinstance(dag, DAG) else DAG(dag)
+        self.dag = read_dag(dag)
         self._parameters: dict[Node, LinearGaussian] | None = None
         self._tally: GaussianTally | None = None
         self._trace: EMTrace | None = None
@@ -65,7 +62,7 @@ class GaussianNet:
         self._variance: Variance = "ml"
 
     @classmethod
-    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Node, LinearGaussian]) -> Self:
+    def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
         """A net whose linear Gaussians are known."""
         net = cls(dag)
         net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
@@ -133,8 +130,8 @@ class GaussianNet:
         """Add what another net of the same graph has learned."""
         if not isinstance(other, GaussianNet):
             raise InputTypeError(f"a GaussianNet takes in what another one has learned, not {other!r}")
-        self._check_exact()
-        other._check_exact()
+        check_exact(self._trace)
+        check_exact(other._trace)
         return self._adopt(self.tally_ + other.tally_, None)
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
@@ -170,7 +167,7 @@ class GaussianNet:
         return MappingProxyType(self._parameters)
 
     @property
-    def coefficients(self) -> Mapping[Node, Mapping[Node, float]]:
+    def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: own.coefficients for node, own in self.parameters.items()}
 
@@ -182,7 +179,7 @@ class GaussianNet:
     # What it answers -----------------------------------------------------------------------------------------------
 
     def query(
-        self, targets: Node | Sequence[Node], evidence: Mapping[Node, float] | None = None
+        self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
     ) -> Normal | MultivariateNormal:
         """The distribution of one node, or of several together, given numbers that were observed."""
         given = self.joint.given(_read_evidence(evidence))
@@ -190,7 +187,7 @@ class GaussianNet:
             return given.marginal(targets)
         return given[targets]
 
-    def marginals(self, evidence: Mapping[Node, float] | None = None) -> dict[Node, Normal]:
+    def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
         """The distribution of every node by itself."""
         given = self.joint.given(_read_evidence(evidence))
         return {node: given[node] for node in self.nodes}
@@ -215,7 +212,7 @@ class GaussianNet:
                 drawn[node] += slope * drawn[parent]
         return {node: drawn[node] for node in self.nodes}
 
-    def do(self, actions: Mapping[Node, float]) -> GaussianNet:
+    def do(self, actions: Mapping[Any, float]) -> GaussianNet:
         """The net in which some nodes are set by hand: nothing causes them any more."""
         held = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
         arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in held]
@@ -224,9 +221,7 @@ class GaussianNet:
         return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **held})
 
     def __repr__(self) -> str:
-        arrows = len(self.dag.directed_edges)
-        held = f"{len(self.nodes)} node{'s'[: len(self.nodes) != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
-        return f"GaussianNet({held}{', not fitted' if self._parameters is None else ''})"
+        return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
 
     # -----------------------------------------------------------------------------------------------------------------
 
@@ -240,7 +235,7 @@ class GaussianNet:
         return values, read_weights(sample_weight, len(values))
 
     def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        self._check_exact()
+        check_exact(self._trace)
         return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing))
 
     def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
@@ -251,14 +246,7 @@ class GaussianNet:
         self._tally, self._trace = tally, trace
         return self
 
-    def _check_exact(self) -> None:
-        if self._trace is not None and self._trace.turns:
-            raise ParameterError(
-                "this net was fitted by expectation maximization, in which every row has a say in how the others are "
-                'completed: fit it to all rows at once, or use missing="available".'
-            )
-
-    def _joint(self, parameters: Mapping[Node, LinearGaussian]) -> MultivariateNormal:
+    def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
         mean, covariance = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)
         for node in self.dag.topological_order():
             own, place = parameters[node], self.dag.index(node)
@@ -270,7 +258,7 @@ class GaussianNet:
         return MultivariateNormal(self.nodes, mean, covariance)
 
 
-def _read_evidence(evidence: Any) -> Mapping[Node, float]:
+def _read_evidence(evidence: Any) -> Mapping[Any, float]:
     if evidence is None:
         return {}
     if not isinstance(evidence, Mapping):
@@ -278,7 +266,7 @@ def _read_evidence(evidence: Any) -> Mapping[Node, float]:
     return evidence
 
 
-def _checked(dag: DAG, node: Node, parameters: Mapping[Node, LinearGaussian]) -> LinearGaussian:
+def _checked(dag: DAG, node: Node, parameters: Mapping[Any, LinearGaussian]) -> LinearGaussian:
     if node not in parameters:
         raise NetworkError(f"no LinearGaussian is given for {node!r}")
     own = parameters[node]

@@ -20,12 +20,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from deciban.errors import CycleError, GraphError, InvalidCPDAGError, NoExtensionError
+from deciban.errors import CycleError, GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
 from deciban.nets import chordal, orientation
 from deciban.nets.base import Edge, Graph, Node, edge_lists, opposite_arrows
 from deciban.nets.bits import bits, find_cycle, reach, topological, transposed
 
-__all__ = ["CPDAG", "DAG", "PDAG"]
+__all__ = ["CPDAG", "DAG", "PDAG", "dag_size", "read_dag"]
 
 
 class DAG(Graph):
@@ -100,6 +100,21 @@ class DAG(Graph):
     def cpdag(self) -> CPDAG:
         """The class of all DAGs with the same independences: their common arrows, the other edges undirected."""
         return CPDAG._made(self.nodes, *orientation.class_of(self.parent_masks))
+
+
+def read_dag(dag: Any) -> DAG:
+    """A DAG, or the one that arrows (parent, child) make."""
+    if isinstance(dag, DAG):
+        return dag
+    if isinstance(dag, str) or not isinstance(dag, Iterable):
+        raise InputTypeError(f"a net is made from a DAG or from arrows (parent, child), not from {dag!r}")
+    return DAG(dag)
+
+
+def dag_size(dag: DAG) -> str:
+    """Such as ``3 nodes, 1 arrow``."""
+    nodes, arrows = len(dag.nodes), len(dag.directed_edges)
+    return f"{nodes} node{'s'[: nodes != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
 
 
 class PDAG(Graph):

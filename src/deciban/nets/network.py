@@ -20,13 +20,15 @@ import numpy as np
 from deciban.errors import InputError, NetworkError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
+from deciban.nets.coding import listed
 from deciban.nets.graph import DAG
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
 
 State = Hashable
-Evidence = Mapping[Node, State]
+Evidence = Mapping[Any, Any]
+"""Node → state. The key of a mapping is invariant, so ``Mapping[Node, …]`` would refuse a ``dict[str, str]``."""
 
 ROW_TOLERANCE = 1e-5
 """By how much the sum of a row may miss 1."""
@@ -60,9 +62,9 @@ class Network:
     def __init__(
         self,
         dag: DAG,
-        states: Mapping[Node, Iterable[State]],
-        tables: Mapping[Node, Any],
-        parents: Mapping[Node, Sequence[Node]] | None = None,
+        states: Mapping[Any, Iterable[State]],
+        tables: Mapping[Any, Any],
+        parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> None:
         self.dag = dag
         self.nodes = dag.nodes
@@ -99,7 +101,7 @@ class Network:
         try:
             return self._codes[node][state]
         except (KeyError, TypeError):
-            known = ", ".join(map(repr, self.states[node][:12])) + (", …" if len(self.states[node]) > 12 else "")
+            known = listed(self.states[node])
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
@@ -110,11 +112,11 @@ class Network:
             raise InputError(f'evidence is a mapping such as {{"rain": "yes"}}, not {evidence!r}')
         return {self.dag.index(node): self.code(node, state) for node, state in evidence.items()}
 
-    def with_tables(self, tables: Mapping[Node, Any]) -> Network:
+    def with_tables(self, tables: Mapping[Any, Any]) -> Network:
         """The same net with some of its tables replaced."""
         return Network(self.dag, self.states, {**self.tables, **tables}, self.parents)
 
-    def _read_table(self, node: Node, tables: Mapping[Node, Any]) -> Floats:
+    def _read_table(self, node: Node, tables: Mapping[Any, Any]) -> Floats:
         if node not in tables:
             raise NetworkError(f"no table is given for {node!r}")
         try:
@@ -160,7 +162,7 @@ class HoldsNetwork(ABC):
         """The value it answers from."""
 
 
-def _read_states(dag: DAG, states: Mapping[Node, Iterable[State]]) -> dict[Node, tuple[State, ...]]:
+def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, tuple[State, ...]]:
     for node in states:
         dag.index(node)
     read = {}
@@ -175,7 +177,7 @@ def _read_states(dag: DAG, states: Mapping[Node, Iterable[State]]) -> dict[Node,
     return read
 
 
-def _read_parents(dag: DAG, parents: Mapping[Node, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
+def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
     found = {node: tuple(dag.nodes[up] for up in bits(dag.parent_masks[dag.index(node)])) for node in dag.nodes}
     for node, given in (parents or {}).items():
         dag.index(node)

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.base import Node
+from deciban.nets.inference.grouping import patterns_of
 from deciban.types import Floats
 
 __all__ = ["MultivariateNormal", "Normal"]
@@ -96,7 +98,7 @@ class MultivariateNormal:
         places = [self.place(node) for node in nodes]
         return MultivariateNormal(nodes, self.mean[places], self.covariance[np.ix_(places, places)])
 
-    def given(self, evidence: Mapping[Node, float]) -> MultivariateNormal:
+    def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
         """The distribution of all variables once some of them have been observed; those are certain."""
         seen = [self.place(node) for node in evidence]
         values = np.array([_number(node, value) for node, value in evidence.items()])
@@ -135,10 +137,7 @@ class MultivariateNormal:
         the row's density is 0 where it does not.
         """
         out = np.zeros(len(rows))
-        missing = np.isnan(rows)
-        patterns, which = np.unique(missing, axis=0, return_inverse=True)
-        for number, pattern in enumerate(patterns):
-            seen, alike = np.flatnonzero(~pattern), np.flatnonzero(which.ravel() == number)
+        for alike, seen in patterns_of(~np.isnan(rows)):
             deviations = rows[np.ix_(alike, seen)] - self.mean[seen]
             size = np.abs(rows[np.ix_(alike, seen)]).max(axis=0, initial=1.0)
             out[alike] = _log_density(deviations, self.covariance[np.ix_(seen, seen)], size)

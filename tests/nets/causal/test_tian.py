@@ -6,7 +6,6 @@ import pytest
 
 import deciban as db
 from deciban.nets.bits import bits, components, reach
-from deciban.nets.causal.exact import marginal
 from deciban.nets.causal.graphs import CausalGraph
 from deciban.nets.causal.tian import HedgeError, joint_effect
 from tests.nets.causal.models import admgs, subsets
@@ -135,8 +134,8 @@ def test_models_that_agree_on_everything_observed_differ_in_the_effect():
     by_hidden = {"u": half, "x": [[1, 0], [0, 1]], "y": [[row, row] for row in copied]}
     by_arrow = {"u": half, "x": [half, half], "y": [copied, copied]}
     nets = [db.BayesNet.from_tables(g, states, tables, {"y": ("u", "x")}) for tables in (by_hidden, by_arrow)]
-    seen = [marginal(net.network, ["x", "y"]) for net in nets]
-    done = [marginal(net.do({"x": 1}).network, ["y"]) for net in nets]
+    seen = [net.query(["x", "y"]).array for net in nets]
+    done = [net.do({"x": 1}).query("y").as_array() for net in nets]
     assert seen[0] == pytest.approx(seen[1])
     assert done[0].tolist() == pytest.approx([0.5, 0.5])
     assert done[1].tolist() == pytest.approx([0.1, 0.9])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from benchmarks.networks import read_network
+import deciban as db
 from deciban.nets import DAG, Network
 from tests.nets.graphs import ASIA
 
@@ -78,5 +78,4 @@ def real(name):
     path = NETS / f"{name}.bif.gz"
     if not path.exists():
         pytest.skip(f"{path} is not there")
-    read = read_network(path)
-    return Network(read.dag, read.states, read.tables, read.parents), read
+    return db.read_net(path)

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from benchmarks.networks import read_network
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
 from deciban.nets.inference import queries
 from deciban.nets.inference.engine import engine, made_engine
@@ -74,8 +73,7 @@ def test_the_chest_clinic():
 
 
 def test_the_clinic_read_from_its_file(shared_data):
-    read = read_network(shared_data / "nets" / "asia.bif.gz")
-    net = db.BayesNet.from_tables(read.dag, read.states, read.tables, read.parents)
+    net = db.read_net(shared_data / "nets" / "asia.bif.gz")
     assert net.query("lung", {"asia": "yes", "xray": "yes"})["yes"] == pytest.approx(0.3714871547, abs=1e-9)
 
 
@@ -138,6 +136,7 @@ def test_the_cost_is_known_beforehand():
     net = asia()
     assert net.cost().cells == 46 and net.cost("lung", {"smoke": "yes"}).cliques == 0
     assert net.cost(["lung", "tub"], {"xray": "yes"}).largest <= net.cost(["lung", "tub"]).largest * 8
+    assert net.cost().largest_clique == ("tub", "lung", "either")
     assert made_engine(net.network) is None, "asking for the cost compiles nothing"
     assert engine(net.network) is engine(net.network) is made_engine(net.network)
 

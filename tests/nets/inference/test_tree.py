@@ -196,7 +196,7 @@ from deciban.nets.inference import CliqueTree
 import numpy as np
 ask = lambda tree: tree.marginals(np.full((1, len(tree.network.nodes)), -1))
 ask(CliqueTree.compile(asia()))
-network, made = real("mildew")[0], []
+network, made = real("mildew").network, []
 rise, is_exact = measure_rise(lambda: made.append(CliqueTree.compile(network)) or ask(made[0]))
 cost = made[0].cost
 print(rise if is_exact else 0, cost.bytes - (cost.rows_at_a_time - 1) * cost.cells * 8)
@@ -243,10 +243,9 @@ def test_evidence_that_is_none_is_refused(rows, likelihoods, says):
 @pytest.mark.parametrize("name", ["alarm", "hailfinder", "win95pts", "pathfinder", "pigs", "andes"])
 def test_real_nets_agree_with_themselves(name):
     """P(e) is the product of P(each observation | those before it), and beliefs are distributions."""
-    network, read = real(name)
-    sample = read.sample(2, seed=7)
-    rng = np.random.default_rng(8)
-    rows = np.stack([sample[node] for node in network.nodes], axis=1)
+    net = real(name)
+    network, rng = net.network, np.random.default_rng(8)
+    rows = net.sample(2, random_state=7, as_="codes")
     rows = np.where(rng.random(rows.shape) < 0.2, rows, NONE)
     tree = CliqueTree.compile(network)
     logs, beliefs = tree.marginals(rows)
@@ -263,7 +262,7 @@ def test_real_nets_agree_with_themselves(name):
 
 @pytest.mark.parametrize("name", ["pigs", "mildew"])
 def test_threads_change_nothing_within_a_large_row(name):
-    network, _ = real(name)
+    network = real(name).network
     tree, rows = CliqueTree.compile(network), np.full((1, len(network.nodes)), NONE)
     logs, beliefs = tree.marginals(rows)
     assert logs[0] == pytest.approx(0, abs=1e-9)
@@ -281,10 +280,8 @@ def test_threads_change_nothing_within_a_large_row(name):
 @pytest.mark.parametrize("name", ["pigs", "pathfinder"])
 def test_counts_and_completions_of_real_nets_agree_with_beliefs(name):
     """Counts sum to beliefs, whichever tree a row gets, and no change of one node makes the best completion better."""
-    network, read = real(name)
-    sample = read.sample(3, seed=9)
-    rng = np.random.default_rng(10)
-    whole = np.stack([sample[node] for node in network.nodes], axis=1)
+    net, rng = real(name), np.random.default_rng(10)
+    network, whole = net.network, net.sample(3, random_state=9, as_="codes")
     rows = np.where(rng.random(whole.shape) < [[0.0], [0.1], [0.4]], whole, NONE)
     tree = CliqueTree.compile(network)
     beliefs = tree.marginals(rows)[1].sum(axis=0)

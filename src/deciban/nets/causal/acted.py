@@ -33,7 +33,7 @@ class Acted(HoldsNetwork):
     def of(cls, network: Network) -> Self:
         """A net that answers from a value."""
 
-    def do(self, actions: Mapping[Node, State | Mapping[State, float]]) -> Self:
+    def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
         """The net after some nodes are set by action: no arrow leads to them any more.
 
         Parameters

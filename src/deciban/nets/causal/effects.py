@@ -22,7 +22,7 @@ from deciban.types import Floats
 
 __all__ = ["Effect"]
 
-Key = Hashable | Mapping[Node, State]
+Key = Hashable | Mapping[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)

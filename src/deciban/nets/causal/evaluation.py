@@ -18,12 +18,14 @@ import numpy as np
 
 from deciban.errors import TooLargeError
 from deciban.nets.base import Node
-from deciban.nets.causal.exact import MOST_CELLS
 from deciban.nets.causal.terms import Probability, Product, Ratio, Sum, Term
 from deciban.nets.network import State
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Evaluation", "Source"]
+__all__ = ["MOST_CELLS", "Evaluation", "Source"]
+
+MOST_CELLS = 1 << 27
+"""The largest table that is made: a gigabyte."""
 
 Axes = tuple[Node, ...]
 

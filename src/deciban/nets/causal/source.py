@@ -19,7 +19,10 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.estimate import Smoothing
 from deciban.nets.base import Node
-from deciban.nets.causal.exact import MOST_CELLS, marginal
+from deciban.nets.causal.evaluation import MOST_CELLS
+from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network, State
 from deciban.read import MISSING, Column, Variable, read_table, read_weights
 from deciban.types import AnyArray, Floats
@@ -43,13 +46,13 @@ class NetSource:
 
     def conditional(self, of: tuple[Node, ...], given: tuple[Node, ...]) -> Floats:
         """P(of | given), from one joint table."""
-        joint = self._joint((*given, *of))
-        whole = joint.sum(axis=tuple(range(len(given), joint.ndim)), keepdims=True)
-        return joint / np.where(whole > 0, whole, np.nan)
+        table = self._joint((*given, *of))
+        whole = table.sum(axis=tuple(range(len(given), table.ndim)), keepdims=True)
+        return table / np.where(whole > 0, whole, np.nan)
 
     def _joint(self, nodes: tuple[Node, ...]) -> Floats:
         if nodes not in self._known:
-            self._known[nodes] = marginal(self.network, nodes)
+            self._known[nodes] = joint(self.network, [self.network.dag.index(node) for node in nodes], Findings())
         return self._known[nodes]
 
     @cached_property
@@ -143,5 +146,6 @@ def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple
         keys, places = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
     else:
-        rows, places = np.unique(codes, axis=0, return_inverse=True)
-    return rows, np.bincount(places.reshape(-1), weights, minlength=len(rows)).astype(np.float64)
+        first, places = distinct_rows(codes)
+        rows = codes[first]
+    return rows, np.bincount(places, weights, minlength=len(rows)).astype(np.float64)

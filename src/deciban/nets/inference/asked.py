@@ -15,16 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import exp
 from typing import Any
 
-import numpy as np
-
 from deciban.errors import ParameterError
 from deciban.nets.base import Node
+from deciban.nets.inference.cost import Cost
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.findings import Findings, Likelihoods, node_places, read_findings
 from deciban.nets.inference.independent import independent
 from deciban.nets.inference.information import Information, Utility, rank_observations, read_utility
-from deciban.nets.inference.order import Cost
-from deciban.nets.inference.queries import all_marginals, best_states, joint, log_probability, plan_of
+from deciban.nets.inference.queries import best_states, distributions, joint, log_probability, plan_of
 from deciban.nets.inference.rows import AskedOfRows
 from deciban.nets.inference.sensitivity import Sensitivities, influence_of, influences, read_entry
 from deciban.nets.network import Evidence, Network, State
@@ -81,13 +79,7 @@ class Asked(AskedOfRows):
 
     def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
         """P(node | evidence) for every node at once: a mapping; an observed node is sure of its state."""
-        network, findings = self.network, read_findings(self.network, evidence, likelihoods)
-        _, beliefs = all_marginals(network, findings)
-        starts = np.cumsum([0, *network.cards])
-        return {
-            node: Distribution(node, network.states[node], beliefs[starts[place] : starts[place + 1]])
-            for place, node in enumerate(network.nodes)
-        }
+        return distributions(self.network, read_findings(self.network, evidence, likelihoods))
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
         """P(evidence): 0 where it is impossible; times the likelihoods where there are any."""
@@ -129,10 +121,13 @@ class Asked(AskedOfRows):
         return independent(self.network, x, y, given)
 
     def cost(self, targets: Any = None, evidence: Evidence | None = None) -> Cost:
-        """What a question would take, before it is asked; of all nodes where no targets are named."""
+        """What a question would take, before it is asked; of all nodes where no targets are named.
+
+        Nothing is compiled for this. A compiled tree tries more orders than one and may take less.
+        """
         network, findings = self.network, read_findings(self.network, evidence, None)
         places = () if targets is None else _asked_for(network, targets, findings)[0]
-        return plan_of(network, places, findings).cost
+        return plan_of(network, places, findings).cost(network.nodes)
 
     def information(
         self,

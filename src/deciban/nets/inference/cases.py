@@ -14,15 +14,16 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, ImpossibleEvidenceError, ParameterError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.bits import mask_of
+from deciban.nets.coding import UNKNOWN, listed, state_codes
 from deciban.nets.inference.elimination import eliminate
 from deciban.nets.inference.engine import engine
 from deciban.nets.inference.findings import Findings
+from deciban.nets.inference.grouping import Group, distinct_rows, groups_of
 from deciban.nets.inference.order import check_size, plan
 from deciban.nets.inference.pruning import factors_of, needed_nodes
 from deciban.nets.inference.queries import joint, refuse_impossible
-from deciban.nets.inference.reference import Group, distinct_rows, groups_of
 from deciban.nets.network import Network
-from deciban.read import Column, Table, Variable, is_frame, read_table, read_weights
+from deciban.read import Column, Table, is_frame, read_table, read_weights
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -132,20 +133,19 @@ def _by_node(network: Network, table: Table) -> dict[Node, Column]:
     node_of = {str(node): node for node in network.nodes}
     for name in table.names:
         if name not in node_of:
-            known = ", ".join(map(repr, list(node_of)[:12]))
+            known = listed(list(node_of))
             raise ColumnMismatchError(f"column {name!r} is no node of the net; its nodes are: {known}. Leave it out.")
     return {node_of[column.name]: column for column in table.columns}
 
 
 def _codes(network: Network, node: Node, column: Column) -> Codes:
     states = network.states[node]
-    codes = column.codes(Variable(str(node), object_array(states), len(states)))
-    if (codes == len(states)).any():
-        row = int(np.argmax(codes == len(states)))
-        known = ", ".join(map(repr, states[:12]))
+    codes = state_codes(column, states)
+    if (codes == UNKNOWN).any():
+        row = int(np.argmax(codes == UNKNOWN))
         raise UnseenStateError(
             f"column {column.name!r} has value {column.value(row)!r} (row {row}), which is no state of the node; "
-            f"its states are: {known}. Mark it as missing, or make a net that has it."
+            f"its states are: {listed(states)}. Mark it as missing, or make a net that has it."
         )
     return codes
 

@@ -23,7 +23,7 @@ import numpy as np
 from deciban.nets.inference.factor import Factor, aligned, joined, product, summed_to
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Passed", "Step", "beliefs", "completion", "eliminate"]
+__all__ = ["Passed", "Step", "beliefs", "completion", "eliminate", "sum_out"]
 
 
 class Step(NamedTuple):
@@ -44,6 +44,15 @@ class Passed(NamedTuple):
 
 def eliminate(factors: Iterable[Factor], order: Sequence[int], maximized: Container[int] = ()) -> Passed:
     """Sum nodes out in this order; those of ``maximized`` are maximized out."""
+    steps, rest, log_scale = sum_out(factors, order, maximized)
+    left, log_peak = product(rest)
+    return Passed(tuple(steps), left, log_scale + log_peak)
+
+
+def sum_out(
+    factors: Iterable[Factor], order: Sequence[int], maximized: Container[int] = ()
+) -> tuple[list[Step], list[Factor], Floats]:
+    """The same with what is left not yet multiplied, which may be too small a number for that."""
     rank = {node: place for place, node in enumerate(order)}
     waiting: dict[int, list[Factor]] = {node: [] for node in order}
     rest: list[Factor] = []
@@ -61,8 +70,7 @@ def eliminate(factors: Iterable[Factor], order: Sequence[int], maximized: Contai
         steps.append(Step(node, whole, message))
         log_scale = log_scale + log_peak
         hand_on(message)
-    left, log_peak = product(rest)
-    return Passed(tuple(steps), left, log_scale + log_peak)
+    return steps, rest, log_scale
 
 
 def beliefs(passed: Passed) -> dict[int, Factor]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
+from deciban.nets.inference.cost import Cost
 from deciban.nets.inference.tree import CliqueTree
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats
@@ -29,7 +30,7 @@ class Engine(Protocol):
     def compile(cls, network: Network, *, limit: int | None = None) -> Self: ...
 
     @property
-    def cost(self) -> Any: ...
+    def cost(self) -> Cost: ...
 
     def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]: ...
 

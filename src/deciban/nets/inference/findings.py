@@ -20,12 +20,12 @@ from deciban.errors import InputError, ParameterError
 from deciban.nets.base import Node
 from deciban.nets.bits import mask_of
 from deciban.nets.inference.factor import Factor
-from deciban.nets.network import Evidence, Network, State
+from deciban.nets.network import Evidence, Network
 from deciban.types import Codes, Floats, Ints
 
 __all__ = ["Findings", "Likelihoods", "node_places", "read_findings"]
 
-Likelihoods = Mapping[Node, Mapping[State, float] | Sequence[float]]
+Likelihoods = Mapping[Any, Mapping[Any, float] | Sequence[float]]
 
 
 @dataclass(frozen=True)

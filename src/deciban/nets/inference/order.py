@@ -14,44 +14,38 @@ from functools import lru_cache
 from math import prod
 
 from deciban.errors import TooLargeError
+from deciban.nets.base import Node
 from deciban.nets.bits import bits, mask_of
+from deciban.nets.inference.cost import CELL, Cost, in_bytes
 
-__all__ = ["MEMORY", "Cost", "Plan", "check_size", "fits", "plan"]
+__all__ = ["MEMORY", "Plan", "check_size", "fits", "plan"]
 
 MEMORY = 2 << 30
 """Bytes that the products of one elimination may take together where every one is kept, or the largest where not."""
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What an answer takes: products of tables, the entries of the largest and of all, and bytes."""
-
-    cliques: int
-    largest: int
-    cells: int
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of all products together."""
-        return 8 * self.cells
-
-    def __str__(self) -> str:
-        sizes = f"the largest of {self.largest:,} entries, {self.cells:,} in all ({_size(self.bytes)})"
-        return f"{self.cliques} products, {sizes}"
-
-
-@dataclass(frozen=True)
 class Plan:
-    """Nodes in the order of their elimination, and its cost; ``left`` is the size of what is not eliminated."""
+    """Nodes in the order of their elimination, and what it takes; ``left`` is the size of what is not eliminated.
+
+    ``largest`` and ``cells`` are the entries of the largest product and of all, ``widest`` the nodes of the largest.
+    """
 
     order: tuple[int, ...]
-    cost: Cost
+    largest: int
+    cells: int
     left: int
+    widest: tuple[int, ...]
 
     @property
     def peak(self) -> int:
         """The entries of the largest table on the way."""
-        return max(self.cost.largest, self.left)
+        return max(self.largest, self.left)
+
+    def cost(self, nodes: Sequence[Node]) -> Cost:
+        """What it takes, in terms of these nodes."""
+        names = tuple(nodes[place] for place in self.widest)
+        return Cost(len(self.order), self.largest, self.cells, CELL * self.cells, names)
 
 
 def plan(scopes: Iterable[Sequence[int]], cards: Sequence[int], *groups: Iterable[int]) -> Plan:
@@ -60,7 +54,7 @@ def plan(scopes: Iterable[Sequence[int]], cards: Sequence[int], *groups: Iterabl
     The last few hundred plans are remembered, for questions that differ only in the states of what was observed.
 
     >>> plan([(0,), (0, 1), (1, 2)], (2, 2, 2), [0, 1])
-    Plan(order=(0, 1), cost=Cost(cliques=2, largest=4, cells=8), left=2)
+    Plan(order=(0, 1), largest=4, cells=8, left=2, widest=(0, 1))
     """
     return _plan(tuple(map(tuple, scopes)), tuple(cards), tuple(tuple(sorted(group)) for group in groups))
 
@@ -68,24 +62,28 @@ def plan(scopes: Iterable[Sequence[int]], cards: Sequence[int], *groups: Iterabl
 @lru_cache(maxsize=256)
 def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: tuple[tuple[int, ...], ...]) -> Plan:
     beside = _adjacency(scopes)
-    order, sizes = [], []
+    order: list[int] = []
+    largest, cells, widest = 1, 0, 0
     for group in groups:
         waiting = {node: _rank(node, beside, cards) for node in group}
         while waiting:
             node = min(waiting, key=lambda place: (waiting[place], place))
             del waiting[node]
             order.append(node)
-            sizes.append(cards[node] * prod(cards[other] for other in bits(beside[node])))
+            inside = beside.get(node, 0) | 1 << node
+            size = prod(cards[other] for other in bits(inside))
+            cells += size
+            if size > largest or not widest:
+                largest, widest = size, inside
             for changed in bits(_eliminate(node, beside)):
                 if changed in waiting:
                     waiting[changed] = _rank(changed, beside, cards)
-    cost = Cost(len(sizes), max(sizes, default=1), sum(sizes))
-    return Plan(tuple(order), cost, prod(cards[node] for node in beside))
+    return Plan(tuple(order), largest, cells, prod(cards[node] for node in beside), tuple(bits(widest)))
 
 
 def fits(cells: int, limit: int | None = None) -> bool:
     """Whether so many table entries are within the memory allowed."""
-    return 8 * cells <= (MEMORY if limit is None else limit)
+    return CELL * cells <= (MEMORY if limit is None else limit)
 
 
 def check_size(cells: int, what: str, limit: int | None = None) -> None:
@@ -93,7 +91,7 @@ def check_size(cells: int, what: str, limit: int | None = None) -> None:
     if not fits(cells, limit):
         limit = MEMORY if limit is None else limit
         raise TooLargeError(
-            f"{what} needs {cells:,} table entries, {_size(8 * cells)}, and {_size(limit)} are allowed. "
+            f"{what} needs {cells:,} table entries, {in_bytes(CELL * cells)}, and {in_bytes(limit)} are allowed. "
             "Ask for fewer nodes at once, or give more evidence, which makes tables smaller."
         )
 
@@ -127,16 +125,3 @@ def _eliminate(node: int, beside: dict[int, int]) -> int:
             changed |= beside[other]
         beside[other] = (beside[other] | around) & ~(1 << other) & ~(1 << node)
     return changed & ~(1 << node)
-
-
-def _size(count: int) -> str:
-    """Bytes for people.
-
-    >>> _size(3 << 30), _size(100), _size(1 << 200)
-    ('3.0 GiB', '100 bytes', '1.4e+42 EiB')
-    """
-    if count < 1024:
-        return f"{count} bytes"
-    step = min((count.bit_length() - 1) // 10, 6)
-    shown = count / (1 << 10 * step)
-    return f"{shown:.1f} {'KMGTPE'[step - 1]}iB" if shown < 1e6 else f"{shown:.1e} EiB"

@@ -12,7 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
+from deciban.nets.base import Node
 from deciban.nets.bits import mask_of
+from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.elimination import completion, eliminate
 from deciban.nets.inference.engine import CELLS_PER_STEP, Engine, engine, made_engine
 from deciban.nets.inference.factor import Factor
@@ -26,6 +28,7 @@ from deciban.types import Floats
 __all__ = [
     "all_marginals",
     "best_states",
+    "distributions",
     "engine_for",
     "joint",
     "log_probability",
@@ -70,6 +73,16 @@ def unscaled_joint(factors: list[Factor], network: Network, keep: Sequence[int])
     passed = eliminate(factors, laid.order)
     scale = np.asarray(passed.log_scale).reshape(-1)
     return _in_order(passed.rest, keep), float(scale[0])
+
+
+def distributions(network: Network, findings: Findings) -> dict[Node, Distribution]:
+    """P(node | e) for every node."""
+    _, beliefs = all_marginals(network, findings)
+    starts = np.cumsum([0, *network.cards])
+    return {
+        node: Distribution(node, network.states[node], beliefs[starts[place] : starts[place + 1]])
+        for place, node in enumerate(network.nodes)
+    }
 
 
 def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
@@ -148,7 +161,7 @@ def engine_for(network: Network, findings: Findings) -> Engine:
         return engine(network)
     except TooLargeError:
         laid = plan_of(network, (), findings)
-        if not fits(laid.cost.cells):
+        if not fits(laid.cells):
             raise
         return Reference(network, laid)
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
+from deciban.nets.inference.cost import Cost
 from deciban.nets.inference.elimination import Passed, beliefs, completion, eliminate
 from deciban.nets.inference.factor import Factor, sliced, summed_to
-from deciban.nets.inference.order import Cost, Plan, check_size, plan
+from deciban.nets.inference.grouping import Group, groups_of
+from deciban.nets.inference.order import Plan, check_size, plan
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Group", "Reference", "distinct_rows", "groups_of"]
+__all__ = ["Reference"]
 
 _CELLS = 1 << 20
 """Entries of the largest product that rows may take together."""
@@ -26,51 +28,19 @@ _CELLS = 1 << 20
 Soft = Mapping[int, Floats] | None
 
 
-class Group(NamedTuple):
-    """The rows in which the same nodes are observed, and these nodes' codes in them."""
-
-    rows: Ints
-    seen: dict[int, Ints]
-
-
-def groups_of(codes: AnyArray) -> Iterator[Group]:
-    """Rows by which nodes are observed.
-
-    >>> [group.rows.tolist() for group in groups_of(np.array([[0, -1], [1, 1], [1, -1]]))]
-    [[0, 2], [1]]
-    """
-    _, which = distinct_rows(np.packbits(codes >= 0, axis=1))
-    order = np.argsort(which, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
-        seen = np.flatnonzero(codes[rows[0]] >= 0)
-        yield Group(rows, {int(place): codes[rows, place].astype(np.int64) for place in seen})
-
-
-def distinct_rows(table: AnyArray) -> tuple[Ints, Ints]:
-    """Where each different row occurs first, and which of these each row is.
-
-    >>> [part.tolist() for part in distinct_rows(np.array([[2, 1], [0, 0], [2, 1]], dtype=np.uint8))]
-    [[1, 0], [1, 0, 1]]
-    """
-    plain = np.ascontiguousarray(table)
-    keys = plain.view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1]))).reshape(-1)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    return first, which.reshape(-1)
-
-
 class Reference:
     """Answers for many rows at once; made by ``compile``."""
 
     def __init__(self, network: Network, whole: Plan) -> None:
         self.network = network
-        self.cost: Cost = whole.cost
+        self.cost: Cost = whole.cost(network.nodes)
         self._plans: dict[frozenset[int], Plan] = {frozenset(): whole}
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> Self:
         """Find an order; an error says how much memory it would need where that is above ``limit`` bytes."""
         whole = plan(network.families, network.cards, range(len(network.nodes)))
-        check_size(whole.cost.cells, "this net", limit)
+        check_size(whole.cells, "this net", limit)
         return cls(network, whole)
 
     def log_probability(self, codes: AnyArray, likelihoods: Soft = None) -> Floats:
@@ -129,7 +99,7 @@ class Reference:
 
     def _chunks(self, codes: AnyArray) -> Iterator[Group]:
         for group in groups_of(codes):
-            step = max(_CELLS // self._plan(frozenset(group.seen)).cost.largest, 1)
+            step = max(_CELLS // self._plan(frozenset(group.seen)).largest, 1)
             for start in range(0, len(group.rows), step):
                 part = slice(start, start + step)
                 yield Group(group.rows[part], {node: held[part] for node, held in group.seen.items()})

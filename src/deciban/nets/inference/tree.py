@@ -11,50 +11,20 @@ out of every table, so evidence makes the work smaller. ``tree_reference`` says 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
 
 from deciban import _core
 from deciban.errors import InputError, TooLargeError
-from deciban.nets.base import Node
+from deciban.nets.inference.cost import CELL, Cost
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["CliqueTree", "Cost"]
+__all__ = ["CliqueTree"]
 
-_CELL = 8
 _COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
 _SHOWN = 12
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What inference in a net takes when nothing is observed; evidence makes it less.
-
-    Attributes
-    ----------
-    cliques
-        How many tables there are.
-    largest
-        The entries of the largest of them.
-    cells
-        The entries of all of them, and of those that neighbours share.
-    bytes
-        The memory that the tree and a call's tables take, each of ``rows_at_a_time`` rows having tables of its own.
-    rows_at_a_time
-        How many rows are worked on at once: as many as there are threads, or as the limit has room for.
-    largest_clique
-        The nodes of the largest table.
-    """
-
-    cliques: int
-    largest: int
-    cells: int
-    bytes: int
-    rows_at_a_time: int = 1
-    largest_clique: tuple[Node, ...] = field(default=(), repr=False)
 
 
 class CliqueTree:
@@ -197,11 +167,11 @@ def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
     cells, held = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
     threads = _core.thread_count()
     if limit is not None:
-        if held + cells * _CELL > limit:
-            raise TooLargeError(_too_large(network, held + cells * _CELL, limit, int(largest), places))
-        threads = min(threads, max(1, (limit - held) // max(1, cells * _CELL)))
+        if held + cells * CELL > limit:
+            raise TooLargeError(_too_large(network, held + cells * CELL, limit, int(largest), places))
+        threads = min(threads, max(1, (limit - held) // max(1, cells * CELL)))
     names = tuple(network.nodes[place] for place in places)
-    return Cost(cliques, int(largest), cells, held + threads * cells * _CELL, threads, names)
+    return Cost(cliques, int(largest), cells, held + threads * cells * CELL, names, threads)
 
 
 def _too_large(network: Network, needed: int, limit: int, largest: int, places: Sequence[int]) -> str:

@@ -25,13 +25,13 @@ from deciban.estimate import Laplace
 from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.gaps import ExpectedCounts
+from deciban.nets.learning.expected import ExpectedCounts
+from deciban.nets.learning.families import LIMIT, FamilyTally
 from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
 
-__all__ = ["EM", "EMStep", "EMTrace", "Progress", "learn_with_gaps"]
+__all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "learn_with_gaps"]
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,21 @@ class EMTrace:
         return len(self.objectives) - 1
 
 
-def learn_with_gaps(dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM) -> tuple[FamilyTally, EMTrace]:
-    """The expected counts at the top of the best climb, and how it went."""
+def check_exact(trace: EMTrace | None) -> None:
+    """Refuse to add or take out rows where counts are expected ones, which depend on all rows."""
+    if trace is not None and trace.turns:
+        raise ParameterError(
+            "this net was fitted by expectation maximization, in which every row has a say in how the others are "
+            'completed: fit it to all rows at once, or use missing="available".'
+        )
+
+
+def learn_with_gaps(
+    dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int = LIMIT
+) -> tuple[FamilyTally, EMTrace]:
+    """The expected counts at the top of the best climb, and how it went; ``limit`` is in bytes."""
     whole = tally_families(dag, sample)
-    expected = ExpectedCounts(dag, sample, whole)
+    expected = ExpectedCounts(dag, sample, limit)
     if not expected.has_gaps:
         tables = [smooth(whole.counts[node], rules[node], node) for node in dag.nodes]
         _, reached = expected(tables)

@@ -21,6 +21,7 @@ from deciban.errors import ColumnMismatchError, ParameterError, TooLargeError
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
 from deciban.nets.graph import DAG
+from deciban.nets.inference.cost import in_bytes
 from deciban.nets.learning.sample import States
 from deciban.nets.network import State
 from deciban.read.variable import object_array
@@ -187,20 +188,13 @@ def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int) -> None:
     largest = int(np.argmax([float(min(n, 1 << 1000)) for n in cells])) if cells else 0
     if needed > limit:
         raise TooLargeError(
-            f"the tables would need {_bytes(needed)}, more than the limit of {_bytes(limit)}: that of "
+            f"the tables would need {in_bytes(needed)}, more than the limit of {in_bytes(limit)}: that of "
             f"{dag.nodes[largest]!r}, which has {len(families_of(dag)[largest]) - 1} parents, has {cells[largest]:,} "
             "entries. Give it fewer parents or states, or pass a larger limit (in bytes)."
         )
     widest = max(families_of(dag), key=len, default=())
     if len(widest) > _MOST_AXES:
         raise TooLargeError(f"{dag.nodes[widest[-1]]!r} has {len(widest) - 1} parents; a table has {_MOST_AXES} axes.")
-
-
-def _bytes(n: int) -> str:
-    for unit, size in (("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)):
-        if n >> size:
-            return f"{n >> size:,} {unit}" if n >> size >= 100 else f"{n / (1 << size):.3g} {unit}"
-    return f"{n} bytes"
 
 
 def _frozen(table: AnyArray) -> AnyArray:

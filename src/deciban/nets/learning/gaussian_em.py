@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from deciban.nets.graph import DAG
+from deciban.nets.inference.grouping import patterns_of
 from deciban.nets.learning.em import EM, EMStep, EMTrace
 from deciban.nets.learning.moments import CrossMoments, GaussianTally
 from deciban.nets.normal import MultivariateNormal
@@ -47,10 +48,8 @@ def _filled(values: Floats) -> Floats:
 def _expected(dag: DAG, values: Floats, weights: Floats, joint: MultivariateNormal) -> GaussianTally:
     """The moments of all nodes when every row is completed."""
     missing = np.isnan(values)
-    patterns, which = np.unique(missing, axis=0, return_inverse=True)
     completed, spare = values.copy(), np.zeros((values.shape[1],) * 2)
-    for number, pattern in enumerate(patterns):
-        seen, rows = np.flatnonzero(~pattern), np.flatnonzero(which.ravel() == number)
+    for rows, seen in patterns_of(~missing):
         gain, left = joint.condition(seen.tolist())
         guess = joint.mean + (values[np.ix_(rows, seen)] - joint.mean[seen]) @ gain.T
         completed[rows] = np.where(missing[rows], guess, values[rows])

@@ -17,7 +17,7 @@ from deciban.estimate import Laplace
 from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.em import EM, EMTrace, Progress, learn_with_gaps
+from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, learn_with_gaps
 from deciban.nets.learning.families import LIMIT, FamilyTally, check_cells
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import NetSample, States, read_sample, read_states
@@ -25,16 +25,16 @@ from deciban.nets.learning.tables import Rule, UnseenPolicy, check_policy, estim
 from deciban.nets.learning.unseen import Unseen
 from deciban.nets.network import HoldsNetwork, Network, State
 
-__all__ = ["Learned", "Missing"]
+__all__ = ["FitSettings", "Learned", "Missing"]
 
 Missing = Literal["error", "available", "em"]
 
 
 @dataclass(frozen=True)
-class _Settings:
+class FitSettings:
     """What fit was asked for."""
 
-    smoothing: Rule | Mapping[Node, Rule]
+    smoothing: Rule | Mapping[Any, Rule]
     unseen: UnseenPolicy = "prior"
     missing: Missing = "error"
     limit: int = LIMIT
@@ -46,18 +46,18 @@ class Learned(HoldsNetwork):
     _dag: DAG
     _network: Network | None
     _tally: FamilyTally | None = None
-    _settings: _Settings = _Settings(Laplace())
+    _settings: FitSettings = FitSettings(Laplace())
     _trace: EMTrace | None = None
 
     def fit(
         self,
         data: Any,
         *,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         sample_weight: Any = None,
         missing: Missing = "error",
         unseen: UnseenPolicy = "prior",
-        states: Mapping[Node, Iterable[State] | int] | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
         limit: int = LIMIT,
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -90,7 +90,7 @@ class Learned(HoldsNetwork):
             For some nodes their states in order, or their number n for 0 … n − 1; another value is then an error.
             Otherwise the states are the categories that the column's type declares, or its sorted distinct values.
         limit
-            Bytes that the tables may take, 1 GiB where not given.
+            Bytes that the tables may take, and with ``"em"`` those of the tree of cliques; 1 GiB where not given.
 
         Examples
         --------
@@ -100,13 +100,13 @@ class Learned(HoldsNetwork):
         >>> net.tables["wet"].round(3).tolist()
         [[0.667, 0.333], [0.0, 1.0]]
         """
-        settings = _read_settings(_Settings(smoothing or Laplace(), unseen, missing, limit))
+        settings = _read_settings(FitSettings(smoothing or Laplace(), unseen, missing, limit))
         em = EM(max_iter, tol, starts, random_state, progress)
         fixed = read_states(self._dag.nodes, states)
         sample = self._read(data, fixed, {}, sample_weight, settings)
         if missing == "em":
             rules = read_rules(self._dag.nodes, settings.smoothing)
-            return self._adopt(*learn_with_gaps(self._dag, sample, rules, em), settings)
+            return self._adopt(*learn_with_gaps(self._dag, sample, rules, em, limit), settings)
         return self._adopt(tally_families(self._dag, sample), None, settings)
 
     def partial_fit(
@@ -114,10 +114,10 @@ class Learned(HoldsNetwork):
         data: Any,
         *,
         sample_weight: Any = None,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         missing: Literal["error", "available"] | None = None,
         unseen: UnseenPolicy | None = None,
-        states: Mapping[Node, Iterable[State] | int] | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
     ) -> Self:
         """Count more rows; new states make the tables larger. What is not given stays as it was."""
         if self._tally is None:
@@ -133,7 +133,7 @@ class Learned(HoldsNetwork):
         if states is not None:
             raise ParameterError("states are fixed by the first call; call fit to begin anew.")
         old = self._settings
-        changed = _Settings(smoothing or old.smoothing, unseen or old.unseen, missing or old.missing, old.limit)
+        changed = FitSettings(smoothing or old.smoothing, unseen or old.unseen, missing or old.missing, old.limit)
         settings = _read_settings(changed)
         return self._join(self._count(data, sample_weight, settings), settings)
 
@@ -150,7 +150,7 @@ class Learned(HoldsNetwork):
         self._check_exact()
         return self._adopt(self.tally_ - self._count(data, sample_weight, self._settings), None, self._settings)
 
-    def smoothed(self, smoothing: Rule | Mapping[Node, Rule], unseen: UnseenPolicy | None = None) -> Self:
+    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], unseen: UnseenPolicy | None = None) -> Self:
         """A net with the same counts and other smoothing; nothing is counted again.
 
         Counts that are expected ones (``missing="em"``) stay those that the old smoothing led to.
@@ -163,11 +163,11 @@ class Learned(HoldsNetwork):
         cls,
         tally: FamilyTally,
         *,
-        smoothing: Rule | Mapping[Node, Rule] | None = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
         unseen: UnseenPolicy = "prior",
     ) -> Self:
         """A net from counts, without seeing a row."""
-        settings = _read_settings(_Settings(smoothing or Laplace(), unseen))
+        settings = _read_settings(FitSettings(smoothing or Laplace(), unseen))
         return cls(tally.dag)._adopt(tally, None, settings)  # type: ignore[call-arg]
 
     @property
@@ -199,7 +199,7 @@ class Learned(HoldsNetwork):
         settings = self._settings
         return report(self.tally_, read_rules(self._dag.nodes, settings.smoothing), settings.unseen, self._trace)
 
-    def _count(self, data: Any, weights: Any, settings: _Settings) -> FamilyTally:
+    def _count(self, data: Any, weights: Any, settings: FitSettings) -> FamilyTally:
         self._check_exact()
         known = self.tally_.state_lists
         fixed = {node: states for node, states in known.items() if states.kind == "fixed"}
@@ -211,18 +211,18 @@ class Learned(HoldsNetwork):
         fixed: Mapping[Node, States],
         known: Mapping[Node, States],
         weights: Any,
-        settings: _Settings,
+        settings: FitSettings,
     ) -> NetSample:
         nodes = self._dag.nodes
         sample = read_sample(data, nodes, fixed=fixed, known=known, weights=weights, missing=settings.missing)
         check_cells(self._dag, sample.states, settings.limit)
         return sample
 
-    def _join(self, batch: FamilyTally, settings: _Settings) -> Self:
+    def _join(self, batch: FamilyTally, settings: FitSettings) -> Self:
         check_cells(self._dag, self.tally_.union_states(batch), settings.limit)
         return self._adopt(self.tally_ + batch, None, settings)
 
-    def _adopt(self, tally: FamilyTally, trace: EMTrace | None, settings: _Settings) -> Self:
+    def _adopt(self, tally: FamilyTally, trace: EMTrace | None, settings: FitSettings) -> Self:
         rules = read_rules(self._dag.nodes, settings.smoothing)
         tables = estimate_tables(tally, rules, settings.unseen)
         self._network = Network(tally.dag, tally.states, tables, tally.parents)
@@ -240,16 +240,12 @@ class Learned(HoldsNetwork):
 
     def _check_exact(self) -> None:
         """Refuse where counts are expected ones, which depend on all rows."""
-        if self._trace is not None and self._trace.turns:
-            raise ParameterError(
-                "this net was fitted by expectation maximization, in which every row has a say in how the others are "
-                'completed: fit it to all rows at once, or use missing="available".'
-            )
+        check_exact(self._trace)
         if self._tally is None:
             self._check_untold()
 
 
-def _read_settings(settings: _Settings) -> _Settings:
+def _read_settings(settings: FitSettings) -> FitSettings:
     check_policy(settings.unseen)
     if settings.missing not in get_args(Missing):
         raise ParameterError(f"missing is one of 'error', 'available' and 'em', not {settings.missing!r}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class LinearGaussian:
     """
 
     intercept: float
-    coefficients: Mapping[Node, float] = field(default_factory=dict)
+    coefficients: Mapping[Any, float] = field(default_factory=dict)
     variance: float = 0.0
 
     @property

@@ -17,6 +17,7 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.base import Node
+from deciban.nets.coding import UNKNOWN, listed, state_codes
 from deciban.nets.learning.columns import read_columns
 from deciban.nets.network import State
 from deciban.read import MISSING, Column, distinct, read_weights
@@ -27,7 +28,6 @@ __all__ = ["Kind", "NetSample", "States", "read_sample", "read_states"]
 
 Kind = Literal["found", "declared", "fixed"]
 _RANKS: dict[Kind, int] = {"found": 0, "declared": 1, "fixed": 2}
-_UNKNOWN = -2
 _MOST_FRACTIONS = 64
 """Different fractions up to which a column may still be one of categories."""
 
@@ -48,7 +48,7 @@ class States:
         if not new:
             return States(own.values, kind)
         if own.kind == "fixed":
-            raise UnseenStateError(f"{node!r} has no state {new[0]!r}; its states were fixed: {_listed(own.values)}")
+            raise UnseenStateError(f"{node!r} has no state {new[0]!r}; its states were fixed: {listed(own.values)}")
         joined = (*own.values, *dict.fromkeys(new))
         both_sorted = all(values == _sorted(values) for values in (self.values, other.values))
         return States(_sorted(joined) if both_sorted else joined, kind)
@@ -152,19 +152,12 @@ def _are_measured(values: int, rows: int) -> bool:
 
 
 def _coded(node: Node, column: Column, states: tuple[State, ...]) -> Codes:
-    if column.is_numeric:
-        own = column.variable()
-        labels, places = own.labels.tolist(), column.codes(own)
-    else:
-        labels, places = column.states.tolist(), column.places
-    code_of = {state: code for code, state in enumerate(states)}
-    own_codes = np.array([*(code_of.get(label, _UNKNOWN) for label in labels), MISSING], dtype=np.int32)
-    codes: Codes = own_codes[places]
-    if (own_codes == _UNKNOWN).any() and (codes == _UNKNOWN).any():
-        row = int(np.argmax(codes == _UNKNOWN))
+    codes = state_codes(column, states)
+    if (codes == UNKNOWN).any():
+        row = int(np.argmax(codes == UNKNOWN))
         raise UnseenStateError(
             f"column {node!r} has value {column.value(row)!r} (row {row}), which is none of the states that were "
-            f"given: {_listed(states)}. Add it to states, or leave out the row."
+            f"given: {listed(states)}. Add it to states, or leave out the row."
         )
     return codes
 
@@ -185,7 +178,3 @@ def _state_list(node: Node, given: Any) -> tuple[State, ...]:
 def _sorted(values: Sequence[State]) -> tuple[State, ...]:
     array: AnyArray = object_array(values)
     return tuple(distinct(array).tolist())
-
-
-def _listed(values: Sequence[State]) -> str:
-    return ", ".join(map(repr, values[:12])) + (", …" if len(values) > 12 else "")

@@ -41,7 +41,7 @@ Rule = Smoothing | BDeu
 UnseenPolicy = Literal["prior", "uniform", "marginal", "error"]
 
 
-def read_rules(nodes: Sequence[Node], smoothing: Rule | Mapping[Node, Rule]) -> dict[Node, Rule]:
+def read_rules(nodes: Sequence[Node], smoothing: Rule | Mapping[Any, Rule]) -> dict[Node, Rule]:
     """The rule of each node: the same for all, or as a mapping says, Laplace's where it says nothing."""
     given = smoothing if isinstance(smoothing, Mapping) else dict.fromkeys(nodes, smoothing)
     unknown = [node for node in given if node not in nodes]

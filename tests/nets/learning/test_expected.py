@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import TooLargeError
 from deciban.nets.learning import reference
-from deciban.nets.learning.counting import tally_families
+from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.gaps import ExpectedCounts, grouped_rows
 from deciban.nets.learning.sample import read_sample, read_states
 from tests.nets.learning.samples import net_samples
 
@@ -35,7 +34,7 @@ def test_expected_counts_are_those_of_all_completions(drawn, seed):
         sums = numbers.sum(axis=-1)
         tables.append(numbers / sums[..., None])
         exact.append({at: Fraction(int(numbers[at]), int(sums[at[:-1]])) for at in np.ndindex(numbers.shape)})
-    counts, likelihood = ExpectedCounts(g, sample, tally_families(g, sample))(tables)
+    counts, likelihood = ExpectedCounts(g, sample)(tables)
     rows = list(zip(*(columns[node] for node in g.nodes), strict=True))
     for which, table in enumerate(counts):
         twin = reference.expected_family(rows, which, families, exact)
@@ -44,19 +43,14 @@ def test_expected_counts_are_those_of_all_completions(drawn, seed):
     assert np.isfinite(likelihood)
 
 
-def test_rows_that_look_alike_are_one():
-    codes = np.array([[1, -1, 1, 0], [0, 0, 0, 2]], dtype=np.int32)
-    kept, weights = grouped_rows(codes, [2, 3], np.array([1.0, 2.0, 3.0, 4.0]))
-    assert kept.T.tolist() == [[-1, 0], [0, 2], [1, 0]]
-    assert weights.tolist() == [2.0, 4.0, 4.0]
-
-
-def test_many_columns_have_keys_of_their_own():
-    rng = np.random.default_rng(1)
-    codes = rng.integers(-1, 2, (90, 40), dtype=np.int32)
-    kept, weights = grouped_rows(np.hstack([codes, codes]), [2] * 90, np.ones(80))
-    assert sorted(map(tuple, kept.T.tolist())) == sorted(map(tuple, codes.T.tolist()))
-    assert set(weights) == {2.0}
+def test_equal_rows_are_shared_out_once():
+    g = db.DAG([("a", "b")])
+    columns = {"a": [0, None, 0, 1], "b": [None, 2, None, 1]}
+    weighed = ExpectedCounts(g, read(g, columns, [1.0, 2.0, 3.0, 0.0]))
+    single = ExpectedCounts(g, read(g, {"a": [0, None], "b": [None, 2]}, [4.0, 2.0]))
+    tables = [np.array([0.2, 0.3, 0.5]), np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.6, 0.2, 0.2]])]
+    for one, other in zip(weighed(tables)[0], single(tables)[0], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-14)
 
 
 def test_too_many_missing_at_once_are_refused():
@@ -64,7 +58,9 @@ def test_too_many_missing_at_once_are_refused():
     pairs = list(itertools.combinations(hidden, 2))
     graph = db.DAG([(parent, f"{pair}") for pair in pairs for parent in pair])
     columns = {f"{pair}": [0, 1] for pair in pairs}
-    with pytest.raises(TooLargeError, match=r"30 linked nodes .* 1,073,741,824 entries"):
+    with pytest.raises(
+        TooLargeError, match=r"the largest of its tables has 1,073,741,824 entries, over h0.* pass fit a larger limit"
+    ):
         db.BayesNet(graph).fit(columns, missing="em", states=dict.fromkeys(hidden, 2))
 
 

@@ -1,0 +1,67 @@
+"""What a file of a Bayes net holds: the graph, and what was counted or, where nothing was, what was given.
+
+Tables and parameters follow from the tally, the smoothing and the policy for what was never seen, as they did when the
+net was fitted; so a loaded net answers the same, bit for bit, and goes on learning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deciban.nets import DAG, BayesNet, GaussianNet, Network
+from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.moments import GaussianTally
+
+__all__ = ["NETS", "net_state", "restored_net"]
+
+NETS: tuple[type[Any], ...] = (BayesNet, GaussianNet)
+
+
+def net_state(net: BayesNet | GaussianNet) -> dict[str, Any]:
+    """What is written of a net that has tables or parameters; an ``UnfittedError`` where it has none."""
+    held = _state_of_tables(net) if isinstance(net, BayesNet) else _state_of_numbers(net)
+    return {"nodes": net.dag.nodes, "arrows": net.dag.directed_edges, **held}
+
+
+def restored_net(kind: type[Any], state: Mapping[str, Any]) -> BayesNet | GaussianNet:
+    """The net whose state this is."""
+    dag = DAG(state["arrows"], state["nodes"])
+    return _with_tables(dag, state) if kind is BayesNet else _with_numbers(dag, state)
+
+
+def _state_of_tables(net: BayesNet) -> dict[str, Any]:
+    network, tally = net.network, net._tally
+    if tally is None:
+        return {"states": network.states, "parents": network.parents, "tables": network.tables}
+    return {
+        "states": tally.state_lists,
+        "counts": tally.counts,
+        "totals": tally.totals,
+        "rows": tally.rows,
+        "settings": net._settings,
+        "trace": net._trace,
+    }
+
+
+def _with_tables(dag: DAG, state: Mapping[str, Any]) -> BayesNet:
+    if "tables" in state:
+        return BayesNet.of(Network(dag, state["states"], state["tables"], state["parents"]))
+    tally = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
+    return BayesNet(dag)._adopt(tally, state["trace"], state["settings"])
+
+
+def _state_of_numbers(net: GaussianNet) -> dict[str, Any]:
+    parameters, tally = net.parameters, net._tally
+    if tally is None:
+        return {"linear": parameters}
+    settings = {"missing": net._missing, "variance": net._variance}
+    return {"moments": tally.moments, "rows": tally.rows, "settings": settings, "trace": net._trace}
+
+
+def _with_numbers(dag: DAG, state: Mapping[str, Any]) -> GaussianNet:
+    if "linear" in state:
+        return GaussianNet.from_parameters(dag, state["linear"])
+    net = GaussianNet(dag)
+    net._missing, net._variance = state["settings"]["missing"], state["settings"]["variance"]
+    return net._adopt(GaussianTally(dag, state["moments"], state["rows"]), state["trace"])

@@ -1,0 +1,73 @@
+"""Expected counts of rows with gaps: each family's table as if every row were shared out to its completions.
+
+    E[n_jk] = Σ_rows w·P(family = jk | what the row shows)
+
+Rows without gaps are counted once. Of the others, those that are equal are one row with a weight, and a tree of cliques
+shares them out. ``reference.py`` has the readable twin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from deciban.errors import TooLargeError
+from deciban.nets.graph import DAG
+from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.inference.tree import CliqueTree
+from deciban.nets.learning.counting import tally_families
+from deciban.nets.learning.families import LIMIT
+from deciban.nets.learning.sample import NetSample
+from deciban.nets.network import Network
+from deciban.types import Floats
+
+__all__ = ["ExpectedCounts"]
+
+
+class ExpectedCounts:
+    """Called with a table for each node it gives the expected counts of all families, and the log-likelihood.
+
+    What would take more than ``limit`` bytes is refused before any row is looked at.
+    """
+
+    def __init__(self, dag: DAG, sample: NetSample, limit: int = LIMIT) -> None:
+        gapped = (sample.codes < 0).any(axis=0)
+        weights = np.ones(sample.rows) if sample.weights is None else sample.weights
+        rest = replace(sample, codes=np.ascontiguousarray(sample.codes[:, ~gapped]), weights=weights[~gapped])
+        counted = tally_families(dag, rest)
+        self._whole = [counted.counts[node] for node in dag.nodes]
+        rows = np.ascontiguousarray(sample.codes[:, gapped].T)
+        first, which = distinct_rows(rows)
+        self._codes, self._weights = rows[first], np.bincount(which, weights[gapped], len(first)).astype(np.float64)
+        self._dag, self._states, self._parents, self._limit = dag, counted.states, counted.parents, limit
+        if self.has_gaps:
+            self._tree = self._compile([np.full(table.shape, 1 / table.shape[-1]) for table in self._whole])
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a value is missing anywhere."""
+        return len(self._codes) > 0
+
+    def __call__(self, tables: Sequence[Floats]) -> tuple[list[Floats], float]:
+        likelihood = sum(_xlogy(n, p) for n, p in zip(self._whole, tables, strict=True))
+        if not self.has_gaps:
+            return [counts.copy() for counts in self._whole], likelihood
+        shared, more = self._tree.with_network(self._network(tables)).expected_counts(self._codes, self._weights)
+        return [counts + part for counts, part in zip(self._whole, shared, strict=True)], likelihood + more
+
+    def _network(self, tables: Sequence[Floats]) -> Network:
+        return Network(self._dag, self._states, dict(zip(self._dag.nodes, tables, strict=True)), self._parents)
+
+    def _compile(self, tables: Sequence[Floats]) -> CliqueTree:
+        try:
+            return CliqueTree.compile(self._network(tables), limit=self._limit)
+        except TooLargeError as error:
+            raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='available'.") from None
+
+
+def _xlogy(x: Floats, y: Floats) -> float:
+    """Σ x·log y, where 0·log 0 is 0."""
+    with np.errstate(divide="ignore"):
+        return float(x[x > 0] @ np.log(y[x > 0]))
