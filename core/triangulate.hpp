@@ -29,7 +29,7 @@ struct Effort {
   std::int64_t least_runs = 10;
   std::int64_t most_runs = 100'000;
   std::int64_t most_work = 200'000'000;  // about a second
-  double work_per_cell = 20.0;  // looks no longer than some propagations through the tables found would take
+  double work_per_cell = 20.0;           // looks no longer than some propagations through the tables found would take
   double goal = std::numeric_limits<double>::infinity();  // gives up at tables larger than this
 };
 
