@@ -32,8 +32,8 @@ _WANTED = 5
 _INTRO = """## Accuracy of discovered graphs
 
 Measured with `python -m benchmarks --only graph-accuracy` on {machine}. {rows:,} rows are drawn from each of six
-networks, {seeds} times (seeds {first} to {last}, on which nothing was settled before). deciban is `db.discover(rows,
-alpha=alpha)`, causal-learn its `pc(rows, alpha, "gsq")`: PC-stable by G² both, on the same rows. F1 is of the skeleton,
+networks, {seeds} times (seeds {first} to {last}, on which nothing was settled before; the rule for common effects was settled
+on seeds 1 to 5 of the same networks). deciban is `db.discover(rows, alpha=alpha)`, causal-learn its `pc(rows, alpha, "gsq")`: PC-stable by G² both, on the same rows. F1 is of the skeleton,
 the distance (SHD) counts pairs that the CPDAG found and the true one join differently; both are means, with the
 standard deviation of the draws after ±.
 """
