@@ -35,7 +35,7 @@ Measured with `python -m benchmarks --only graph-accuracy` on {machine}. {rows:,
 networks, {seeds} times (seeds {first} to {last}; nothing was settled on these: the rule for common
 effects was, on seeds 1 to 5 of the same networks). deciban is `db.discover(rows, alpha=alpha)`, causal-learn its
 `pc(rows, alpha, "gsq")`: PC-stable by G² both, on the same rows. F1 is of the skeleton, the distance (SHD) counts pairs
-that the CPDAG found and the true one join differently; both are means, with the standard deviation of the draws after ±.
+that the CPDAG found and the true one join differently; both are means, the standard deviation of the draws after ±.
 """
 _HEAD = ("network", "alpha", "deciban F1", "causal-learn F1", "deciban SHD", "causal-learn SHD", "nearer?")
 
