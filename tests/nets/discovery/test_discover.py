@@ -14,7 +14,7 @@ from tests.nets.graphs import SPRINKLER, dags, random_dag, read_structure
 QUICK = (
     "alarm asia barley cancer child earthquake hailfinder hepar2 insurance mildew sachs survey water win95pts".split()
 )
-LARGE = "munin1 pathfinder andes pigs".split()
+LARGE = "munin1 pathfinder andes pigs diabetes".split()
 
 
 def sprinkler(rows=4000, seed=0):
