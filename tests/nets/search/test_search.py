@@ -112,8 +112,8 @@ def test_ges_asking_a_larger_graph_gives_its_class(count, density, seed):
 
 @pytest.mark.parametrize(
     "name",
-    "alarm andes asia barley cancer child diabetes earthquake hailfinder hepar2 insurance mildew munin1 pathfinder pigs "
-    "sachs survey water win95pts".split(),
+    "alarm andes asia barley cancer child diabetes earthquake hailfinder hepar2 insurance mildew munin1 pathfinder "
+    "pigs sachs survey water win95pts".split(),
 )
 def test_ges_asking_a_published_network_gives_its_class(shared_data, name):
     dag = read_structure(shared_data / "nets" / f"{name}.bif.gz")
