@@ -22,6 +22,9 @@ SUITES = [
     "tests/parity/test_peers_failures.py",
 ]
 
+OTHERS = "not ctrl_c and not foretold"
+"""All tests but those that start the usual build in a process of its own."""
+
 # The usual build is installed in place by an import hook, which would go before PYTHONPATH.
 PYTEST_ON_PATH = """
 import os, sys
@@ -63,7 +66,7 @@ def check_kernels() -> None:
         for name in ("libasan.so", "libubsan.so", "libstdc++.so")
     ]
     run(
-        sys.executable, "-c", PYTEST_ON_PATH, "-x", *SUITES, "-k", "not ctrl_c",  # which starts the usual build
+        sys.executable, "-c", PYTEST_ON_PATH, "-x", *SUITES, "-k", OTHERS,
         env={
             "LD_PRELOAD": " ".join(preload),
             "PYTHONPATH": str(package.parent),
