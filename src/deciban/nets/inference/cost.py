@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deciban.limits import in_bytes
 from deciban.nets.base import Node
 
-__all__ = ["CELL", "Cost", "in_bytes"]
+__all__ = ["CELL", "Cost"]
 
 CELL = 8
 """The bytes of an entry."""
@@ -49,17 +50,3 @@ class Cost:
         nodes = ", ".join(map(str, self.largest_clique[:_SHOWN])) + (", …" if len(self.largest_clique) > _SHOWN else "")
         largest = f"the largest of {self.largest:,} entries" + (f" ({nodes})" if nodes else "")
         return f"{self.cliques:,} products, {largest}, {self.cells:,} entries in all ({in_bytes(self.bytes)})"
-
-
-def in_bytes(count: int) -> str:
-    """Bytes for people.
-
-    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200)
-    ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB')
-    """
-    if count < 1024:
-        return f"{count} bytes"
-    step = min((count.bit_length() - 1) // 10, 6)
-    shown = count / (1 << 10 * step)
-    number = f"{shown:,.0f}" if 100 <= shown < 1e6 else f"{shown:.3g}"
-    return f"{number} {'KMGTPE'[step - 1]}iB"

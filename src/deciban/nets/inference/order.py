@@ -14,9 +14,10 @@ from functools import lru_cache
 from math import prod
 
 from deciban.errors import TooLargeError
+from deciban.limits import in_bytes
 from deciban.nets.base import Node
 from deciban.nets.bits import bits, mask_of
-from deciban.nets.inference.cost import CELL, Cost, in_bytes
+from deciban.nets.inference.cost import CELL, Cost
 
 __all__ = ["MEMORY", "Plan", "check_size", "fits", "plan"]
 

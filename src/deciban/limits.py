@@ -1,0 +1,63 @@
+"""The memory that one result may take before it is refused.
+
+Some results grow with a product of sizes that only the data know: classes × categories, rows × classes, states of two
+columns. `check_memory` compares such a product with the limit before anything is allocated. The limit is 4 GiB, or what
+the environment variable ``DECIBAN_MEMORY_LIMIT`` says in bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from math import prod
+
+from deciban.errors import ParameterError, TooLargeError
+
+__all__ = ["check_memory", "in_bytes", "memory_limit"]
+
+_DEFAULT = 4 << 30
+_VARIABLE = "DECIBAN_MEMORY_LIMIT"
+
+
+def memory_limit() -> int:
+    """The limit in bytes."""
+    given = os.environ.get(_VARIABLE)
+    if given is None:
+        return _DEFAULT
+    if not given.isdecimal():
+        raise ParameterError(f"the environment variable {_VARIABLE} must be a number of bytes, not {given!r}.")
+    return int(given)
+
+
+def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") -> None:
+    """Refuse to make a table of `sizes` whose items together take more than the limit.
+
+    >>> check_memory("the joint table", 1000, 1000)
+    >>> check_memory("the joint table", 10**6, 10**6, advice="Use fewer states.")
+    Traceback (most recent call last):
+    ...
+    deciban.errors.TooLargeError: the joint table (1,000,000 × 1,000,000) would take 7.28 TiB; the limit is 4 GiB
+    (environment variable DECIBAN_MEMORY_LIMIT). Use fewer states.
+    """
+    needed = prod(map(int, sizes)) * itemsize
+    limit = memory_limit()
+    if needed > limit:
+        shape = " × ".join(f"{size:,}" for size in sizes)
+        message = (
+            f"{what} ({shape}) would take {in_bytes(needed)}; the limit is {in_bytes(limit)} "
+            f"(environment variable {_VARIABLE})."
+        )
+        raise TooLargeError(f"{message} {advice}".rstrip())
+
+
+def in_bytes(count: int) -> str:
+    """Bytes for people.
+
+    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200)
+    ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB')
+    """
+    if count < 1024:
+        return f"{count} bytes"
+    step = min((count.bit_length() - 1) // 10, 6)
+    shown = count / (1 << 10 * step)
+    number = f"{shown:,.0f}" if 100 <= shown < 1e6 else f"{shown:.3g}"
+    return f"{number} {'KMGTPE'[step - 1]}iB"

@@ -1,0 +1,30 @@
+"""The end of an error about a name that is not known: the known name that is closest to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+__all__ = ["did_you_mean"]
+
+_LONGEST_LIST = 12
+
+
+def did_you_mean(given: Any, known: Iterable[Any]) -> str:
+    """A sentence that names the closest known name, or else all of them if they are few; begins with a space.
+
+    >>> did_you_mean("incme", ["age", "income"])
+    " Did you mean 'income'?"
+    >>> did_you_mean("colour", ["age", "income"])
+    " Known are 'age', 'income'."
+    """
+    names = list(known)
+    texts = [str(name) for name in names]
+    folded = {text.casefold(): name for text, name in zip(texts, names, strict=True)}
+    close = get_close_matches(str(given).casefold(), folded, n=1, cutoff=0.6)
+    if close:
+        return f" Did you mean {folded[close[0]]!r}?"
+    if not names or len(names) > _LONGEST_LIST:
+        return ""
+    return f" Known are {', '.join(map(repr, names))}."
