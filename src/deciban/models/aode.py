@@ -19,8 +19,9 @@ from sklearn.utils._param_validation import Interval, Options
 from deciban.decide import Reject
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
-from deciban.models.averages import Averages
+from deciban.models.averages import Averages, average_without
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.tally import Tally
@@ -121,6 +122,9 @@ class AODE(CodedClassifier):
     def _score_codes(self, codes: Codes) -> Floats:
         averages: Averages = self._tables.get()
         return averages.score(codes)
+
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        return average_without(left, float(self.least), self.n)
 
     def _weigh_codes(self, codes: Codes) -> Floats:
         averages: Averages = self._tables.get()

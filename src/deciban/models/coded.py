@@ -20,10 +20,11 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import Evidence, Explanation, explain
 from deciban.models.base import BayesClassifier
+from deciban.models.coded_leaving import LeftOut
 from deciban.models.coding import check_same_cuts, codes_of, plan_codes, plan_of_variables, variable_of
-from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.models.leaving import LeavingClassifier
 from deciban.models.names import is_one_row
 from deciban.models.one import check_row
 from deciban.models.schema import Defaults, Schema
@@ -36,11 +37,11 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["CodedClassifier"]
 
 
-class CodedClassifier(DecidingClassifier):
+class CodedClassifier(LeavingClassifier):
     """What TAN, AODE and nets as classifiers share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
+        **LeavingClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "strength": [Interval(Real, 0, None, closed="left")],
         "missing": [StrOptions({"skip", "state", "error"})],
@@ -73,6 +74,10 @@ class CodedClassifier(DecidingClassifier):
     @abstractmethod
     def _weigh_codes(self, codes: Codes) -> Floats:
         """What each column says: rows × columns (and `_remainders`) × classes; they sum to `_score_codes`."""
+
+    @abstractmethod
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts."""
 
     def _remainders(self) -> tuple[str, ...]:
         """The names of parts of the evidence that belong to no single column."""
@@ -141,6 +146,16 @@ class CodedClassifier(DecidingClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._score_codes(self._codes(data))
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        codes = self._codes(data)
+        out = np.empty((len(codes), len(self.classes_)))
+        counted = weights > 0
+        if not counted.all():
+            out[~counted] = self._score_codes(codes[~counted])
+        rows = codes[counted], y[counted], weights[counted]
+        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing, float(self.strength)))
+        return out
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._weigh_codes(self._codes(data))

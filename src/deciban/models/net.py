@@ -22,15 +22,16 @@ from deciban.estimate import Laplace, Smoothing, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.base import BayesClassifier
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut, score_each_without
 from deciban.models.coding import codes_of, variable_of
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.net_form import Families, NetForm
-from deciban.models.net_tables import NetTables
+from deciban.models.net_tables import NetTables, score_without
 from deciban.nets import DAG, PDAG, Knowledge, discover
 from deciban.nets.search import search
 from deciban.read import Table
-from deciban.tally import Sample, Tally
+from deciban.tally import Crossed, Sample, Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BayesNetClassifier"]
@@ -215,6 +216,20 @@ class BayesNetClassifier(CodedClassifier):
     def _score_codes(self, codes: Codes) -> Floats:
         tables: NetTables = self._tables.get()
         return tables.score(codes)
+
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """Of the net as it is; rows with gaps in the class's Markov blanket one by one, by tables without them."""
+        families = _families(self._form)
+        prior = empirical_priors(self._classes_without_own(left.y, left.weights))
+        out, blanket = score_without(left, families, prior, float(self.strength))
+        gaps = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
+
+        def score(part: Crossed, codes: Codes, row: int) -> Floats:
+            return NetTables(part, families, prior[row], self.smoothing, float(self.strength)).score(codes)
+
+        if len(gaps):
+            out[gaps] = score_each_without(left, left.part, gaps, score)
+        return out
 
     def _weigh_codes(self, codes: Codes) -> Floats:
         tables: NetTables = self._tables.get()

@@ -11,13 +11,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from deciban.decide import NO_DECISION
 from deciban.errors import InputError, InputTypeError
 from deciban.estimate import Categorical, Distribution, Gaussian, Likelihood, Smoothing
+from deciban.estimate.distributions.gaps import leave_one_out
 from deciban.estimate.distributions.live import Setting
 from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.models.form import Form
@@ -25,9 +26,11 @@ from deciban.models.leaving import LeavingClassifier
 from deciban.models.live import Live, check_label
 from deciban.models.one import OneRow, check_mapping, check_row, explain_type, posterior_of, scorers_of
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.models.weighing import Weighing
 from deciban.read import Column, Table, generated_names, read_target
 from deciban.read.variable import object_array
 from deciban.tally import Sample, Tally
+from deciban.types import Codes, Floats
 
 __all__ = ["OnlineClassifier"]
 
@@ -35,14 +38,20 @@ _FOLLOWING = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_
 """What follows from the rows, and is out of date once another is learned."""
 
 
-class OnlineClassifier(LeavingClassifier):
+class OnlineClassifier(Weighing, LeavingClassifier):
     """A model of columns that each have a distribution of their own, for rows that come one by one."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LeavingClassifier._parameter_constraints,
+        **Weighing._parameter_constraints,
+    }
 
     columns: Any
     priors: Any
     na_values: Any
     smoothing: Smoothing
     unseen: str
+    schema_: Schema
     _live: Live
     _likelihoods: list[tuple[Likelihood, list[int]]]
 
@@ -93,6 +102,14 @@ class OnlineClassifier(LeavingClassifier):
         likelihood = np.array([self._one.sums(row, [0.0] * len(self.classes_))])
         code = int(self._decide(likelihood)[0])
         return None if code == NO_DECISION else self.classes_[code]
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        out = np.zeros((len(y), len(self.classes_)))
+        for kind, places in self.schema_.by_kind().items():
+            parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
+            logs = leave_one_out(kind, parts, columns, (y, weights), self.smoothing)
+            out += self._weigh(logs, places).sum(axis=1)
+        return out
 
     # What is kept aside --------------------------------------------------------------------------------------------
 

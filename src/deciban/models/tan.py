@@ -22,6 +22,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut, score_each_without
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.tree import TreeTables
@@ -150,6 +151,22 @@ class TAN(CodedClassifier):
     def _score_codes(self, codes: Codes) -> Floats:
         tables: TreeTables = self._tables.get()
         return tables.score(codes)
+
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """Of the tree as it is; rows with missing values one by one, by tables without them."""
+        tables: TreeTables = self._tables.get()
+        out = np.zeros((len(left.codes), len(self.classes_)))
+        for i, parent in tables.parents.items():
+            out += left.factor([] if parent < 0 else [parent], i)
+        gaps = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
+        if len(gaps):
+            edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
+            out[gaps] = score_each_without(left, left.part.of_sets(edges), gaps, self._score_by)
+        return out
+
+    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
+        tables: TreeTables = self._tables.get()
+        return TreeTables(part, tables.parents, self.smoothing, float(self.strength)).score(codes)
 
     def _weigh_codes(self, codes: Codes) -> Floats:
         tables: TreeTables = self._tables.get()

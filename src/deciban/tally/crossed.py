@@ -84,6 +84,15 @@ class Crossed:
             columns = self.columns(i)
             yield columns, self.cells[ends[i] : ends[i + 1]].reshape(*(sizes[c] for c in columns), self.classes)
 
+    def of_sets(self, wanted: Iterable[tuple[int, ...]]) -> Crossed:
+        """The counts of the columns, and of some of the sets only."""
+        kept = set(wanted)
+        tables = [(columns, table) for columns, table in self.tables() if columns in kept]
+        sets = np.array([columns for columns, _ in tables], dtype=self.sets.dtype).reshape(len(tables), -1)
+        cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
+        cells += [table.reshape(-1, self.classes) for _, table in tables]
+        return Crossed(self.counts, sets, np.concatenate(cells))
+
     def shown(self, most: int) -> Iterator[tuple[str, str, list[float]]]:
         """Name, state and counts of the first states: what a printed tally shows."""
         rows = (
