@@ -27,6 +27,7 @@ from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
 from deciban.models.net import BayesNetClassifier
 from deciban.models.net_file import NETS, net_state, restored_net
+from deciban.models.parameters import FittedParameters
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.tan import TAN
@@ -58,7 +59,8 @@ _BY_NAME = {model.__name__: model for model in _MODELS}
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
 
-    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    parameters are those that the model was fitted with.
 
     Parameters
     ----------
@@ -77,6 +79,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     kind = type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    if isinstance(model, FittedParameters):
+        model = model._as_fitted()
     encoder, state = Encoder(), _state(model)
     content = {
         "model": kind,

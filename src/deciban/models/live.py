@@ -28,10 +28,7 @@ __all__ = ["Live", "check_label"]
 class Live:
     """What a model has learned, ready for more; its classes are those of the tally that it begins with."""
 
-    def __init__(
-        self, tally: Tally, schema: Schema, setting: Setting, smoothing: Smoothing, given_markers: Any
-    ) -> None:
-        self.given_markers = given_markers  # tells whether they have been set anew
+    def __init__(self, tally: Tally, schema: Schema, setting: Setting, smoothing: Smoothing) -> None:
         self._classes = tally.classes
         self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
         self._counts: list[float] = tally.class_counts.tolist()

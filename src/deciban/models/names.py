@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from deciban.errors import ColumnMismatchError
+from deciban.notices import warn_user
 
 __all__ = ["check_names", "is_one_row"]
 
@@ -20,15 +20,11 @@ def check_names(owner: str, known: Names, given: Names) -> None:
     if known == given:
         return
     if known is None:
-        _warn(f"X has feature names, but {owner} was fitted without feature names")
+        warn_user(f"X has feature names, but {owner} was fitted without feature names")
     elif given is None:
-        _warn(f"X does not have valid feature names, but {owner} was fitted with feature names")
+        warn_user(f"X does not have valid feature names, but {owner} was fitted with feature names")
     else:
         raise ColumnMismatchError(_difference(known, given))
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=5)
 
 
 def _difference(known: tuple[str, ...], given: tuple[str, ...]) -> str:

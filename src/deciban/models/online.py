@@ -25,6 +25,7 @@ from deciban.models.form import Form
 from deciban.models.leaving import LeavingClassifier
 from deciban.models.live import Live, check_label
 from deciban.models.one import OneRow, check_mapping, check_row, explain_type, posterior_of, scorers_of
+from deciban.models.parameters import as_fitted
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
 from deciban.models.weighing import Weighing
 from deciban.read import Column, Table, generated_names, read_target
@@ -73,7 +74,7 @@ class OnlineClassifier(Weighing, LeavingClassifier):
         """
         held = self.__dict__
         live = held.get("_live")
-        if live is None or live.given_markers is not self.na_values:
+        if live is None:
             if not self._is_fitted():
                 return self._learn_first(row, label)
             live = self._make_live()
@@ -115,9 +116,14 @@ class OnlineClassifier(Weighing, LeavingClassifier):
 
     def __getattr__(self, name: str) -> Any:
         if name in _FOLLOWING and "_live" in self.__dict__:
-            super()._adopt(self._live.tally(), self._form)
+            self._take_in()
             return self.__dict__[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @as_fitted
+    def _take_in(self) -> None:
+        """Estimate anew from what is kept aside, which goes on learning."""
+        super()._adopt(self._live.tally(), self._form)
 
     def __getstate__(self) -> dict[str, Any]:
         if self._is_fitted():
@@ -140,7 +146,7 @@ class OnlineClassifier(Weighing, LeavingClassifier):
     def _make_live(self) -> Live:
         self._check_parameters()
         setting = Setting("", self._markers(), type(self).__name__, len(self.classes_))
-        self._live = Live(self.tally_, self._form.schema, setting, self.smoothing, self.na_values)
+        self._live = Live(self.tally_, self._form.schema, setting, self.smoothing)
         return self._live
 
     def _joint(self, row: Mapping[str, Any]) -> list[float]:

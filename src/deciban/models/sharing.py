@@ -10,13 +10,13 @@ A sample with far fewer new values than that holds rows that were learned (Good,
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from scipy.special import pdtr
 
+from deciban.notices import warn_user
 from deciban.tally import Crossed, Tally
 from deciban.types import AnyArray
 
@@ -33,11 +33,10 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
     ]
     name, expected, new = max(found, key=lambda column: column[1], default=("", 0.0, 0.0))
     if expected > 0 and pdtr(new, expected) < _IMPROBABLE:
-        warnings.warn(
+        warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "
             f"seen, where about {expected:.0f} are expected of new rows. Calibrate on all learned rows or on new rows "
-            "only; learned=False stops this warning.",
-            stacklevel=4,
+            "only; learned=False stops this warning."
         )
 
 
