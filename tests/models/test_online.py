@@ -107,7 +107,8 @@ WRONG = [
     ({"sky": "new"}, pd.NA, InputError, "every row needs a label"),
     ({"sky": "new"}, ["yes"], InputTypeError, "cannot be one"),
     ({"warm": "hot"}, "maybe", InputError, "not a number"),
-    (["sun"], "yes", InputTypeError, "a mapping of names to values"),
+    ("sun", "yes", InputTypeError, "a mapping of names to values"),
+    (["sun"], "yes", ColumnMismatchError, "the row has 1 values, but there are"),
 ]
 
 

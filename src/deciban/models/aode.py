@@ -24,6 +24,7 @@ from deciban.models.coded import CodedClassifier
 from deciban.models.coded_leaving import LeftOut
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.read import Table
 from deciban.tally import Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
@@ -130,7 +131,8 @@ class AODE(CodedClassifier):
         averages: Averages = self._tables.get()
         return averages.weigh(codes)
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         averages: Averages = self._tables.get()
         names = self._names()
         models = [

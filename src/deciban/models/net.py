@@ -235,7 +235,8 @@ class BayesNetClassifier(CodedClassifier):
         tables: NetTables = self._tables.get()
         return tables.weigh(codes)
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         families = _families(self._form)
         terms: list[str | None] = [None] * len(values)
         for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):

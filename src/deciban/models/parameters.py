@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 from sklearn.base import BaseEstimator
 
-__all__ = ["FITTED_WITH", "FittedParameters", "as_fitted"]
+__all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "sees_fitted"]
 
 FITTED_WITH = "_fitted_with"
 """Where a model keeps the parameters of its fit once others are set."""
@@ -46,6 +46,12 @@ def as_fitted(
     return call
 
 
+def sees_fitted(method: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark a method that looks for `FITTED_WITH` itself, because a call of the wrapper would take too long."""
+    method.sees_fitted = True  # type: ignore[attr-defined]
+    return method
+
+
 class FittedParameters(BaseEstimator):  # type: ignore[misc]
     """An estimator whose fitted state never mixes the parameters of its fit with those set later."""
 
@@ -55,7 +61,7 @@ class FittedParameters(BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**kwargs)
         cls._parameter_names = frozenset(cls._get_param_names())
         for name, member in list(vars(cls).items()):
-            if isinstance(member, FunctionType) and not name.startswith("_") and name not in _FITTING:
+            if _is_public(name, member) and not hasattr(member, "sees_fitted"):
                 setattr(cls, name, as_fitted(member))
             elif isinstance(member, cached_property):
                 member.func = as_fitted(member.func)
@@ -86,3 +92,7 @@ class FittedParameters(BaseEstimator):  # type: ignore[misc]
         for name in [name for name in self.__dict__ if name not in view.__dict__ and name not in kept]:
             del self.__dict__[name]
         self.__dict__.update({name: value for name, value in view.__dict__.items() if name not in kept})
+
+
+def _is_public(name: str, member: Any) -> bool:
+    return isinstance(member, FunctionType) and not name.startswith("_") and name not in _FITTING

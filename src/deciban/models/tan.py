@@ -27,6 +27,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.tree import TreeTables
 from deciban.nets import DAG
+from deciban.read import Table
 from deciban.tally import Crossed, Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
@@ -128,7 +129,8 @@ class TAN(CodedClassifier):
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, float(self.strength)),
         }
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         tables: TreeTables = self._tables.get()
         terms: list[str | None] = [None] * len(values)
         for i, parent in tables.parents.items():
