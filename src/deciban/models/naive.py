@@ -199,7 +199,19 @@ class NaiveBayes(Selecting, OnlineClassifier):
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
 
-    def nomogram(self, label: Any = None, against: Any = None) -> Nomogram:
-        """The whole model: what each column's values weigh for a class against another (the last against the first)."""
+    def nomogram(
+        self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+    ) -> Nomogram:
+        """The whole model: what each column's values weigh for one class against another.
+
+        Parameters
+        ----------
+        label, against : the two classes; the last and the first when None
+        max_columns : how many columns are shown: those whose weights differ most
+        max_values : how many labels, bins or tokens of a column: those that say most in all rows together
+        """
         self._check_fitted()
-        return make_nomogram(self.tally_, self._prior.tolist(), self._groups(), (label, against))
+        limits = int(max_columns), int(max_values)
+        if min(limits) < 1:
+            raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
+        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), self._groups(), (label, against), limits)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
+from deciban.estimate.distributions.examples import Example
 from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
 from deciban.estimate.distributions.values import Markers, is_missing, number_reader
 from deciban.read import MISSING, Column
@@ -154,6 +155,10 @@ class Distribution(ABC):
     def live(self, part: Any, setting: Setting) -> LiveColumn:
         """A column that goes on learning from `part`, one value at a time."""
         return LiveRows(self, part, setting)
+
+    def examples(self, part: Any) -> list[Example]:  # noqa: ARG002
+        """Values that show what the column can say; none where single values say nothing."""
+        return []
 
     def check(self, column: Column, owner: str) -> None:
         """Refuse a column whose missing values are an error."""

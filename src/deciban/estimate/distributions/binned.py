@@ -27,6 +27,7 @@ from deciban.estimate.distributions.base import (
     OneValue,
     numbers_of,
 )
+from deciban.estimate.distributions.examples import Example, bins_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.estimate.distributions.values import Markers, number_reader
@@ -136,6 +137,10 @@ class Binned(Distribution):
         if len(values) < 2:
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
+
+    def examples(self, part: Sketch) -> list[Example]:
+        cuts = self.cuts(part)
+        return bins_of(cuts, self.binned(part, cuts))
 
     def binned(self, part: Sketch, cuts: Floats | None = None) -> Floats:
         """Class × bin counts."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, times
+from deciban.estimate.distributions.examples import Example, states_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_counts import LiveCounts
 from deciban.estimate.distributions.values import Markers, is_missing
@@ -67,6 +68,9 @@ class Categorical(Distribution):
             known = codes >= 0
             out[known, i] = self._without_own(part.table, codes[known], y[known], weights[known])
         return out
+
+    def examples(self, part: Counts) -> list[Example]:
+        return states_of(part)
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""

@@ -33,6 +33,7 @@ from deciban.estimate.distributions.base import (
     numbers_of,
     plain_numbers,
 )
+from deciban.estimate.distributions.examples import Example, across
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_moments import LiveGaussian, normal_logs
 from deciban.estimate.distributions.values import Markers, number_reader
@@ -74,6 +75,9 @@ class Gaussian(Distribution):
 
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
         return LiveGaussian(self, part, setting)
+
+    def examples(self, part: Moments) -> list[Example]:
+        return across(part)
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
         """Exact; where variances are tied over columns, a row leaves them all at once."""
