@@ -3,8 +3,8 @@
 import os
 import warnings
 from datetime import date, datetime
-from pathlib import PurePosixPath
 from inspect import isabstract
+from pathlib import PurePosixPath
 
 import numpy as np
 import pandas as pd
