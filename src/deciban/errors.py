@@ -12,6 +12,7 @@ __all__ = [
     "ColumnMismatchError",
     "CycleError",
     "DecibanError",
+    "DecibanWarning",
     "FileError",
     "GraphError",
     "ImpossibleEvidenceError",
@@ -34,6 +35,10 @@ __all__ = [
 
 class DecibanError(Exception):
     """The root of the tree."""
+
+
+class DecibanWarning(UserWarning):
+    """Something in the data that a user should know of; the result is valid."""
 
 
 class InputError(DecibanError, ValueError):
