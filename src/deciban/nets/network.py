@@ -195,7 +195,8 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
             f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
             f"{_where(network, node, row)}; probabilities are numbers from 0 on"
         )
-    sums = table.sum(axis=-1)
+    with np.errstate(over="ignore"):
+        sums = table.sum(axis=-1)
     off = np.abs(sums - 1) > ROW_TOLERANCE
     if off.any():
         row = [int(place) for place in np.argwhere(off)[0]] if sums.ndim else []

@@ -65,6 +65,16 @@ def test_a_default_row_stands_for_a_table_within_the_limit():
         read("bif", bif(row))
 
 
+def test_a_net_is_written_within_the_limit(monkeypatch, tmp_path):
+    net = db.BayesNet.of(read("bif", bif("default " + "1 " + "0 " * 59 + ";", parents=2)))
+    monkeypatch.setenv("DECIBAN_MEMORY_LIMIT", str(1 << 24))
+    with pytest.raises(TooLargeError, match=r"the text of the net's table entries \(216,120\) would take 16\.5 MiB"):
+        net.write(tmp_path / "a.bif")
+    with pytest.raises(TooLargeError, match="the text of the net's table entries"):
+        net.to_json()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_tables_that_are_filled_in_count_together():
     listed = ", ".join(STATES)
     text = "".join(f"variable v{i} {{ type discrete [ 60 ] {{ {listed} }}; }}\n" for i in range(15))
@@ -187,6 +197,15 @@ def net_json(**changes):
 def test_json_that_cannot_be_read_is_a_file_error(text, says):
     with pytest.raises(FileError, match=says):
         read("json", text)
+
+
+@pytest.mark.parametrize("row", ["1e999 -1e999", "1e308 1e308", "nan 1"])
+def test_sums_that_overflow_are_no_warning(row):
+    with pytest.raises(FileError, match="x, line 1: "):
+        read("uai", f"BAYES 1 2 1 1 0 2 {row}")
+    given = net_json(table=[float(value) for value in row.split()])
+    with pytest.raises(FileError, match="x: "):
+        read("json", given)
 
 
 def test_names_that_are_no_list_are_refused_in_uai():

@@ -117,7 +117,8 @@ class Draft:
         return 1
 
     def _check_rows(self, node: str, rows: Floats, line: int, line_of: LineOf | None) -> None:
-        sums = rows.sum(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = rows.sum(axis=1)
         is_wrong = ~(np.isfinite(rows) & (rows >= 0)).all(axis=1) | ~(np.abs(sums - 1) <= ROW_TOLERANCE)
         if not is_wrong.any():
             return

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from deciban.errors import ParameterError, TooLargeError
 from deciban.files import as_path, read_text, write_whole
+from deciban.limits import check_memory
 from deciban.nets.io.bif import read_bif, write_bif
 from deciban.nets.io.hugin import read_hugin, write_hugin
 from deciban.nets.io.json_net import read_json, write_json
@@ -35,7 +36,10 @@ from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
 from deciban.nets.network import Network
 from deciban.suggest import did_you_mean
 
-__all__ = ["FORMATS", "Format", "read_network", "write_network"]
+__all__ = ["FORMATS", "Format", "check_text", "read_network", "write_network"]
+
+_PER_ENTRY = 80
+"""The bytes of an entry of a table while it is written: a number of Python's, and up to 24 characters, twice."""
 
 Path_ = str | os.PathLike[str]
 
@@ -72,8 +76,16 @@ def read_network(path: Path_, format: str | None = None) -> Network:  # noqa: A0
 def write_network(network: Network, path: Path_, format: str | None = None) -> None:  # noqa: A002
     """Write a net, at once or not at all."""
     where = as_path(path)
-    content = _format_of(where, format).write(network).encode()
+    format_ = _format_of(where, format)
+    check_text(network)
+    content = format_.write(network).encode()
     write_whole(where.resolve(), gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
+
+
+def check_text(network: Network) -> None:
+    """Refuse to write a net whose text would take more than the memory limit."""
+    entries = sum(table.size for table in network.tables.values())
+    check_memory("the text of the net's table entries", entries, itemsize=_PER_ENTRY)
 
 
 def _format_of(path: Path, named: str | None) -> Format:

@@ -130,7 +130,7 @@ class _Numbers:
 
 
 def _is_whole(value: float, least: int, most: float) -> bool:
-    return value == value // 1 and least <= value <= most and value < 2**53
+    return float(value).is_integer() and least <= value <= most and value < 2**53
 
 
 def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], list[list[str]]]:
