@@ -93,7 +93,7 @@ def test_columns_and_values_are_limited_and_long_names_are_shortened():
     assert all(len(name) <= 24 for name in written) and list(written)[2].endswith("…")
     assert all(len(text) <= 20 for texts in written.values() for text in texts)
     with pytest.raises(ParameterError, match="at least 1"):
-        db.NaiveBayes().fit(table, y).nomogram(max_columns=0)
+        db.NaiveBayes(db.Categorical()).fit(table, y).nomogram(max_columns=0)
 
 
 def test_no_value_is_written_upon_another():

@@ -25,7 +25,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.rows import RowClassifier
 from deciban.models.schema import Schema
-from deciban.read import Table, read_table, read_target, read_weights
+from deciban.read import Table, read_table
 from deciban.tally import Crossed, Sample, Tally
 from deciban.tally.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
@@ -82,21 +82,12 @@ class CodedClassifier(RowClassifier):
         markers = self._markers()
         return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        data = self._read(X)
-        if known is not None:
-            self._check_columns(data)
-            data = data.named(known.names)
-        sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
-        if sample.weights is not None and not sample.weights.any():
-            raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
-        form = known or self._form_of_sample(data, sample)
-        return self._count(data, sample, form), form
-
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        _check_weights(sample)
         return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        _check_weights(sample)
         self._check_kinds(data, form.schema)
         whole, rows = sample, sample.weighty()
         if rows is not None:
@@ -187,3 +178,8 @@ class CodedClassifier(RowClassifier):
     def _checked_row(self, row: Any) -> Table:
         self._check_fitted()
         return self._table_of_row(row)
+
+
+def _check_weights(sample: Sample) -> None:
+    if sample.weights is not None and not sample.weights.any():
+        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")

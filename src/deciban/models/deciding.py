@@ -22,7 +22,7 @@ from deciban.decide import (
 )
 from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.read import Table, read_target, read_weights
+from deciban.read import Table, plain, read_target, read_weights, split_target
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
@@ -53,7 +53,7 @@ class DecidingClassifier(BayesClassifier):
     def predict(self, X: Any) -> AnyArray:
         """The class that the rule chooses; None where the decision is rejected."""
         self._check_fitted()
-        data = self._read(X)
+        data = self._features(X)
         self._check_columns(data)
         self._check_values(data)
         codes = self._by_blocks(data, self._decide)
@@ -109,22 +109,23 @@ class DecidingClassifier(BayesClassifier):
         sample_weight : weights of the rows; of learned rows, those that they were learned with
         """
         self._check_fitted()
-        target, weights = self._read_rows(X, y, sample_weight)
         if learned not in (True, False, "auto"):
             raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
+        X, y, _ = split_target(X, y)
+        target, weights = self._read_rows(X, y, sample_weight)
         posterior = self._honest_posterior(X, y, sample_weight, learned)
         self.calibration_ = fit_calibration(method, posterior, target, weights)
         return self
 
     def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
         """Each row's class, by its place among the model's, and the weights."""
-        rows = self._read(X).shape[0]
+        rows = self._features(X).shape[0]
         target, weights = read_target(y, rows), read_weights(sample_weight, rows)
         codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
         unknown = codes == len(self.classes_)
         if unknown.any():
             label = target.classes.labels[target.codes[unknown][0]]
-            raise InputError(f"y has the class {_plain(label)!r}, which the model has not learned.")
+            raise InputError(f"y has the class {plain(label)!r}, which the model has not learned.")
         if weights is not None and not weights.any():
             raise InputError("all sample weights are zero: there is nothing to calibrate on.")
         return codes, weights
@@ -153,7 +154,3 @@ class DecidingClassifier(BayesClassifier):
 
     def _check_values(self, data: Table) -> None:
         """Refuse values that the model cannot use."""
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label

@@ -16,6 +16,7 @@ from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.sharing import warn_of_shared_rows
+from deciban.read import split_target
 from deciban.tally.leaving import weight_left
 from deciban.tally.same import is_same_sample
 from deciban.types import Codes, Floats
@@ -42,6 +43,7 @@ class LeavingClassifier(DecidingClassifier):
         and of `Text` ones the tokens in use where some are dropped, and their α by "loo".
         """
         self._check_fitted()
+        X, y, _ = split_target(X, y)
         batch, _ = self._tally_of(X, y, sample_weight, self._form)
         if not is_same_sample(self.tally_, batch):
             raise InputError(
@@ -63,7 +65,7 @@ class LeavingClassifier(DecidingClassifier):
         codes, given = self._read_rows(X, y, sample_weight)
         weights = np.ones(len(codes)) if given is None else given
         prior = self._prior_without_own(codes, weights)
-        joint = prior + self._left_out_likelihood(self._read(X), codes, weights)
+        joint = prior + self._left_out_likelihood(self._features(X), codes, weights)
         impossible = np.isneginf(joint).all(axis=1)
         joint[impossible] = prior[impossible]
         return finish(joint, self._prior, "posterior")

@@ -26,6 +26,7 @@ from deciban.estimate.distributions.gaps import count_column_of, estimate_column
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
+from deciban.models.identifiers import judge_columns
 from deciban.models.nomogram import make_nomogram
 from deciban.models.online import OnlineClassifier
 from deciban.models.schema import (
@@ -123,6 +124,10 @@ class NaiveBayes(Selecting, OnlineClassifier):
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        form = self._form_of(data)
+        return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         plans = form.schema

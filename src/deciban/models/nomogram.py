@@ -15,7 +15,7 @@ from deciban.explain import Nomogram, Scale
 from deciban.models.schema import Schema
 from deciban.models.text_column import TextLikelihood
 from deciban.models.text_weights import class_scores
-from deciban.read import MISSING_LABEL
+from deciban.read import MISSING_LABEL, plain
 from deciban.suggest import did_you_mean
 from deciban.tally import Gapped, Tally
 from deciban.units import decibans_from_nats
@@ -51,6 +51,7 @@ def make_nomogram(
 
 def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
+    wanted = (plain(wanted[0]), plain(wanted[1]))
     for label in wanted:
         if label not in labels:
             raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, labels)}")
@@ -69,7 +70,8 @@ def _tokens(likelihood: Likelihood, i: int, j: int, k: int) -> list[Point]:
     """The tokens of a column of text, with their weights; none for any other column."""
     weight = 1.0
     if isinstance(likelihood, WeightedLikelihood):
-        likelihood, weight = likelihood._plain, float(likelihood._weights[i])
+        weight = float(likelihood._weights[i])
+        likelihood = likelihood._plain
     if not isinstance(likelihood, TextLikelihood) or likelihood._models[i].bag.vocabulary is None:
         return []
     model = likelihood._models[i]

@@ -18,10 +18,10 @@ class OneRow:
     """Columns made ready for single rows: of each its name, and what gives the log-likelihoods of a value."""
 
     def __init__(
-        self, names: Sequence[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
+        self, names: frozenset[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
     ) -> None:
         self.prior = list(prior)
-        self._names = frozenset(names)
+        self._names = names
         self._scorers = list(scorers)
 
     def sums(self, row: Mapping[str, Any], start: Sequence[float]) -> list[float]:

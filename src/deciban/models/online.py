@@ -28,7 +28,7 @@ from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.rows import RowClassifier
 from deciban.models.schema import ColumnPlan, Schema, wanted_columns
 from deciban.models.weighing import Weighing
-from deciban.read import Table, generated_names, read_target
+from deciban.read import Table, generated_names, plain, read_target
 from deciban.read.row import read_row
 from deciban.tally import Sample, Tally
 from deciban.types import Codes, Floats
@@ -167,7 +167,7 @@ class OnlineClassifier(Weighing, RowClassifier):
     def _make_live(self) -> Live:
         self._check_parameters()
         setting = Setting("", self._markers(), type(self).__name__, len(self.classes_))
-        self._live = Live(self.tally_, self._form.schema, setting, self.smoothing)
+        self._live = Live(self.tally_, self._form, setting, self.smoothing)
         return self._live
 
     def _joint(self, row: Mapping[str, Any]) -> list[float]:
@@ -185,7 +185,9 @@ class OnlineClassifier(Weighing, RowClassifier):
     @cached_property
     def _one(self) -> OneRow:
         names = self._names()
-        return OneRow(names, scorers_of(names, self._likelihoods, self._markers()), self._prior.tolist())
+        return OneRow(
+            self._form.allowed(names), scorers_of(names, self._likelihoods, self._markers()), self._prior.tolist()
+        )
 
     @cached_property
     def _labels(self) -> tuple[list[Any], list[Any]]:
@@ -211,8 +213,8 @@ class OnlineClassifier(Weighing, RowClassifier):
     def _learn_slowly(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
         """Learn a row as a table of one."""
         names = form.names or generated_names(form.columns)
-        data = self._as_table(row, form.names, names)
-        check_label(label)
+        data = self._as_table(row, form, names)
+        check_label(label := plain(label))
         batch = self._count(data, Sample.of(read_target([label], 1)), form)
         return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
@@ -221,11 +223,12 @@ def _plan(name: str, value: Any, wanted: Distribution | None, markers: Markers) 
     """The column of a value in the first row."""
     if wanted is not None:
         return ColumnPlan(name, wanted, "as given")
+    value = plain(value)
     if is_missing(value) or value in markers:
         raise InputError(
             f"column {name!r} is missing in the first row, so its type is not known. Name its distribution in columns, "
             "or begin with a row that has it."
         )
-    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return ColumnPlan(name, Gaussian(), "a number in the first row")
     return ColumnPlan(name, Categorical(), "a label in the first row")

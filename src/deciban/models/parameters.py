@@ -41,7 +41,7 @@ def as_fitted(
         view = self._as_fitted()
         result = method(view, *args, **kwargs)
         self._take_over(view)
-        return self if result is view else result  # type: ignore[return-value]
+        return self if result is view else result
 
     return call
 

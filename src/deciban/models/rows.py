@@ -11,6 +11,7 @@ from deciban.decide import NO_DECISION
 from deciban.estimate import Smoothing
 from deciban.estimate.distributions.values import Markers
 from deciban.explain import Evidence, Explanation, explain
+from deciban.models.form import Form
 from deciban.models.leaving import LeavingClassifier
 from deciban.models.one import check_row
 from deciban.models.schema import Defaults
@@ -61,15 +62,15 @@ class RowClassifier(LeavingClassifier):
     def _table_of_row(self, row: Any) -> Table:
         """One row as a table, checked."""
         names = self._names()
-        data = self._as_table(read_row(row, names), self._form.names, names)
+        data = self._as_table(read_row(row, names), self._form, names)
         self._check_values(data)
         return data
 
-    def _as_table(self, row: Mapping[str, Any], given: tuple[str, ...] | None, names: tuple[str, ...]) -> Table:
-        check_row(row, frozenset(names))
+    def _as_table(self, row: Mapping[str, Any], form: Form, names: tuple[str, ...]) -> Table:
+        check_row(row, form.allowed(names))
         markers = self._markers()
         columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
-        return Table(tuple(columns), given is not None)
+        return Table(tuple(columns), form.names is not None)
 
     # Settings ------------------------------------------------------------------------------------------------------
 

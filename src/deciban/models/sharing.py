@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.special import pdtr
 
+from deciban.errors import DecibanWarning
 from deciban.notices import warn_user
 from deciban.tally import Crossed, Tally
 from deciban.types import AnyArray
@@ -36,7 +37,8 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
         warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "
             f"seen, where about {expected:.0f} are expected of new rows. Calibrate on all learned rows or on new rows "
-            "only; learned=False stops this warning."
+            "only; learned=False stops this warning.",
+            DecibanWarning,
         )
 
 

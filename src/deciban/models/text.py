@@ -152,7 +152,7 @@ class TextNB(TextTelling):
         self.loss = loss
         self.reject = reject
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may bring tokens and classes of their own, so `classes` may be left out."""
         self._check_additive("partial_fit")
         if classes is None and not self._is_fitted():
@@ -164,7 +164,7 @@ class TextNB(TextTelling):
         self._check_additive("merge")
         return super().merge(other)
 
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take documents out again, as if they had never been learned; an error names a token that never was."""
         self._check_additive("forget")
         return super().forget(X, y, sample_weight)
