@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.explain import Evidence
@@ -244,12 +244,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return data.values[fault[1], fault[2]].item()
 
     # Checks --------------------------------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
 
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__

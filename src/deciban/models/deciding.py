@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, ClassVar, Self
 
@@ -22,7 +22,9 @@ from deciban.decide import (
 )
 from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
 from deciban.read import Table, plain, read_target, read_weights, split_target
+from deciban.tally import Tally
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
@@ -38,7 +40,7 @@ class DecidingClassifier(BayesClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BayesClassifier._parameter_constraints,
         "rule": [StrOptions({"map", "ml"})],
-        "loss": ["array-like", None],
+        "loss": [Mapping, "array-like", None],
         "reject": [Reject, float, None],
     }
 
@@ -49,6 +51,11 @@ class DecidingClassifier(BayesClassifier):
     @abstractmethod
     def _likelihood(self, data: Table) -> Floats:
         """log P(row | class): rows × classes."""
+
+    def _adopt(self, tally: Tally, form: Form) -> Self:
+        if self.loss is not None:
+            check_loss(self.loss, tally.classes.labels.tolist())
+        return super()._adopt(tally, form)
 
     def predict(self, X: Any) -> AnyArray:
         """The class that the rule chooses; None where the decision is rejected."""
@@ -72,7 +79,7 @@ class DecidingClassifier(BayesClassifier):
             return finish(self._prior + likelihood, self._prior, "best")
         posterior = self._conclude(likelihood, "posterior")
         if self.loss is not None:
-            return least_loss(posterior, check_loss(self.loss, len(self.classes_)), reject)
+            return least_loss(posterior, check_loss(self.loss, self.classes_.tolist()), reject)
         return most_probable(posterior, reject)
 
     def _conclude(self, likelihood: Floats, want: Want) -> AnyArray:

@@ -7,11 +7,13 @@ pickled: reading a file runs no code that it brings along. A calibration was fit
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
+from deciban.estimate import Distribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
@@ -147,5 +149,9 @@ def _plain(value: Any) -> Any:
         return value.directed_edges
     if isinstance(value, TextNB):
         return value.get_params(deep=False)
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+        return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value

@@ -34,7 +34,8 @@ class JointBayes(LeavingClassifier):
     smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what was seen
     prior_smoothing : how the class priors are smoothed
     rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision; the decision of least expected loss is taken
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
+        1 if it is wrong; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
     missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
         classified is summed out

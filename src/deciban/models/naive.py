@@ -62,7 +62,8 @@ class NaiveBayes(Selecting, OnlineClassifier):
     na_values : further values that stand for missing ones, like "?"
     unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision; the decision of least expected loss is taken
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
+        1 if it is wrong; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
     weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
         the class; "wanbia", those that `fit` finds to make log P(y | x) of its rows largest, which what is learned

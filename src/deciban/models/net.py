@@ -31,6 +31,7 @@ from deciban.models.net_tables import NetTables, score_without
 from deciban.nets import DAG, PDAG, Knowledge, discover
 from deciban.nets.search import search
 from deciban.read import Table
+from deciban.suggest import did_you_mean
 from deciban.tally import Crossed, Sample, Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -158,7 +159,10 @@ class BayesNetClassifier(CodedClassifier):
         elif isinstance(self.structure, Iterable):
             return DAG([tuple(pair) for pair in self.structure], [self.target])
         named = ", ".join(map(repr, _FOUND))
-        raise ParameterError(f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}.")
+        raise ParameterError(
+            f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}."
+            f"{did_you_mean(self.structure, _FOUND)}"
+        )
 
     def _whole_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
         """The codes of the columns that vary, and of the class, of rows that miss nothing, repeated by weight."""

@@ -139,7 +139,7 @@ class OnlineClassifier(Weighing, RowClassifier):
         if name in _FOLLOWING and "_live" in self.__dict__:
             self._take_in()
             return self.__dict__[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     @as_fitted
     def _take_in(self) -> None:

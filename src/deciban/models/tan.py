@@ -28,6 +28,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.tree import TreeTables
 from deciban.nets import DAG
 from deciban.read import Table
+from deciban.suggest import did_you_mean
 from deciban.tally import Crossed, Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
@@ -142,7 +143,7 @@ class TAN(CodedClassifier):
     def _root(self, part: Crossed, names: Sequence[str]) -> int:
         if self.root is not None:
             if self.root not in names:
-                raise ColumnMismatchError(f"root is {self.root!r}, but the columns are {', '.join(names)}.")
+                raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
             return names.index(self.root)
         says = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
         return min(range(len(names)), key=lambda i: (-says[i], names[i]))

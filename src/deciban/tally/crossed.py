@@ -110,7 +110,7 @@ class Crossed:
     def __sub__(self, other: Crossed) -> Crossed:
         a, b = self._aligned(other)
         counts = tuple(_less(p, q) for p, q in zip(a.counts, b.counts, strict=True))
-        cells = subtract(a.cells, b.cells, lambda at: f"a combination of values in class {at[1]}")
+        cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
 
     def __eq__(self, other: object) -> bool:
@@ -226,8 +226,8 @@ def check_room(cells: int, classes: int, what: str) -> None:
 
 
 def _less(a: Counts, b: Counts) -> Counts:
-    where = lambda at: f"{a.variable.name!r} = {a.variable.labels[at[1]]!r} in class {at[0]}"  # noqa: E731
-    return Counts(a.variable, subtract(a.table, b.table, where))
+    where = lambda at: f"{a.variable.name!r} = {a.variable.labels.tolist()[at[1]]!r}"  # noqa: E731
+    return Counts(a.variable, subtract(a.table, b.table, where, 0))
 
 
 def _kept(counts: Counts, used: AnyArray) -> Counts:

@@ -53,7 +53,7 @@ class Moments:
 
     def __sub__(self, other: Moments) -> Moments:
         self._check(other)
-        weight = subtract(self.weight, other.weight, lambda at: f"rows of class {at[0]}")
+        weight = subtract(self.weight, other.weight, lambda _: "rows", 0)
         share = _share(other.weight, weight)
         gap = self.mean - other.mean  # the whole's mean lies between those of the two parts
         mean = np.where(weight > 0, self.mean + gap * share, 0.0)

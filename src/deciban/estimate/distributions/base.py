@@ -21,6 +21,7 @@ from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
 from deciban.estimate.distributions.values import Markers, is_missing, number_reader
 from deciban.read import MISSING, Column, plain
 from deciban.read.variable import object_array
+from deciban.suggest import did_you_mean
 from deciban.tally import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
 
@@ -132,7 +133,10 @@ class Distribution(ABC):
     def __post_init__(self) -> None:
         if self.missing not in (None, *self.ways_to_miss()):
             ways = ", ".join(map(repr, self.ways_to_miss()))
-            raise ParameterError(f"missing of a {type(self).__name__} column is one of {ways}, not {self.missing!r}.")
+            raise ParameterError(
+                f"missing of a {type(self).__name__} column is one of {ways}, not {self.missing!r}."
+                f"{did_you_mean(self.missing, self.ways_to_miss())}"
+            )
 
     @classmethod
     def ways_to_miss(cls) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
+from deciban.suggest import did_you_mean
 from deciban.tally import Sample, Sketch, sketch_column
 from deciban.tally.kernels import add_bins, description_cuts
 from deciban.tally.leaving import distinct_rows, weight_left
@@ -69,7 +70,9 @@ class Binned(Distribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.how not in _CUTS:
-            raise ParameterError(f"how is one of {', '.join(map(repr, _CUTS))}, not {self.how!r}.")
+            raise ParameterError(
+                f"how is one of {', '.join(map(repr, _CUTS))}, not {self.how!r}.{did_you_mean(self.how, _CUTS)}"
+            )
         if isinstance(self.bins, bool) or not isinstance(self.bins, int | np.integer) or self.bins < 1:
             raise ParameterError(f"bins is a whole number from 1 up, not {self.bins!r}.")
 

@@ -39,11 +39,14 @@ from deciban.estimate.distributions.live_moments import LiveGaussian, normal_log
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
+from deciban.suggest import did_you_mean
 from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
 from deciban.tally.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
 __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
+
+_TIES = ("none", "class", "feature", "both")
 
 _FLOOR = 1e-9
 _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
@@ -64,8 +67,10 @@ class Gaussian(Distribution):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.tie not in ("none", "class", "feature", "both"):
-            raise ParameterError(f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.")
+        if self.tie not in _TIES:
+            raise ParameterError(
+                f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.{did_you_mean(self.tie, _TIES)}"
+            )
         check_strength(self.strength)
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
