@@ -1,7 +1,7 @@
 """One table in every container that deciban reads.
 
-A table is a mapping from names to lists; its columns are of one kind each, and None is a missing value. A container that
-cannot hold a table as it is (numpy has no missing integers) is left out of `containers_of` for that table.
+A table is a mapping from names to lists; its columns are of one kind each, and None is a missing value. A container
+that cannot hold a table as it is (numpy has no missing integers) is left out of `containers_of` for that table.
 """
 
 import warnings
@@ -133,7 +133,7 @@ _MAKERS = {
     "mapping of tuples": lambda table: {name: tuple(held) for name, held in table.items()},
     "mapping of object arrays": lambda table: {n: pd.Series(h, dtype=object).to_numpy() for n, h in table.items()},
     "mapping of arrays": _arrays,
-    "mapping of pandas Series": lambda table: {name: held for name, held in _typed(table, _NULLABLE).items()},
+    "mapping of pandas Series": lambda table: dict(_typed(table, _NULLABLE).items()),
     "mapping of pandas arrays": lambda table: {n: held.array for n, held in _typed(table, _NULLABLE).items()},
     "mapping of polars Series": lambda table: {series.name: series for series in _polars(table)},
     "mapping of Arrow arrays": lambda table: {n: pa.array(h) for n, h in _arrow(table).to_pydict().items()},

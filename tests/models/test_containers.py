@@ -1,5 +1,6 @@
-"""Every estimator reads every container and type of column: it learns from it, or says in an error of deciban why not."""
+"""Every estimator learns from every container and type of column, or says in an error of deciban why it cannot."""
 
+import contextlib
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -224,12 +225,8 @@ def test_a_missing_document_is_an_error_in_every_container(model):
             model.fit(documents, ["a", "b", "a", "b"])
 
 
-@pytest.mark.parametrize(
-    "strange", [3, None, object(), [1, 2, 3, 4], {"a": 1}, [["a"]] * 4, "text", ["\udc80", "b"] * 2]
-)
+@pytest.mark.parametrize("strange", [3, None, object(), [1, 2, 3, 4], {"a": 1}, [["a"]] * 4, "text", ["\udc80"] * 4])
 @pytest.mark.parametrize("model", [db.TextNB(), db.LogCountRatio(), db.TextEM()], ids=repr)
 def test_strange_documents_are_learned_or_refused(model, strange):
-    try:
-        model.fit(strange, ["a", "b", "a", "b"])
-    except DecibanError:
-        pass
+    with contextlib.suppress(DecibanError):
+        assert len(model.fit(strange, ["a", "b", "a", "b"]).predict(strange)) == 4
