@@ -75,7 +75,7 @@ def test_single_rows(model):
         assert model.predict_proba_one(row) == expected
         assert model.predict_one(row) == model.predict_one(ROW)
         assert repr(model.explain(row)) == explained
-    gone = {"sky": pa.scalar(None, pa.string()), "wind": pd.NA, "warm": np.ma.masked}
+    gone = {"sky": pa.scalar(None, pa.string()), "wind": pd.NA, "warm": np.float64("nan")}
     assert model.predict_proba_one(gone) == model.predict_proba_one({})
 
 
