@@ -13,6 +13,7 @@ __all__ = [
     "CycleError",
     "DecibanError",
     "DecibanWarning",
+    "FileAccessError",
     "FileError",
     "GraphError",
     "ImpossibleEvidenceError",
@@ -20,6 +21,7 @@ __all__ = [
     "InputTypeError",
     "InvalidCPDAGError",
     "KnowledgeError",
+    "MissingFileError",
     "MissingValueError",
     "NegativeCountError",
     "NetworkError",
@@ -50,7 +52,15 @@ class InputTypeError(DecibanError, TypeError):
 
 
 class FileError(DecibanError, ValueError):
-    """A file cannot be read as a model: it is none, truncated, damaged, or newer than this version."""
+    """A file cannot be read as a model or net: it is none, truncated, damaged, or newer than this version."""
+
+
+class FileAccessError(FileError, OSError):
+    """A file cannot be opened or written: it is a folder, or the system does not permit it."""
+
+
+class MissingFileError(FileAccessError, FileNotFoundError):
+    """A file, or the folder to write it into, does not exist."""
 
 
 class ParameterError(DecibanError, ValueError):
