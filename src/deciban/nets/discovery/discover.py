@@ -18,7 +18,7 @@ from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
 from deciban.nets.discovery.progress import Progress, shower
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
+from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, separate_forbidden
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
 from deciban.nets.graph import CPDAG, PDAG
 from deciban.nets.independence import read_test
@@ -136,6 +136,7 @@ def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
     else:
         rate = engine.rules[0] if plan.fdr else None
         skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
+    separate_forbidden(skeleton, engine, limits, plan.max_given)
     judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
     return _result(plan, test, nodes, skeleton, judged, orient(skeleton.adjacent, judged, limits, nodes), again)
 
@@ -159,7 +160,7 @@ def _result(
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
         trail=partial(_trail, nodes, skeleton.removed, measure, power),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
-        tests=sum(step.tests for step in skeleton.steps),
+        tests=skeleton.tests,
         unsure=skeleton.unsure,
         depth=max((step.size for step in skeleton.steps), default=0),
         reasons={(nodes[a], nodes[b]): why for (a, b), why in found.reasons.items()},
