@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deciban.nets.discovery.engine import Engine
+from deciban.nets.discovery.engine import Engine, Level
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.reference import Found
 from deciban.types import AnyArray
 
-__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "remove", "separate_forbidden"]
+__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "note_level", "remove", "separate_forbidden"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Step:
 class Skeleton:
     """The adjacencies, why the other pairs are apart, and the work that it took.
 
-    ``removed`` has the tests that took edges out, ``screened`` those of pairs that knowledge keeps apart.
+    ``removed`` has the tests that took edges out, ``screened`` those of pairs that knowledge keeps apart. Some sets of
+    ``too_large`` nodes, and of more, were not tested because the rows are too few.
     """
 
     adjacent: AnyArray
@@ -43,6 +44,7 @@ class Skeleton:
     depth: int = 0
     unsure: int = 0
     screening_tests: int = 0
+    too_large: int | None = None
 
     @property
     def tests(self) -> int:
@@ -75,10 +77,8 @@ def find_skeleton(
         fallen = level.found if fdr is None else _update(weakest, level.found, engine)
         remove(out, fallen)
         out.depth = size if fallen else out.depth
-        out.unsure += level.unsure
-        out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
-        if progress is not None:
-            progress(out.steps[-1])
+        if not note_level(out, level, size, progress):
+            break
         size += 1
     if fdr is not None:
         remove(out, _false_discoveries(weakest, out, fdr))
@@ -102,6 +102,19 @@ def separate_forbidden(out: Skeleton, engine: Engine, limits: Limits, max_given:
         out.unsure += level.unsure
         out.screening_tests += level.tests
         size += 1
+
+
+def note_level(out: Skeleton, level: Level, size: int, progress: Callable[[Step], None] | None) -> bool:
+    """Keep count of a level that was tested, and say whether larger sets can still be tested."""
+    out.unsure += level.unsure
+    if level.skipped and out.too_large is None:
+        out.too_large = size
+    if level.skipped and not level.tests:
+        return False
+    out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
+    if progress is not None:
+        progress(out.steps[-1])
+    return True
 
 
 def remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:
