@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from deciban.text.bag import Bag
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["bag_of_rows", "count_bag", "term_matrix", "weigh_bag", "weighty_documents"]
+__all__ = ["bag_of_rows", "count_bag", "object_matrix", "term_matrix", "weigh_bag", "weighty_documents"]
 
 
 def count_bag(
@@ -41,6 +43,27 @@ def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> 
     terms = kernels.document_terms(analyzer.prepare(documents.held), analyzer.rules, index=index)
     matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(documents), terms.size))
     return matrix, terms.spelling and Vocabulary.spelled(terms.spelling)
+
+
+def object_matrix(
+    documents: Sequence[Sequence[Any]], columns: Mapping[Any, int] | None = None
+) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
+    """Documents × tokens that are any values, as numbers, and the column of each; in the tokens' order where not given.
+
+    >>> matrix, columns = object_matrix([[7, 3, 7], [3]])
+    >>> matrix.toarray().tolist(), columns
+    ([[1, 2], [1, 0]], {3: 0, 7: 1})
+    """
+    if columns is None:
+        tokens = {token for document in documents for token in document}
+        columns = {token: column for column, token in enumerate(sorted(tokens))}
+    counts = [Counter(columns[token] for token in document if token in columns) for document in documents]
+    starts = np.concatenate([[0], np.cumsum([len(count) for count in counts])]).astype(np.int64)
+    indices = np.fromiter((column for count in counts for column in count), dtype=np.int32, count=starts[-1])
+    times = np.fromiter((n for count in counts for n in count.values()), dtype=np.int64, count=starts[-1])
+    matrix = sp.csr_matrix((times, indices, starts), (len(documents), len(columns)))
+    matrix.sort_indices()
+    return matrix, columns
 
 
 def weigh_bag(
