@@ -196,6 +196,8 @@ class _Problem:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
         occurrences, vocabulary = term_matrix(data, base._analyzer())
+        if occurrences.nnz == 0:
+            raise InputError("empty vocabulary: no document has a token.")
         matrix = occurrences.astype(np.float64)
         if base.event == "boolean":
             matrix.data[:] = 1.0

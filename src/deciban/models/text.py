@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.errors import ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
@@ -35,6 +35,8 @@ from deciban.types import AnyArray, Floats
 __all__ = ["TextNB"]
 
 _EVENTS = {"multinomial", "bernoulli", "boolean", "complement", "twcnb"}
+_NO_TOKENS = "empty vocabulary: no document has a token. Pass another pattern, or a smaller `shortest`."
+_NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 _SHARE = [Interval(Real, 0, None, closed="left")]
 
@@ -152,11 +154,28 @@ class TextNB(TextTelling):
         self.loss = loss
         self.reject = reject
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the documents and estimate; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        X : documents, str or bytes, of shape (n_samples,)
+        y : labels of shape (n_samples,)
+        sample_weight : weights of shape (n_samples,), none negative; 1 each when None
+        """
+        before = self.__dict__.copy()
+        super().fit(X, y, sample_weight)
+        if self._model.bag.is_empty:
+            has_none = self.tally_.parts[0].is_empty
+            self.__dict__ = before
+            raise InputError(_NO_TOKENS if has_none else _NO_TOKENS_LEFT)
+        return self
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may bring tokens and classes of their own, so `classes` may be left out."""
         self._check_additive("partial_fit")
         if classes is None and not self._is_fitted():
-            return self.fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight)  # a first batch may be without tokens: others follow
         return super().partial_fit(X, y, classes, sample_weight)
 
     def merge(self, other: BayesClassifier) -> Self:

@@ -19,8 +19,7 @@ __all__ = ["class_scores", "document_weights", "heaviest_tokens", "place_of"]
 def heaviest_tokens(model: TextModel, a: int, b: int, many: int) -> list[tuple[str, float]]:
     """The tokens that speak most for class a against class b, and their weights."""
     weights = _weights(model, a, b)
-    best = np.argsort(-weights, kind="stable")[:many].tolist()
-    return [(model.bag.token(token), float(weights[token])) for token in best]
+    return [(model.bag.token(token), float(weights[token])) for token in model.bag.largest(weights, many).tolist()]
 
 
 def document_weights(model: TextModel, document: Any, a: int, b: int) -> list[tuple[str, int, float]]:

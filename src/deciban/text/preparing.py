@@ -19,10 +19,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils._param_validation import InvalidParameterError
 
-from deciban.errors import DecibanError, InputError, InputTypeError, MissingValueError, ParameterError, UnfittedError
-from deciban.estimate.distributions.values import is_missing
+from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.read.documents import read_documents
 from deciban.read.frames import is_frame
+from deciban.text.analyzer import check_present, check_text
 from deciban.text.rules import TokenRules
 
 __all__ = ["Prepared", "PreparingVectorizer", "scikit_learns_errors"]
@@ -31,6 +31,7 @@ _PATTERNS = {"word": "words", "char": "chars", "char_wb": "chars_wb"}
 _SHORTEST = {r"(?u)\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w\w+\b": 2, r"\b\w+\b": 1}
 """The patterns that the core knows, and the length of their shortest tokens."""
 _UTF8 = frozenset({"utf-8", "utf8", "UTF-8", "UTF8"})
+_OTHERS = "Pass analyzer= or preprocessor= to read other documents."
 _HOOKS = ("build_analyzer", "build_preprocessor", "build_tokenizer", "decode")
 
 
@@ -130,7 +131,7 @@ class PreparingVectorizer:
             kinds = set(map(type, held))
             if not all(issubclass(kind, str | bytes) for kind in kinds):
                 row = next(row for row, document in enumerate(held) if not isinstance(document, str | bytes))
-                _check_text(row, held[row])
+                check_text(row, held[row], _OTHERS)
             has_bytes = any(issubclass(kind, bytes) for kind in kinds)
         else:
             has_bytes = "binary" in str(getattr(held, "type", ""))
@@ -151,35 +152,13 @@ class PreparingVectorizer:
 
     def _cut(self, analyze: Callable[[Any], Iterable[Any]], row: int, document: Any) -> list[Any]:
         """The tokens of one document, cut by Python."""
-        _check_present(row, document)
+        check_present(row, document)
         if self.input == "content":
             document = self._text(row, document)
             takes_any = callable(self.analyzer) or self.preprocessor is not None or not self._has_usual_steps()
             if not takes_any:
-                _check_text(row, document)
+                check_text(row, document, _OTHERS)
         return list(analyze(document))
-
-
-def _check_present(row: int, document: Any) -> None:
-    if _is_null(document):
-        raise MissingValueError(f"document {row} is {document!r}: a missing value is no document. Leave its row out.")
-
-
-def _check_text(row: int, document: Any) -> None:
-    _check_present(row, document)
-    if not isinstance(document, str | bytes):
-        raise InputTypeError(
-            f"document {row} is of type {type(document).__name__!r}, not str or bytes. Pass analyzer= or preprocessor= "
-            "to read other documents."
-        )
-
-
-def _is_null(document: Any) -> bool:
-    """True for None, NaN, NaT and pandas.NA; documents may be arrays, which have no truth value."""
-    try:
-        return bool(is_missing(document))
-    except (TypeError, ValueError):
-        return False
 
 
 @contextmanager
