@@ -14,10 +14,19 @@ from deciban.tally import Sample
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
+from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["bag_of_rows", "count_bag", "object_matrix", "term_matrix", "weigh_bag", "weighty_documents"]
+__all__ = [
+    "bag_of_rows",
+    "count_bag",
+    "count_prepared",
+    "object_matrix",
+    "term_matrix",
+    "weigh_bag",
+    "weighty_documents",
+]
 
 
 def count_bag(
@@ -25,17 +34,24 @@ def count_bag(
 ) -> Bag:
     """Count the tokens of each class's documents; a document of weight 0 is as if it were not there."""
     held, sample = weighty_documents(documents.held, sample)
+    return count_prepared(analyzer.prepare(held), sample, analyzer.rules, n_bits, name)
+
+
+def count_prepared(
+    prepared: Any, sample: Sample, rules: TokenRules | None, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """Count documents that `Analyzer.prepare` has given."""
     counts = kernels.count_documents(
-        analyzer.prepare(held),
+        prepared,
         np.ascontiguousarray(sample.codes, dtype=np.int32),
         len(sample.classes),
-        analyzer.rules,
+        rules,
         weights=sample.weights,
         hashed_bits=n_bits,
     )
-    vocabulary = counts.spelling and Vocabulary.spelled(counts.spelling, counts.index, analyzer.rules)
+    vocabulary = counts.spelling and Vocabulary.spelled(counts.spelling, counts.index, rules)
     table = (counts.starts, counts.indices, counts.occurrences, counts.documents)
-    return Bag(name, analyzer.rules, vocabulary, counts.size, *table)
+    return Bag(name, rules, vocabulary, counts.size, *table)
 
 
 def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> tuple[sp.csr_matrix, Vocabulary | None]:
