@@ -24,4 +24,4 @@ def test_only_tally_text_and_nets_touch_the_core():
 
 def test_files_are_short():
     for path in [*SOURCE.rglob("*.py"), *(SOURCE.parents[1] / "core").rglob("*.?pp")]:
-        assert len(path.read_text().splitlines()) <= 300, path
+        assert len(path.read_text().splitlines()) <= 400, path
