@@ -186,7 +186,7 @@ class BayesNetClassifier(CodedClassifier):
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
         table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
         if self.structure == "discover":
-            return cast(PDAG, discover(table, alpha=self.alpha).graph).extension()
+            return cast(PDAG, discover(table, test="g2", alpha=self.alpha).graph).extension()
         required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
         most = None if self.max_parents is None else int(self.max_parents)
         knowledge = Knowledge(required=required) if required else None
