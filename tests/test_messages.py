@@ -95,23 +95,27 @@ MESSAGES = [
     # Losses
     (
         "loss of an unknown class",
-        lambda: fitted(loss={"yess": {"no": 5}}),
+        lambda: fitted(loss={"yess": {"no": 5}}).predict(TABLE),
         "loss names 'yess', which is no class. Did you mean 'yes'?",
     ),
     (
         "loss of an unknown decision",
-        lambda: fitted(loss={"yes": {"non": 5}}),
+        lambda: fitted(loss={"yes": {"non": 5}}).predict(TABLE),
         "loss names 'non', which is no class. Did you mean 'no'?",
     ),
     (
         "loss that is flat",
-        lambda: fitted(loss={"yes": 5}),
+        lambda: fitted(loss={"yes": 5}).predict(TABLE),
         "loss['yes'] is a mapping of decisions to costs, not 5.",
     ),
-    ("cost", lambda: fitted(loss={"yes": {"no": "much"}}), "loss['yes']['no'] is 'much', which is no number."),
+    (
+        "cost",
+        lambda: fitted(loss={"yes": {"no": "much"}}).predict(TABLE),
+        "loss['yes']['no'] is 'much', which is no number.",
+    ),
     (
         "loss of another shape",
-        lambda: fitted(loss=[[0]]),
+        lambda: fitted(loss=[[0]]).predict(TABLE),
         "loss must be a 2 × 2 matrix (truth × decision), not of shape (1, 1).",
     ),
     # Columns

@@ -39,9 +39,9 @@ def test_rejection():
 
 def test_losses_are_checked():
     with pytest.raises(ParameterError, match="2 × 2 matrix"):
-        check_loss([[1]], 2)
+        check_loss([[1]], ["no", "yes"])
     with pytest.raises(ParameterError, match="finite"):
-        check_loss([[0, np.inf], [1, 0]], 2)
+        check_loss([[0, np.inf], [1, 0]], ["no", "yes"])
 
 
 def test_infinite_joints_are_settled_without_nan():

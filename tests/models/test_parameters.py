@@ -69,6 +69,10 @@ def one(X, rows):
     return X.iloc[rows] if isinstance(X, pd.DataFrame) else [X[i] for i in np.arange(N)[rows]]
 
 
+def single(X, i):
+    return X.iloc[i].to_dict() if isinstance(X, pd.DataFrame) else X[i]
+
+
 def answers(model, X):
     """What users can ask of a fitted model that reads its parameters, as text and arrays."""
     out = [model.predict(X)]
@@ -78,8 +82,8 @@ def answers(model, X):
     if hasattr(model, "explain"):
         out.append(str(model.explain(one(X, slice(0, 1)) if isinstance(X, pd.DataFrame) else X[0])))
     if hasattr(model, "predict_one"):
-        row = TABLE.iloc[0].to_dict()
-        out += [model.predict_one(row), model.predict_proba_one(row), model.predict_proba_one({"sky": "?"})]
+        row, other = single(X, 0), single(X, 1)
+        out += [model.predict_one(row), model.predict_proba_one(row), model.predict_proba_one(other)]
     return out
 
 
@@ -90,8 +94,8 @@ def learn(model, X):
     model.partial_fit(one(X, slice(0, 9)), Y[:9])
     model.merge(copy.deepcopy(model)).forget(one(X, slice(5, 9)), Y[5:9])
     if hasattr(model, "learn_one"):
-        model.learn_one(TABLE.iloc[1].to_dict(), Y[1])
-        model.predict_one(TABLE.iloc[1].to_dict())
+        model.learn_one(single(X, 1), Y[1])
+        model.predict_one(single(X, 1))
     if hasattr(model, "calibrate"):
         model.calibrate(X, Y, learned=False)
     return model

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 
-from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
+from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.explain import Evidence
 from deciban.models.form import Form
 from deciban.models.names import check_names
@@ -247,16 +247,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._is_fitted()
-
-    def _check_fitted(self) -> None:
-        if not self._is_fitted():
-            raise UnfittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
-                "using this estimator."
-            )
 
     def _check_columns(self, data: Any) -> None:
         check_names(type(self).__name__, self._form.names, data.given_names)

@@ -22,9 +22,7 @@ from deciban.decide import (
 )
 from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.models.form import Form
 from deciban.read import Table, plain, read_target, read_weights, split_target
-from deciban.tally import Tally
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
@@ -51,11 +49,6 @@ class DecidingClassifier(BayesClassifier):
     @abstractmethod
     def _likelihood(self, data: Table) -> Floats:
         """log P(row | class): rows × classes."""
-
-    def _adopt(self, tally: Tally, form: Form) -> Self:
-        if self.loss is not None:
-            check_loss(self.loss, tally.classes.labels.tolist())
-        return super()._adopt(tally, form)
 
     def predict(self, X: Any) -> AnyArray:
         """The class that the rule chooses; None where the decision is rejected."""

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
-from deciban.errors import InputTypeError, ParameterError
+from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.suggest import did_you_mean
 
 __all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "sees_fitted"]
@@ -96,6 +96,16 @@ class FittedParameters(BaseEstimator):  # type: ignore[misc]
 
     def _is_fitted(self) -> bool:
         return False
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._is_fitted()
+
+    def _check_fitted(self) -> None:
+        if not self._is_fitted():
+            raise UnfittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
 
     def _as_fitted(self) -> Self:
         """The model with the parameters of its fit: itself, unless others have been set."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from deciban.models.form import Form
 from deciban.models.live import check_label
+from deciban.models.parameters import as_fitted
 from deciban.models.text_explain import read_document
 from deciban.models.text_telling import TextTelling
 from deciban.tally import Sample, Tally
@@ -74,10 +75,15 @@ class OnlineText(TextTelling):
 
     def __getattr__(self, name: str) -> Any:
         if name in _FOLLOWING and "_waiting" in self.__dict__:
-            waiting = self.__dict__["_waiting"]
-            self._adopt(waiting.settled(self.n_bits), waiting.form)
+            self._take_in()
             return self.__dict__[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    @as_fitted
+    def _take_in(self) -> None:
+        """Estimate anew from what is laid aside."""
+        waiting = self.__dict__["_waiting"]
+        self._adopt(waiting.settled(self.n_bits), waiting.form)
 
     def __getstate__(self) -> dict[str, Any]:
         if self._is_fitted():
