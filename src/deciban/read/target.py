@@ -74,12 +74,15 @@ def _column_or_array(y: Any) -> Column | AnyArray:
         )
     if isinstance(y, str | bytes):
         raise InputError(f"y should be a 1d array of labels, got the text {y!r} instead.")
-    if is_frame(y):
+    if isinstance(y, np.ndarray):
+        labels = container_of(y)
+    elif is_frame(y):
         return _only_column(y)
-    if is_series(y) and not isinstance(y, np.ndarray):
+    elif is_series(y):
         own = getattr(y, "name", None)
         return column_of(own if isinstance(own, str) and own else "y", y)
-    labels = container_of(y) if isinstance(y, np.ndarray) else _array_of(y)
+    else:
+        labels = _array_of(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         _warn_of_shape()
         labels = labels.ravel()
