@@ -40,8 +40,7 @@ def column_of(name: Any, values: Any) -> Column:
         return Column.of_objects(str(name), list(values))
     array = container_of(values)
     if not isinstance(array, np.ndarray) or array.ndim != 1:
-        shape = getattr(values, "shape", None)
-        raise InputError(f"column {name!r} must have one dimension, as a list of values has; its shape is {shape}.")
+        raise InputError(f"column {name!r} has {values.ndim} dimensions, and a column is a list of values.")
     return Column.of_values(str(name), array)
 
 

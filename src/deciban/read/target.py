@@ -74,15 +74,19 @@ def _column_or_array(y: Any) -> Column | AnyArray:
         )
     if isinstance(y, str | bytes):
         raise InputError(f"y should be a 1d array of labels, got the text {y!r} instead.")
+    if isinstance(y, Column):
+        return y
     if isinstance(y, np.ndarray):
-        labels = container_of(y)
-    elif is_frame(y):
+        return _one_dimension(y if y.dtype.names else container_of(y))
+    if is_frame(y):
         return _only_column(y)
-    elif is_series(y):
+    if is_series(y):
         own = getattr(y, "name", None)
         return column_of(own if isinstance(own, str) and own else "y", y)
-    else:
-        labels = _array_of(y)
+    return _one_dimension(_array_of(y))
+
+
+def _one_dimension(labels: AnyArray) -> AnyArray:
     if labels.ndim == 2 and labels.shape[1] == 1:
         _warn_of_shape()
         labels = labels.ravel()
