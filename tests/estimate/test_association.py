@@ -22,6 +22,21 @@ def test_mutual_information_is_scikit_learns(table):
     assert -1e-12 <= symmetrical_uncertainty(table) <= 1 + 1e-12
 
 
+extreme = st.sampled_from([0.0, 5e-324, 1e-310, 1e-300, 1.0, 3.0, 1e300, 1.7e308])
+
+
+@given(st.lists(st.lists(extreme, min_size=3, max_size=3), min_size=2, max_size=3).map(np.array))
+def test_no_measure_is_infinite(table):
+    for measure in (mutual_information, chi_squared, symmetrical_uncertainty):
+        assert 0 <= measure(table) < np.inf
+
+
+@given(st.lists(extreme, min_size=4, max_size=6), st.sampled_from([db.Gaussian(), db.Kernel(), db.Categorical()]))
+def test_no_association_of_numbers_is_infinite(numbers, kind):
+    model = db.NaiveBayes(kind).fit({"x": numbers}, [i % 2 for i in range(len(numbers))])
+    assert 0 <= model.associations()["x"] <= np.log(2) + 1e-12
+
+
 def test_chi_squared_is_scipys():
     table = np.array([[10, 3, 5], [2, 8, 6]])
     assert chi_squared(table) == pytest.approx(chi2_contingency(table, correction=False).statistic)

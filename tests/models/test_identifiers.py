@@ -55,13 +55,12 @@ def test_columns_that_happen_to_be_distinct_are_used(name):
     assert not isinstance(model.schema_["held"].distribution, Ignore)
 
 
-@models
-def test_a_distribution_that_is_named_is_used(model):
+@pytest.mark.parametrize("make", [db.NaiveBayes, db.TAN, db.AODE])
+def test_a_distribution_that_is_named_is_used(make):
     table = {"sky": SKY, "id": IDS["keys"], "copy": Y.astype(str)}
-    named = model.set_params(columns={"id": db.Categorical(), "copy": db.Categorical()})
-    assert isinstance(named.fit(table, Y).schema_["id"].distribution, db.Categorical)
-    assert named.schema_["copy"].reason == "as given"
-    model.set_params(columns="auto")
+    model = make(columns={"id": db.Categorical(), "copy": db.Categorical()}).fit(table, Y)
+    assert isinstance(model.schema_["id"].distribution, db.Categorical)
+    assert model.schema_["copy"].reason == "as given"
 
 
 @models

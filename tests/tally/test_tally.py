@@ -2,12 +2,13 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.errors import ColumnMismatchError, InputError, NegativeCountError
 
 rows = st.lists(
     st.tuples(st.sampled_from("abc"), st.floats(-10, 10), st.sampled_from(["yes", "no"])), min_size=1, max_size=12
@@ -106,3 +107,15 @@ def test_the_tables_are_shown():
     terms = db.MultinomialNB().fit([[1, 2]], ["<b>"]).tally_
     assert "x1" in repr(terms)
     assert "&lt;b&gt;" in terms._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "labels", [["u", None, "v"], pa.array(["u", None, "v"]), pd.Series([1, None, 2], dtype="Int64")]
+)
+def test_a_row_without_a_label_is_an_error(labels):
+    with pytest.raises(InputError, match="every row needs a label"):
+        db.tally({"a": [1, 2, 3], "y": labels}, target="y")
+
+
+def test_the_classes_of_a_named_target_keep_their_type():
+    assert db.tally(pa.table({"a": [1, 2], "y": [True, False]}), target="y").classes.labels.dtype == bool

@@ -27,26 +27,30 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
 
+_LARGEST = float(np.finfo(np.float64).max)
+
 
 def mutual_information(table: AnyArray) -> float:
     """I(X; C) of a class × state table of counts, in nats."""
     joint, rows, columns = _shares(table)
-    expected = rows * columns
-    return float(np.sum(_times_log(joint, np.where(expected > 0, expected, 1.0))))
+    # Differences of logarithms: the product of two small shares may underflow to 0, and a ratio would be infinite.
+    logs = _log(joint) - _log(rows) - _log(columns)
+    return max(float(np.sum(joint * logs)), 0.0)
 
 
 def chi_squared(table: AnyArray) -> float:
-    """Pearson's χ² of a class × state table of counts."""
+    """Pearson's χ² of a class × state table of counts; the largest float where it is beyond."""
     joint, rows, columns = _shares(table)
     expected = rows * columns
-    parts = np.divide((joint - expected) ** 2, expected, out=np.zeros_like(joint), where=expected > 0)
-    return float(parts.sum() * table.sum())
+    share = float(np.divide((joint - expected) ** 2, expected, out=np.zeros_like(joint), where=expected > 0).sum())
+    with np.errstate(over="ignore"):
+        return min(share * float(table.sum()), _LARGEST) if share > 0 else 0.0
 
 
 def symmetrical_uncertainty(table: AnyArray) -> float:
     """2·I(X; C) / (H(X) + H(C)): 1 when each tells the other, 0 when neither says anything."""
     _, rows, columns = _shares(table)
-    entropy = -float(np.sum(_times_log(rows, np.ones_like(rows))) + np.sum(_times_log(columns, np.ones_like(columns))))
+    entropy = -float(np.sum(rows * _log(rows)) + np.sum(columns * _log(columns)))
     return 2.0 * mutual_information(table) / entropy if entropy > 0 else 0.0
 
 
@@ -77,7 +81,8 @@ def association(part: Any, measure: str = "mi") -> float:
 def _moments(sketch: Sketch) -> Moments:
     weight: Floats = sketch.table.sum(axis=1, keepdims=True).astype(np.float64)
     mean = sketch.sums / np.where(weight > 0, weight, 1.0)
-    deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
     return Moments(weight, mean, deviation, sketch.names)
 
 
@@ -90,24 +95,30 @@ def _gapped(part: Gapped, measure: str) -> float:
 
 def _normal_information(moments: Moments) -> float:
     weight = np.broadcast_to(moments.weight, moments.mean.shape)[:, 0]
-    pooled = moments.pooled()
-    total = float(pooled.deviation[0, 0])
-    if total <= 0 or weight.sum() <= 0:
+    share = _shares(weight[:, None])[1][:, 0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = _variance(moments.pooled().deviation[:, 0], weight.sum(keepdims=True))[0]
+        within = _variance(moments.deviation[:, 0], weight)
+    if not whole > 0:
         return 0.0
-    share = weight / weight.sum()
-    whole = total / weight.sum()
-    within = np.divide(moments.deviation[:, 0], weight, out=np.full(len(weight), whole), where=weight > 0)
-    found = -0.5 * np.sum(share * np.log(np.maximum(within / whole, 1e-9)))
-    entropy = -np.sum(_times_log(share, np.ones_like(share)))
-    return float(np.clip(found, 0.0, entropy))
+    # Where squares overflow, nothing is known of the spread: it is taken for that of all classes.
+    is_known = np.isfinite(within) & (weight > 0)
+    ratio = np.divide(within, whole, out=np.ones_like(within), where=is_known)
+    found = -0.5 * np.sum(share * np.log(np.maximum(ratio, 1e-9)))
+    return float(np.clip(found, 0.0, -np.sum(share * _log(share)))) + 0.0  # no −0
+
+
+def _variance(deviation: Floats, weight: Floats) -> Floats:
+    return np.divide(deviation, weight, out=np.zeros_like(deviation), where=weight > 0)
 
 
 def _shares(table: AnyArray) -> tuple[Floats, Floats, Floats]:
-    whole = table.sum()
-    joint = table / whole if whole > 0 else np.zeros(table.shape)
+    largest = float(table.max(initial=0.0))
+    scaled = table / largest if largest > 0 else np.zeros(table.shape)  # so that no sum overflows
+    joint = scaled / max(float(scaled.sum()), 1.0)
     return joint, joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
 
 
-def _times_log(p: Floats, against: Floats) -> Floats:
-    """p·log(p / against), where 0·log 0 is 0."""
-    return np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0) / against), 0.0)
+def _log(p: Floats) -> Floats:
+    """log p, and 0 where p is 0: 0·log 0 is 0."""
+    return np.log(p, out=np.zeros_like(p), where=p > 0)

@@ -155,7 +155,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             self._check_columns(data)
             data = data.named(known.names)
         sample = Sample.of(read_target(y, data.shape[0], target), read_weights(weights, data.shape[0]))
-        form = known or replace(self._form_of_sample(data, sample), target=target)
+        form = known or self._form_of_sample(data, sample)
+        if known is None and target is not None:
+            form = replace(form, target=target)
         return self._count(data, sample, form), form
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes

@@ -150,7 +150,7 @@ def _split(table: Table, target: Any) -> tuple[Table, Any]:
     rows, labels = table.without(target)
     if not rows.columns:
         raise ParameterError(f"{target!r} is the only column: there is nothing to choose from.")
-    return rows, labels.numbers if labels.is_numeric else labels.states[labels.places]
+    return rows, labels
 
 
 def _codes(table: Table, sample: Sample) -> list[Codes]:

@@ -75,7 +75,10 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    for part in (column.take(slice(0, _FIRST)), column.take(slice(0, _FEW)), column):
+    first = _first(column)
+    if len(set(first)) < len(first):
+        return None
+    for part in (column.take(slice(0, _FEW)), column):
         numbers = part.numbers
         known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
         if len(np.unique(known)) < len(known):
@@ -92,15 +95,23 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     classes = len(sample.classes)
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
-    for rows in (slice(0, _FIRST), slice(0, _FEW), slice(None)):
+    first = _first(column)
+    pairs = set(zip(first, sample.codes[:_FIRST].tolist(), strict=True))
+    if not len(pairs) == len(set(first)) == len({code for _, code in pairs}) and not column.has_missing:
+        return False
+    for rows in (slice(0, _FEW), slice(None)):
         part, y = column.take(rows), sample.codes[rows]
-        if part.is_numeric and len(np.unique(part.numbers[~part.is_missing])) > classes:
-            return False
         codes = _codes(part)
         known = codes >= 0
         if not _is_one_to_one(codes[known], y[known]):
             return False
     return int(known.sum()) >= _FEWEST and len(np.unique(y[known])) == classes
+
+
+def _first(column: Column) -> list[float]:
+    """The numbers, or places among the states, of some first rows: nearly every column shows here what it is not."""
+    held = column.places if column.held is None else column.held
+    return held[:_FIRST].tolist()
 
 
 def _codes(column: Column) -> Codes:

@@ -52,8 +52,9 @@ class NaiveBayes(Selecting, OnlineClassifier):
 
     Parameters
     ----------
-    columns : "auto" picks each column's distribution from its type and values (`schema_` says which, and why); a
-        mapping from names to distributions overrides it; one distribution is for all columns
+    columns : "auto" picks each column's distribution from its type and values (`schema_` says which, and why), and
+        ignores identifiers, with a `DecibanWarning`; a mapping from names to distributions overrides it; one
+        distribution is for all columns
     smoothing : of categorical columns, and of how often values are missing
     priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
     missing : "skip": a missing value says nothing; "state": that it is missing is evidence, as a label of its own in a

@@ -16,7 +16,8 @@ is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart 
 these; a mean and a variance cannot describe a column that is one of them. Fewer than 50 numbers are not judged so.
 
 Strings are free text when there are 50 of them or more, more than half of them are distinct, and they have 6 words or
-more on average; names, keys, tickets and addresses are labels.
+more on average; names, keys, tickets and addresses are labels. Labels and whole numbers that identify a row are ignored
+(`deciban.models.identifiers`).
 
 The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
 parts whose numbers may differ.

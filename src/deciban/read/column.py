@@ -71,15 +71,24 @@ class Column:
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
         """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.objects` has the rules)."""
-        is_whole = False
         if values.dtype.kind in "mM":  # finer units than Python's become numbers in a list
             is_fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
             values = object_array((values.astype(f"{values.dtype.kind}8[us]") if is_fine else values).tolist())
         elif values.dtype.kind in "OcV":
-            try:
-                values, is_whole = from_objects(values.tolist())
-            except InputError as error:
-                raise InputError(f"column {name!r}: {error}") from None
+            return cls.of_objects(name, values.tolist())
+        return cls._of_plain(name, values)
+
+    @classmethod
+    def of_objects(cls, name: str, values: list[Any]) -> Column:
+        """Make a column from Python's objects, numbers or labels."""
+        try:
+            array, is_whole = from_objects(values)
+        except InputError as error:
+            raise InputError(f"column {name!r}: {error}") from None
+        return cls._of_plain(name, array, is_whole=is_whole)
+
+    @classmethod
+    def _of_plain(cls, name: str, values: AnyArray, *, is_whole: bool = False) -> Column:
         if values.dtype.kind in "iuf":
             return cls.of_numbers(name, _aligned(values), is_whole=is_whole)
         try:

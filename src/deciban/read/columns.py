@@ -18,7 +18,7 @@ from deciban.read.frames import (
     is_series,
     split_frame,
 )
-from deciban.read.variable import generated_names, object_array
+from deciban.read.variable import generated_names
 from deciban.suggest import did_you_mean
 
 __all__ = ["column_of", "columns_from", "split_target", "without_target"]
@@ -31,15 +31,16 @@ def column_of(name: Any, values: Any) -> Column:
     [3.0, nan, 5.0]
     """
     if isinstance(values, list | tuple):
-        return Column.of_values(str(name), object_array(values))
+        return Column.of_objects(str(name), list(values))
     if is_series(values) and not isinstance(values, np.ndarray):
         return column_from_series(values, str(name))
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         raise InputTypeError(f"column {name!r} is {values!r}, not a list of values.")
-    array = container_of(values) if isinstance(values, np.ndarray) else object_array(values)
+    if not isinstance(values, np.ndarray):
+        return Column.of_objects(str(name), list(values))
+    array = container_of(values)
     if not isinstance(array, np.ndarray) or array.ndim != 1:
-        shape = getattr(values, "shape", None)
-        raise InputError(f"column {name!r} must have one dimension, as a list of values has; its shape is {shape}.")
+        raise InputError(f"column {name!r} has {values.ndim} dimensions, and a column is a list of values.")
     return Column.of_values(str(name), array)
 
 

@@ -18,7 +18,7 @@ from deciban.read.chunks import Chunks, is_readable
 from deciban.read.column import Column
 from deciban.read.container import names_of
 from deciban.read.objects import EXACT
-from deciban.read.variable import generated_names, object_array
+from deciban.read.variable import generated_names
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes
 
@@ -165,20 +165,21 @@ def _names(frame: nw.DataFrame[Any]) -> tuple[str, ...] | None:
 
 def _read_column(name: str, series: nw.Series[Any]) -> Column:
     """A column by its type; where Arrow cannot hold it, by the rules for objects."""
+    kind = series.dtype  # pandas takes long to name it
     try:
-        if series.dtype.is_numeric():
-            return _number_column(name, series)
+        if kind.is_numeric():
+            return _number_column(name, series, kind)
         values = series.to_arrow()
-        if series.dtype in _OBJECTS and not _is_homogeneous(values.type):
+        if kind in _OBJECTS and not _is_homogeneous(values.type):
             return _from_objects(name, series)
         column = _from_arrow(name, values)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return _from_objects(name, series)
-    return replace(column, is_declared=True) if _is_declared(series) else column
+    return replace(column, is_declared=True) if _is_declared(series, kind) else column
 
 
 def _from_objects(name: str, series: nw.Series[Any]) -> Column:
-    return Column.of_values(name, object_array(series.to_list()))
+    return Column.of_objects(name, series.to_list())
 
 
 def _is_homogeneous(kind: pa.DataType) -> bool:
@@ -186,17 +187,17 @@ def _is_homogeneous(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_boolean(kind)
 
 
-def _is_declared(series: nw.Series[Any]) -> bool:
+def _is_declared(series: nw.Series[Any], kind: Any) -> bool:
     """True where the type lists the states. What polars lists of plain categories depends on other columns."""
-    return series.dtype == nw.Enum or (series.dtype == nw.Categorical and series.implementation.is_pandas_like())
+    return kind == nw.Enum or (kind == nw.Categorical and series.implementation.is_pandas_like())
 
 
-def _number_column(name: str, series: nw.Series[Any]) -> Column:
-    is_whole = series.dtype.is_integer()
+def _number_column(name: str, series: nw.Series[Any], kind: Any) -> Column:
+    is_whole = kind.is_integer()
     native = series.to_native()
     if isinstance(native, pa.ChunkedArray) and is_readable(native):
         return Column.of_numbers(name, Chunks(native), is_whole=is_whole)
-    if series.dtype in _WIDEST:
+    if kind in _WIDEST:
         return _from_objects(name, series)
     if not series.is_null().any():
         values = series.to_numpy()

@@ -74,12 +74,19 @@ def _column_or_array(y: Any) -> Column | AnyArray:
         )
     if isinstance(y, str | bytes):
         raise InputError(f"y should be a 1d array of labels, got the text {y!r} instead.")
+    if isinstance(y, Column):
+        return y
+    if isinstance(y, np.ndarray):
+        return _one_dimension(y if y.dtype.names else container_of(y))
     if is_frame(y):
         return _only_column(y)
-    if is_series(y) and not isinstance(y, np.ndarray):
+    if is_series(y):
         own = getattr(y, "name", None)
         return column_of(own if isinstance(own, str) and own else "y", y)
-    labels = container_of(y) if isinstance(y, np.ndarray) else _array_of(y)
+    return _one_dimension(_array_of(y))
+
+
+def _one_dimension(labels: AnyArray) -> AnyArray:
     if labels.ndim == 2 and labels.shape[1] == 1:
         _warn_of_shape()
         labels = labels.ravel()

@@ -153,9 +153,9 @@ def factorize(values: AnyArray) -> tuple[AnyArray, Ints]:
     if values.dtype.kind != "O":
         states, inverse = np.unique(values, return_inverse=True)
         return states, inverse
-    index: dict[Any, int] = {}
-    inverse = np.fromiter((index.setdefault(v, len(index)) for v in values.tolist()), np.int64, len(values))
-    return object_array(index), inverse
+    held = values.tolist()
+    index = {value: i for i, value in enumerate(dict.fromkeys(held))}
+    return object_array(index), np.fromiter(map(index.__getitem__, held), np.int64, len(held))
 
 
 def is_narrow(integers: AnyArray) -> bool:

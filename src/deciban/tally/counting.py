@@ -170,8 +170,7 @@ def tally(table: Any, target: str, weights: Any = None) -> Tally:
          sun    0    2
     """
     rows, labels = read_table(table).without(target)
-    values = labels.numbers if labels.is_numeric else labels.states[labels.places]
-    sample = Sample.of(read_target(values, len(rows), target), read_weights(weights, len(rows)))
+    sample = Sample.of(read_target(labels, len(rows), target), read_weights(weights, len(rows)))
     return sample.tally(*(_part(column, sample) for column in rows.columns))
 
 

@@ -6,6 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from deciban.errors import ParameterError
+from deciban.nets.inference.information import mutual_information
 from tests.nets.inference.brute import asia, asked, joint, marginal, nets
 
 TREAT = {"treat": {"yes": 10.0, "no": -2.0}, "leave": {"yes": -8.0, "no": 0.0}}
@@ -78,3 +79,8 @@ def test_it_reads_as_a_table():
 def test_a_bad_utility_is_refused(wrong):
     with pytest.raises(ParameterError):
         asia().information("lung", **wrong)
+
+
+def test_tiny_probabilities_have_no_infinite_information():
+    tiny = np.array([[5e-324, 0.0], [0.0, 1.0]])  # the product of its margins underflows to 0
+    assert 0 <= mutual_information(tiny) < 1e-300
