@@ -9,6 +9,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.smoothing import MLE, Smoothing
+from deciban.read import plain_keys
 from deciban.types import AnyArray, Floats
 
 __all__ = ["check_priors", "empirical_priors", "log_priors", "settle_priors"]
@@ -50,6 +51,7 @@ def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Float
     if isinstance(priors, Smoothing):
         return empirical_priors(counts, priors)
     if isinstance(priors, Mapping):
+        priors = plain_keys(priors)
         if set(priors) != set(labels):
             raise ParameterError(f"priors names the classes {sorted(map(str, priors))}, but they are {list(labels)}.")
         priors = [priors[label] for label in labels]

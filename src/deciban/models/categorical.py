@@ -16,7 +16,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_probabilities, packed_tables
 from deciban.models.discrete import DiscreteNB
 from deciban.models.form import Form
-from deciban.read import Matrix, Table, is_frame, read_matrix, read_table
+from deciban.read import Matrix, Table, container_of, read_matrix, read_table
 from deciban.tally import Counts, Sample, Tally, count_columns, count_matrix
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want, score_table
@@ -78,15 +78,13 @@ class CategoricalNB(DiscreteNB):
         self.unseen = unseen
 
     def _read(self, X: Any) -> Matrix | Table:
-        if isinstance(X, np.ndarray):
-            return read_matrix(X) if X.dtype.kind in "iufb" or X.ndim != 2 else read_table(X)
-        if is_frame(X):
-            table = read_table(X)
-            return read_matrix(X) if all(column.is_numeric for column in table.columns) else table
-        if hasattr(X, "tocsr"):
-            return read_matrix(X)
-        array = np.asarray(X)
-        return read_matrix(array) if array.dtype.kind in "iufb" else read_table(X)
+        held = container_of(X)
+        if isinstance(held, np.ndarray):
+            return read_matrix(held) if held.dtype.kind in "iufb" or held.ndim != 2 else read_table(held)
+        if hasattr(held, "tocsr"):
+            return read_matrix(held)
+        table = read_table(held)
+        return read_matrix(held) if all(column.is_numeric for column in table.columns) else table
 
     def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         owner, skips = type(self).__name__, self.missing == "skip"

@@ -27,7 +27,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.names import is_one_row
 from deciban.models.one import check_row
 from deciban.models.schema import Defaults, Schema
-from deciban.read import Column, Table, read_table, read_target, read_weights
+from deciban.read import Column, Table, read_table
 from deciban.read.variable import object_array
 from deciban.tally import Crossed, Sample, Tally
 from deciban.tally.crossed import count_crossed, narrow_codes
@@ -85,21 +85,12 @@ class CodedClassifier(DecidingClassifier):
         markers = self._markers()
         return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        data = self._read(X)
-        if known is not None:
-            self._check_columns(data)
-            data = data.named(known.names)
-        sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
-        if sample.weights is not None and not sample.weights.any():
-            raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
-        form = known or self._form_of_sample(data, sample)
-        return self._count(data, sample, form), form
-
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        _check_weights(sample)
         return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        _check_weights(sample)
         self._check_kinds(data, form.schema)
         whole, rows = sample, sample.weighty()
         if rows is not None:
@@ -169,7 +160,7 @@ class CodedClassifier(DecidingClassifier):
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
         row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
         table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
-        data = self._read(table)
+        data = self._features(table)
         if len(data) != 1:
             raise ParameterError(f"explain takes one row, not {len(data)}.")
         evidence = self.evidence(table)
@@ -226,3 +217,8 @@ class CodedClassifier(DecidingClassifier):
         tags.input_tags.string = True
         tags.input_tags.categorical = False
         return tags
+
+
+def _check_weights(sample: Sample) -> None:
+    if sample.weights is not None and not sample.weights.any():
+        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")

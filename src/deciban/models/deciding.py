@@ -21,7 +21,7 @@ from deciban.decide import (
 )
 from deciban.errors import InputError
 from deciban.models.base import BayesClassifier
-from deciban.read import Table, read_target
+from deciban.read import Table, read_target, split_target
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
@@ -52,7 +52,7 @@ class DecidingClassifier(BayesClassifier):
     def predict(self, X: Any) -> AnyArray:
         """The class that the rule chooses; None where the decision is rejected."""
         self._check_fitted()
-        data = self._read(X)
+        data = self._features(X)
         self._check_columns(data)
         self._check_values(data)
         codes = self._by_blocks(data, self._decide)
@@ -93,7 +93,8 @@ class DecidingClassifier(BayesClassifier):
         """
         self._check_fitted()
         self.__dict__.pop("calibration_", None)
-        target = read_target(y, len(self._read(X)))
+        X, y, _ = split_target(X, y)
+        target = read_target(y, len(self._features(X)))
         codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
         if (codes == len(self.classes_)).any():
             raise InputError("y has a class that the model has not learned.")

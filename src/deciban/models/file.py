@@ -7,17 +7,17 @@ pickled: reading a file runs no code that it brings along. A calibration was fit
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
-from deciban.files import write_whole
+from deciban.files import as_path, read_whole, write_whole
 from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
+from deciban.models.checks import check_calibration, check_form
 from deciban.models.codec import Encoder, decode
 from deciban.models.complement import ComplementNB
 from deciban.models.envelope import own_version, pack, unpack
@@ -74,7 +74,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
     ['high']
     """
-    kind = type(model).__name__
+    where, kind = as_path(path), type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
     encoder, state = Encoder(), _state(model)
@@ -86,7 +86,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }
-    write_whole(Path(path).resolve(), pack(content, encoder.arrays))
+    write_whole(where.resolve(), pack(content, encoder.arrays))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -94,8 +94,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
     """
-    name = os.fspath(path)
-    header, arrays = unpack(Path(path).read_bytes(), name)
+    name = str(as_path(path))
+    header, arrays = unpack(read_whole(as_path(path)), name)
     try:
         kind = _BY_NAME[header["model"]]
         state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
@@ -107,7 +107,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except Exception as error:  # whatever a file that is whole but wrong may lead to
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
         ) from error
@@ -133,8 +133,11 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
     if not isinstance(model, BayesClassifier):
         model._restore(state)
         return
+    model._accepted(state["tally"])
+    check_form(state["form"], state["tally"], model._names_in(state["tally"]))
     model._adopt(state["tally"], state["form"])
     if state["calibration"] is not None:
+        check_calibration(state["calibration"], len(model.classes_))
         model.calibration_ = state["calibration"]
 
 

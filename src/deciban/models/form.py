@@ -17,7 +17,7 @@ class Form:
     """What a model remembers of the data that it was first fitted on.
 
     How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
-    columns' weights, where they were learned from the rows.
+    columns' weights, where they were learned from the rows; the target's column, where it was given by its name.
     """
 
     columns: int
@@ -25,6 +25,7 @@ class Form:
     dtype: type[np.floating[Any]] = np.float64
     schema: Any = ()
     weights: tuple[float, ...] | None = None
+    target: str | None = None
 
     @classmethod
     def of(cls, data: Matrix | Table) -> Form:

@@ -16,7 +16,7 @@ from deciban.estimate.distributions.gaps import leave_one_out
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.schema import Schema
 from deciban.models.weighing import Weighing
-from deciban.read import Table, read_target, read_weights
+from deciban.read import Table, read_target, read_weights, split_target
 from deciban.tally.leaving import weight_left
 from deciban.types import Codes, Floats
 
@@ -65,7 +65,8 @@ class LeavingClassifier(Weighing, DecidingClassifier):
 
     def _own_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Codes, Floats]:
         """The rows, their places among the classes, and their weights."""
-        data = self._read(X)
+        X, y, _ = split_target(X, y)
+        data = self._features(X)
         self._check_columns(data)
         target = read_target(y, len(data))
         weights = read_weights(sample_weight, len(data))

@@ -20,6 +20,7 @@ from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.values import is_missing
 from deciban.models.one import OneRow, check_row, explain_type
 from deciban.models.schema import Schema
+from deciban.read import plain
 from deciban.tally import Tally
 
 __all__ = ["Live", "check_label"]
@@ -51,7 +52,8 @@ class Live:
     def code_of(self, label: Any) -> int | None:
         """The code of a class; None for one that is new. What can be no label is an error."""
         try:
-            return self._codes.get(label)
+            found = self._codes.get(label)
+            return self._codes.get(plain(label)) if found is None else found
         except TypeError:
             check_label(label)
             raise

@@ -26,6 +26,7 @@ from deciban.estimate.distributions.gaps import count_column_of, estimate_column
 from deciban.explain import Explanation, Nomogram, explain
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
+from deciban.models.identifiers import judge_columns
 from deciban.models.names import is_one_row
 from deciban.models.nomogram import make_nomogram
 from deciban.models.online import OnlineClassifier
@@ -125,6 +126,10 @@ class NaiveBayes(Selecting, OnlineClassifier):
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
 
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        form = self._form_of(data)
+        return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
+
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         plans = form.schema
         owner = type(self).__name__
@@ -204,7 +209,7 @@ class NaiveBayes(Selecting, OnlineClassifier):
         """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
         row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
         table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
-        data = self._read(table)
+        data = self._features(table)
         if len(data) != 1:
             raise ParameterError(f"explain takes one row, not {len(data)}.")
         evidence = self.evidence(table)

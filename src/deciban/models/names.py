@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deciban.errors import ColumnMismatchError
+from deciban.read import plain
 
 __all__ = ["check_names", "is_one_row"]
 
@@ -52,4 +53,4 @@ def is_one_row(row: Any) -> bool:
     """True for a mapping of names to single values."""
     if not isinstance(row, Mapping):
         return False
-    return all(isinstance(value, str | bytes) or not hasattr(value, "__len__") for value in row.values())
+    return all(isinstance(value, str | bytes) or not hasattr(value, "__len__") for value in map(plain, row.values()))

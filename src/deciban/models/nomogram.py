@@ -10,7 +10,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate import Likelihood
 from deciban.explain import Nomogram, Scale
-from deciban.read import MISSING_LABEL
+from deciban.read import MISSING_LABEL, plain
 from deciban.tally import Counts, Gapped, Moments, Tally
 from deciban.units import decibans_from_nats
 
@@ -43,6 +43,7 @@ def make_nomogram(
 
 def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
+    wanted = (plain(wanted[0]), plain(wanted[1]))
     if not set(wanted) <= set(labels):
         raise ParameterError(f"the classes are {labels}, not {wanted}.")
     return labels.index(wanted[0]), labels.index(wanted[1])

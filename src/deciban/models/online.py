@@ -25,7 +25,7 @@ from deciban.models.leaving import LeavingClassifier
 from deciban.models.live import Live, check_label
 from deciban.models.one import OneRow, check_mapping, check_row, explain_type, posterior_of, scorers_of
 from deciban.models.schema import ColumnPlan, Defaults, Schema, wanted_columns
-from deciban.read import Column, Table, generated_names, read_target
+from deciban.read import Column, Table, generated_names, plain, read_target
 from deciban.read.variable import object_array
 from deciban.tally import Sample, Tally
 
@@ -169,7 +169,7 @@ class OnlineClassifier(LeavingClassifier):
         """Learn a row as a table of one."""
         names = form.names or generated_names(form.columns)
         check_row(row, frozenset(names))
-        check_label(label)
+        check_label(label := plain(label))
         markers = self._markers()
         columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
         sample = Sample.of(read_target([label], 1))
@@ -189,11 +189,12 @@ def _plan(name: str, value: Any, wanted: Distribution | None, markers: Markers) 
     """The column of a value in the first row."""
     if wanted is not None:
         return ColumnPlan(name, wanted, "as given")
+    value = plain(value)
     if is_missing(value) or value in markers:
         raise InputError(
             f"column {name!r} is missing in the first row, so its type is not known. Name its distribution in columns, "
             "or begin with a row that has it."
         )
-    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return ColumnPlan(name, Gaussian(), "a number in the first row")
     return ColumnPlan(name, Categorical(), "a label in the first row")

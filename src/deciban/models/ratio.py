@@ -125,7 +125,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
         self._check_parameters()
         data = read_documents(X)

@@ -88,7 +88,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tol = tol
         self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from all documents; y is None, −1 or NaN where a document has no label."""
         self._check_parameters()
         base = clone(self.model) if self.model is not None else TextNB("multinomial")

@@ -154,7 +154,7 @@ class TextNB(OnlineText):
         self.loss = loss
         self.reject = reject
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the documents and estimate; what was learned before is forgotten.
 
         Parameters
@@ -171,7 +171,7 @@ class TextNB(OnlineText):
             raise InputError(_NO_TOKENS if has_none else _NO_TOKENS_LEFT)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may bring tokens and classes of their own, so `classes` may be left out."""
         self._check_additive("partial_fit")
         if classes is None and not self._is_fitted():
@@ -183,7 +183,7 @@ class TextNB(OnlineText):
         self._check_additive("merge")
         return super().merge(other)
 
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take documents out again, as if they had never been learned; an error names a token that never was."""
         self._check_additive("forget")
         return super().forget(X, y, sample_weight)

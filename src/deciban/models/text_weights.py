@@ -9,6 +9,7 @@ import numpy as np
 from deciban.errors import InputError, ParameterError
 from deciban.explain import TopTokens
 from deciban.models.text_model import TextModel
+from deciban.read import plain
 from deciban.read.documents import Documents
 from deciban.suggest import did_you_mean
 from deciban.text.counting import term_matrix
@@ -68,7 +69,7 @@ def document_weights(model: TextModel, document: Any, a: int, b: int) -> list[tu
 
 def place_of(label: Any, classes: AnyArray) -> int:
     """The place of a class."""
-    places = np.flatnonzero(classes == label)
+    places = np.flatnonzero(classes == plain(label))
     if not len(places):
         raise InputError(f"there is no class {label!r}.{did_you_mean(label, classes.tolist())}")
     return int(places[0])

@@ -54,13 +54,13 @@ class Weighing(BayesClassifier):
     weights: Any
     weights_: dict[str, float]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the rows, estimate, and learn what weights need rows; what was learned before is forgotten.
 
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,)
+        y : labels of shape (n_samples,); or the name of the column of X that holds them
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         if not _is_learned(self.weights):

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from deciban.errors import TooLargeError
+from deciban.limits import in_bytes
 from deciban.nets.flat import FlatNet
-from deciban.nets.inference.cost import in_bytes
 from deciban.nets.inference.elimination import Step, eliminate
 from deciban.nets.inference.factor import aligned
 from deciban.nets.inference.findings import Findings

@@ -7,7 +7,6 @@ three of its kind do, one of weight 0 as none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -85,10 +84,6 @@ def _complete(table: Table, weights: Floats | None, missing: Missing) -> Rows:
 def _table(data: Any) -> Table:
     if isinstance(data, Table):
         return data
-    if isinstance(data, Mapping):
-        lengths = {name: len(values) for name, values in data.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"the columns are not of one length: {lengths}.")
     table = read_table(data)
     for place, name in enumerate(table.names):
         if name in table.names[:place]:

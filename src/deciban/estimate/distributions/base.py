@@ -18,7 +18,7 @@ import numpy as np
 from deciban.errors import InputError, ParameterError
 from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
 from deciban.estimate.distributions.values import Markers, is_missing, number_reader
-from deciban.read import MISSING, Column
+from deciban.read import MISSING, Column, plain
 from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -56,7 +56,8 @@ class Likelihood(ABC):
         others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
 
         def score(value: Any) -> Sequence[float]:
-            known = None if is_missing(value) or value in markers else value
+            held = plain(value)
+            known = None if is_missing(held) or held in markers else held
             columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
             return self.columns(columns)[0, i].tolist()
 

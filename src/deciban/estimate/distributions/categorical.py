@@ -19,7 +19,7 @@ from deciban.estimate.distributions.live_counts import LiveCounts
 from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
-from deciban.read import MISSING_LABEL, Column, Variable
+from deciban.read import MISSING_LABEL, Column, Variable, plain
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import aligned, score_table
 from deciban.tally.leaving import weight_left
@@ -175,6 +175,9 @@ class _LabelLogs(dict[Any, Sequence[float]]):
         self._gone, self._unseen, self._name = gone, unseen, name
 
     def __missing__(self, value: Any) -> Sequence[float]:
+        held = plain(value)
+        if held is not value:
+            return self[held]
         if is_missing(value):
             return self._gone
         if self._unseen is None:

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError, TooLargeError
+from deciban.limits import in_bytes
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
 from deciban.nets.graph import DAG
-from deciban.nets.inference.cost import in_bytes
 from deciban.nets.learning.sample import States
 from deciban.nets.network import State
 from deciban.read.variable import object_array
