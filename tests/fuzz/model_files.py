@@ -52,7 +52,7 @@ def _try(path: Path, data: Any, which: str) -> None:
 
 
 def _use(model: Any, data: Any) -> None:
-    if isinstance(model, db.BayesNet) or isinstance(model, db.GaussianNet):
+    if isinstance(model, db.BayesNet | db.GaussianNet):
         model.marginals()
     else:
         model.predict(data)
@@ -88,16 +88,16 @@ def _mutated_array(array: np.ndarray, draw: random.Random) -> np.ndarray:
     kind = draw.randrange(7)
     if kind == 0 or not array.size:
         return np.zeros(draw.choice([(), (0,), (1,), (3,), (2, 3), (0, 4)]), dtype=draw.choice(DTYPES))
-    if kind == 1:
-        return array[: draw.randrange(len(array))] if array.ndim else array
-    if kind == 2:
-        return np.concatenate([array, array]) if array.ndim else array
+    if array.ndim and kind in (1, 2, 4):
+        return {1: array[: draw.randrange(len(array))], 2: np.concatenate([array, array]), 4: array[::-1]}[kind]
     if kind == 3:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return array.astype(draw.choice(DTYPES))
-    if kind == 4:
-        return array[::-1] if array.ndim else array
+    return _with_other_values(array, draw)
+
+
+def _with_other_values(array: np.ndarray, draw: random.Random) -> np.ndarray:
     changed = array.copy().reshape(-1)
     for _ in range(draw.choice([1, 1, 3])):
         at = draw.randrange(len(changed))

@@ -48,7 +48,10 @@ def zero_one_loss(classes: int) -> Floats:
 
 def check_loss(loss: Any, classes: int) -> Floats:
     """Read a loss matrix: L[j, g] is what deciding g costs when j is true."""
-    read = np.asarray(loss, dtype=np.float64)
+    try:
+        read = np.asarray(loss, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"loss is a table of numbers, not {loss!r}.") from None
     if read.shape != (classes, classes):
         raise ParameterError(f"loss must be a {classes} × {classes} matrix (truth × decision), not {read.shape}.")
     if not np.isfinite(read).all():

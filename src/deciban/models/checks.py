@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 
 from deciban.decide.calibration import Isotonic, Temperature
+from deciban.estimate import Distribution
 from deciban.models.form import Form
+from deciban.models.net_form import Families, NetForm
+from deciban.models.schema import ColumnPlan, Schema
 from deciban.read import Variable
 from deciban.tally import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
-__all__ = ["check_calibration", "check_form", "check_read"]
+__all__ = ["check_calibration", "check_form", "check_read", "check_sets", "check_weights"]
 
 
 def check_read(value: Any) -> None:
@@ -33,7 +36,6 @@ def check_form(form: Any, tally: Any, names: tuple[str, ...]) -> None:
     """The form must be that of the tally's columns."""
     _require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
     _require(form.columns == len(names), "its form does not have the tally's columns")
-    _require(form.names is None or form.names == names, "its form does not name the tally's columns")
     _require(form.weights is None or len(form.weights) == form.columns, "its columns' weights do not fit")
 
 
@@ -43,6 +45,21 @@ def check_calibration(calibration: Any, classes: int) -> None:
     _require(
         not isinstance(calibration, Isotonic) or len(calibration.points) == classes, "its calibration does not fit"
     )
+
+
+def check_sets(crossed: Crossed, wanted: AnyArray) -> None:
+    """The sets of columns that were counted must be those that the model counts."""
+    _require(np.array_equal(crossed.sets, wanted), "it counts other sets of columns than its model")
+
+
+def check_weights(coefficients: Any, constants: Any, tally: Any) -> None:
+    """The weights of a linear classifier must fit the classes and tokens of its tally."""
+    is_bag = isinstance(tally, Tally) and len(tally.parts) == 1 and isinstance(tally.parts[0], Bag)
+    _require(is_bag and tally.parts[0].vocabulary is not None, "it holds no tally of documents")
+    sides = 1 if len(tally.classes) == 2 else len(tally.classes)
+    _check_numbers(coefficients, (sides, tally.parts[0].size), "weights", negative=True)
+    _check_numbers(constants, (sides,), "constants", negative=True)
+    _require(coefficients.dtype == constants.dtype == np.float64, "weights are of another precision")
 
 
 def _require(holds: bool, message: str) -> None:
@@ -175,7 +192,27 @@ def _check_tally(tally: Tally) -> None:
 def _check_form(form: Form) -> None:
     _require(type(form.columns) is int and form.columns >= 0, "a form has no number of columns")
     _check_names(form.names, form.columns)
+    is_planned = isinstance(form.schema, Schema) and len(form.schema) == form.columns
+    _require(form.schema == () or is_planned, "a form's plans do not fit its columns")
+    if isinstance(form, NetForm):
+        _check_families(form.families, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+
+
+def _check_schema(schema: Schema) -> None:
+    for plan in schema:
+        _require(isinstance(plan, ColumnPlan) and isinstance(plan.name, str), "a plan is none")
+        _require(isinstance(plan.distribution, Distribution), f"column {plan.name!r} has no distribution")
+
+
+def _check_families(families: Any, columns: int) -> None:
+    if families is None:
+        return
+    _require(isinstance(families, Families) and isinstance(families.target, str), "a structure is none")
+    _require(len(families.of_columns) == len(families.under_class) == columns, "a structure does not fit its columns")
+    _require(all(type(is_under) is bool for is_under in families.under_class), "a structure is none")
+    ups = [up for held in (families.of_class, *families.of_columns) for up in held]
+    _require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that is not there")
 
 
 def _check_temperature(calibration: Temperature) -> None:
@@ -216,6 +253,8 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Gapped: _check_gapped,
     Isotonic: _check_isotonic,
     Moments: _check_moments,
+    NetForm: _check_form,
+    Schema: _check_schema,
     Sketch: _check_sketch,
     Tally: _check_tally,
     Temperature: _check_temperature,

@@ -206,7 +206,10 @@ class CodedClassifier(DecidingClassifier):
     def _markers(self) -> frozenset[Any]:
         if self.na_values is None:
             return frozenset()
-        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        try:
+            return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        except TypeError:
+            raise ParameterError(f"na_values is a list of values, not {self.na_values!r}.") from None
 
     def _defaults(self) -> Defaults:
         return Defaults(self.smoothing, self.missing, self.unseen)

@@ -17,8 +17,9 @@ from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
-from deciban.models.checks import check_calibration, check_form
+from deciban.models.checks import check_calibration, check_form, check_sets
 from deciban.models.codec import Encoder, decode
+from deciban.models.coded import CodedClassifier
 from deciban.models.complement import ComplementNB
 from deciban.models.envelope import own_version, pack, unpack
 from deciban.models.gaussian import GaussianNB
@@ -135,6 +136,8 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         return
     model._accepted(state["tally"])
     check_form(state["form"], state["tally"], model._names_in(state["tally"]))
+    if isinstance(model, CodedClassifier):
+        check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
     if state["calibration"] is not None:
         check_calibration(state["calibration"], len(model.classes_))

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from deciban.decide import NO_DECISION
-from deciban.errors import InputError, InputTypeError
+from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.estimate import Categorical, Distribution, Gaussian, Likelihood, Smoothing
 from deciban.estimate.distributions.live import Setting
 from deciban.estimate.distributions.values import Markers, is_missing
@@ -179,7 +179,10 @@ class OnlineClassifier(LeavingClassifier):
     def _markers(self) -> Markers:
         if self.na_values is None:
             return frozenset()
-        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        try:
+            return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        except TypeError:
+            raise ParameterError(f"na_values is a list of values, not {self.na_values!r}.") from None
 
     def _defaults(self) -> Defaults:
         return Defaults(self.smoothing, self.missing, self.unseen)

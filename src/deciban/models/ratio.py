@@ -27,6 +27,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.models.checks import check_weights
 from deciban.models.ratio_side import fit_side, log_count_ratio, presence
 from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel
@@ -262,6 +263,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _restore(self, state: dict[str, Any]) -> None:
         tally: Tally = state["tally"]
+        check_weights(state["coef"], state["intercept"], tally)
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
 
