@@ -6,6 +6,8 @@ Each class is also the built-in (or scikit-learn) error that callers of scikit-l
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.exceptions import NotFittedError
 
 __all__ = [
@@ -81,6 +83,9 @@ class ColumnMismatchError(InputError):
 
 class NegativeCountError(InputError):
     """A count would become negative: what is taken out was never counted."""
+
+    cell: tuple[str, int, Any] | None = None
+    """What is counted, the index of its class and what would be left, where the label of the class is not known yet."""
 
 
 class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]

@@ -20,8 +20,10 @@ _SHOWN = 8
 _BEYOND = 10**300
 
 
-def memory_limit() -> int:
-    """The limit in bytes."""
+def memory_limit(limit: int | None = None) -> int:
+    """The limit in bytes: the one that a function was given as an argument, or else the one for all."""
+    if limit is not None:
+        return limit
     given = os.environ.get(VARIABLE)
     if given is None:
         return _DEFAULT

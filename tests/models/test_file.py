@@ -154,7 +154,7 @@ def test_weighted_and_decayed_counts_are_kept(tmp_path):
 
 @pytest.mark.parametrize("method", ["temperature", "isotonic"])
 def test_a_calibration_is_kept(tmp_path, method):
-    model = fitted("naive").calibrate(MIXED, Y, method)
+    model = fitted("naive").calibrate(MIXED, Y, method=method)
     assert model.predict_proba(MIXED).tolist() != fitted("naive").predict_proba(MIXED).tolist()
     same(through_file(model, tmp_path), model, MIXED)
 

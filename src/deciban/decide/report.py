@@ -20,6 +20,7 @@ import numpy as np
 from deciban.errors import InputError, ParameterError
 from deciban.read import plain, read_labels
 from deciban.read.variable import object_array
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Report", "Scores", "evaluate"]
@@ -66,7 +67,7 @@ class Report:
         for held, scores in zip(self.classes.tolist(), self.scores, strict=True):
             if held == plain(label):
                 return scores
-        raise ParameterError(f"there is no class {label!r}; the classes are {self.classes.tolist()}.")
+        raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, self.classes.tolist())}")
 
     @property
     def decisions(self) -> tuple[str, ...]:

@@ -13,13 +13,14 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.explain import Evidence
 from deciban.models.form import Form
 from deciban.models.names import check_names
+from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.read import (
     Matrix,
     Table,
@@ -42,7 +43,7 @@ __all__ = ["BayesClassifier"]
 _MOST_EVIDENCE = 1 << 28
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     """What all models share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [StrOptions({"skip", "error"})]}
@@ -169,7 +170,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Replace the tally and all that follows from it, at once."""
         estimates = self._estimate(tally, form)
         stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
-        for name in [*stale, "feature_names_in_", "calibration_"]:
+        for name in [*stale, "feature_names_in_", "calibration_", FITTED_WITH]:
             self.__dict__.pop(name, None)
         if form.names is not None:
             self.feature_names_in_ = np.array(form.names, dtype=object)
@@ -243,12 +244,6 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return data.values[fault[1], fault[2]].item()
 
     # Checks --------------------------------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
 
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__

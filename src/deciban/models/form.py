@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,3 +33,7 @@ class Form:
         """The form of data that have been read; single precision is kept where a matrix has it."""
         is_single = isinstance(data, Matrix) and data.dtype == np.float32
         return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)
+
+    def allowed(self, names: Iterable[str]) -> frozenset[str]:
+        """The names that a single row may have: those of the columns, and the target's, which is ignored."""
+        return frozenset(names) if self.target is None else frozenset((*names, self.target))

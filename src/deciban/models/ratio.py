@@ -21,14 +21,15 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.checks import check_weights
+from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.ratio_side import fit_side, log_count_ratio, presence
 from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel
@@ -48,7 +49,7 @@ from deciban.types import AnyArray, Floats
 __all__ = ["LogCountRatio"]
 
 
-class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     """Log-count ratios from the tally, then a linear classifier on them; several classes one against the rest.
 
     Parameters
@@ -142,7 +143,8 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
         sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         self.coef_, self.intercept_ = self._fit_sides(self._amounts(matrix), bag, sample, sides)
-        self.__dict__.pop("_scores", None)
+        for name in ("_scores", FITTED_WITH):
+            self.__dict__.pop(name, None)
         self._vocabulary = vocabulary
         self.tally_ = sample.tally(bag)
         self.classes_ = sample.classes.labels
@@ -271,14 +273,11 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
 
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+    def _is_fitted(self) -> bool:
+        return "coef_" in self.__dict__
 
     def _check_fitted(self) -> None:
-        if "coef_" not in self.__dict__:
+        if not self._is_fitted():
             raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
 
     @cached_property

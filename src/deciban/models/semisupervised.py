@@ -20,13 +20,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils._param_validation import Interval, InvalidParameterError
+from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
+from deciban.models.parameters import check_parameters
 from deciban.models.text import TextNB
 from deciban.models.text_smoothing import lidstone_alpha
 from deciban.models.text_tags import tag_documents
@@ -162,10 +163,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.__dict__.update(state)
 
     def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+        check_parameters(self)
 
     def _fitted(self) -> TextNB:
         if "model_" not in self.__dict__:

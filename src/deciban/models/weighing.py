@@ -36,6 +36,7 @@ from deciban.models.form import Form
 from deciban.models.selection import measured
 from deciban.models.wanbia import learn_weights
 from deciban.read import generated_names
+from deciban.suggest import did_you_mean
 from deciban.tally import Tally
 from deciban.types import Floats
 
@@ -115,7 +116,7 @@ def _by_information(tally: Tally, form: Form) -> Floats:
 def _in_order(given: Mapping[Any, Any], names: tuple[str, ...]) -> list[Any]:
     strange = [name for name in given if name not in names]
     if strange:
-        raise ColumnMismatchError(f"weights names {strange[0]!r}, but the columns are {', '.join(names)}.")
+        raise ColumnMismatchError(f"weights names {strange[0]!r}, which is no column.{did_you_mean(strange[0], names)}")
     return [given.get(name, 1.0) for name in names]
 
 

@@ -17,6 +17,9 @@ from deciban.types import AnyArray, Codes
 
 __all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers"]
 
+_LARGEST_CODE = 1 << 62
+"""Whole numbers from here on are labels, not codes: so many states cannot be counted with 64 bits."""
+
 
 @dataclass(frozen=True)
 class MissingLabel:
@@ -182,7 +185,7 @@ class Column:
             labels = distinct(self.states[self.occurring()])
             return Variable(self.name, labels, len(labels))
         labels = distinct(self._known_numbers())
-        if not (coded and self.is_codes()):
+        if not (coded and self.is_codes()) or (len(labels) and int(labels[-1]) >= _LARGEST_CODE):
             return Variable(self.name, labels, len(labels))
         codes = labels.astype(np.int64)
         size = int(codes[-1]) + 1 if len(codes) else 0

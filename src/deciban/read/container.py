@@ -103,4 +103,6 @@ def _unmasked(X: Any) -> AnyArray:
         return np.asarray(X.data)
     if X.dtype.kind == "f":
         return X.filled(np.nan)
-    return X.astype(object).filled(None)
+    held = np.asarray(X.data).astype(object)
+    held[np.ma.getmaskarray(X)] = None
+    return held

@@ -54,7 +54,10 @@ def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
         return object_array(values), False
     if known == {int}:
         return _whole(values, is_gapped=_NONE in kinds)
-    return np.array([_float(value) for value in values] if kinds - {int, float} else values, dtype=np.float64), False
+    try:
+        return np.array(values, dtype=np.float64), False  # None becomes NaN
+    except OverflowError:
+        return np.array(list(map(_float, values)), dtype=np.float64), False
 
 
 def _whole(values: list[Any], *, is_gapped: bool) -> tuple[AnyArray, bool]:
@@ -70,9 +73,7 @@ def _whole(values: list[Any], *, is_gapped: bool) -> tuple[AnyArray, bool]:
 
 
 def _float(value: Any) -> float:
-    if value is None:
-        return math.nan
     try:
-        return float(value)
+        return math.nan if value is None else float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf

@@ -96,8 +96,9 @@ def _array_from(X: Any) -> AnyArray:
     if isinstance(X, np.ndarray):
         return X
     if sp.issparse(X):
-        check_memory("the table of a sparse matrix", *X.shape, itemsize=X.dtype.itemsize)
-        return X.toarray()  # type: ignore[attr-defined]
+        matrix: Any = X
+        check_memory("the table of a sparse matrix", *matrix.shape, itemsize=matrix.dtype.itemsize)
+        return matrix.toarray()
     return dense_array(X)
 
 

@@ -17,7 +17,7 @@ from deciban.read.columns import column_of, columns_from
 from deciban.read.container import container_of
 from deciban.read.frames import is_frame, is_series
 from deciban.read.scalar import plain
-from deciban.read.variable import Variable
+from deciban.read.variable import Variable, object_array
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Target", "read_labels", "read_target"]
@@ -60,7 +60,9 @@ def read_labels(y: Any) -> AnyArray:
         return held
     if held.is_numeric:
         return held.numbers
-    return np.append(_typed(held.states), None)[held.places] if held.has_missing else _typed(held.states)[held.places]
+    if held.has_missing:
+        return object_array([*held.states.tolist(), None])[held.places]
+    return _typed(held.states)[held.places]
 
 
 def _column_or_array(y: Any) -> Column | AnyArray:

@@ -15,6 +15,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, OneValue, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
+from deciban.estimate.distributions.examples import Example, states_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_counts import LivePresence
 from deciban.estimate.distributions.values import Markers, is_missing, read_number
@@ -65,6 +66,9 @@ class Bernoulli(Distribution):
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         both = part.variable.union(Variable(setting.name, _STATES, 2))
         return LivePresence(self, part.restated(both), setting, "smooth")
+
+    def examples(self, part: Counts) -> list[Example]:
+        return states_of(_of_both(part))
 
     def is_present(self, value: Any, name: str) -> bool:
         """True when one value, which is not missing, counts as present."""

@@ -96,7 +96,7 @@ def rank_observations(
     states = network.cards[target]
     rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
     rows[:, target] = np.arange(states)
-    logs, beliefs = engine_for(network, findings).marginals(rows, findings.soft_rows(states))
+    logs, beliefs = engine_for(network, [(*findings.codes, target)]).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
     prior = np.exp(logs - logs.max())
