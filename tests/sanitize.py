@@ -18,7 +18,6 @@ SUITES = [
     "tests/nets",
     "tests/textbook",
     "tests/text",
-    "tests/fuzz_tokens.py",
     "tests/parity/test_peers_failures.py",
 ]
 

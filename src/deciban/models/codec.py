@@ -52,6 +52,7 @@ from deciban.estimate import (
     Poisson,
 )
 from deciban.limits import check_memory
+from deciban.models.checks import check_read
 from deciban.models.form import Form
 from deciban.models.net_form import Families, NetForm
 from deciban.models.schema import ColumnPlan, Schema
@@ -201,7 +202,9 @@ def _encode_plain(value: Any) -> Any:
 def _make(cls: type, held: dict[str, Any]) -> Any:
     """Call the constructor with the fields that it takes: Laplace() fixes its alpha itself."""
     takes = _arguments(cls)
-    return cls(**{name: value for name, value in held.items() if name in takes})
+    made = cls(**{name: value for name, value in held.items() if name in takes})
+    check_read(made)
+    return made
 
 
 @cache

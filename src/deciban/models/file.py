@@ -19,7 +19,9 @@ from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
+from deciban.models.checks import check_calibration, check_form, check_sets
 from deciban.models.codec import Encoder, decode
+from deciban.models.coded import CodedClassifier
 from deciban.models.complement import ComplementNB
 from deciban.models.envelope import own_version, pack, unpack
 from deciban.models.gaussian import GaussianNB
@@ -112,7 +114,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+    except Exception as error:  # whatever a file that is whole but wrong may lead to
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
         ) from error
@@ -138,8 +140,13 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
     if not isinstance(model, BayesClassifier):
         model._restore(state)
         return
+    model._accepted(state["tally"])
+    check_form(state["form"], state["tally"], model._names_in(state["tally"]))
+    if isinstance(model, CodedClassifier):
+        check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
     if state["calibration"] is not None:
+        check_calibration(state["calibration"], len(model.classes_))
         model.calibration_ = state["calibration"]
 
 

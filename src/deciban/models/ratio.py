@@ -27,6 +27,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.limits import check_memory
+from deciban.models.checks import check_weights
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.ratio_side import fit_side, log_count_ratio, presence
 from deciban.models.text_explain import DocumentCase, explain_document, read_document
@@ -174,6 +176,7 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         self, features: sp.csr_matrix, bag: Bag, sample: Sample, sides: Sequence[int]
     ) -> tuple[Floats, Floats]:
         """Weights and constants of each side; in processes, since liblinear's threads would share one generator."""
+        check_memory("the weights of classes × tokens", len(sides), bag.size, itemsize=24, advice="Raise min_df.")
         fitted = Parallel(n_jobs=self.n_jobs)(
             delayed(fit_side)(
                 self._linear(), features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
@@ -202,6 +205,8 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         self._check_fitted()
         analyzer = self._analyzer()
         documents = analyzer.prepare(read_documents(X).held)
+        advice = "Pass fewer documents at a time."
+        check_memory("the scores of documents × classes", len(documents), len(self.classes_), advice=advice)
         index = self._vocabulary.index(analyzer.rules)
         scores, _ = kernels.score_documents(index, documents, analyzer.rules, self._scores)
         return scores[:, 1] if len(self.classes_) == 2 else scores
@@ -264,6 +269,7 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _restore(self, state: dict[str, Any]) -> None:
         tally: Tally = state["tally"]
+        check_weights(state["coef"], state["intercept"], tally)
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from deciban.decide import NO_DECISION
+from deciban.errors import ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.distributions.values import Markers
 from deciban.explain import Evidence, Explanation, explain
@@ -77,7 +78,10 @@ class RowClassifier(LeavingClassifier):
     def _markers(self) -> Markers:
         if self.na_values is None:
             return frozenset()
-        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        try:
+            return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
+        except TypeError:
+            raise ParameterError(f"na_values is a list of values, not {self.na_values!r}.") from None
 
     def _defaults(self) -> Defaults:
         return Defaults(self.smoothing, self.missing, self.unseen)

@@ -26,6 +26,7 @@ from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.limits import check_memory
 from deciban.models.parameters import check_parameters
 from deciban.models.text import TextNB
 from deciban.models.text_smoothing import lidstone_alpha
@@ -199,7 +200,9 @@ class _Problem:
         target = read_target(np.array(labels[~unknown].tolist()), int((~unknown).sum()))
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
+        check_memory("the shares of classes × documents", len(target.classes), len(data), itemsize=24)
         occurrences, vocabulary = term_matrix(data, base._analyzer())
+        check_memory("the probabilities of classes × tokens", len(target.classes), occurrences.shape[1], itemsize=24)
         if occurrences.nnz == 0:
             raise InputError("empty vocabulary: no document has a token.")
         matrix = occurrences.astype(np.float64)

@@ -19,8 +19,8 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
+from deciban.models.text_calibration import CalibratedText
 from deciban.models.text_model import TextModel, estimate_text
-from deciban.models.text_online import OnlineText
 from deciban.models.text_tags import tag_documents
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
@@ -41,7 +41,7 @@ _COUNT = [Interval(Integral, 0, None, closed="left")]
 _SHARE = [Interval(Real, 0, None, closed="left")]
 
 
-class TextNB(OnlineText):
+class TextNB(CalibratedText):
     """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -83,7 +83,7 @@ class TextNB(OnlineText):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **OnlineText._parameter_constraints,
+        **CalibratedText._parameter_constraints,
         "event": [StrOptions(_EVENTS)],
         "smoothing": [
             StrOptions({"auto", "discount", "kneser-ney", "loo"}),

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from deciban.errors import ParameterError
 from deciban.estimate import log_probabilities
+from deciban.limits import check_memory
 from deciban.models.text_smoothing import Discounts, discounted
 from deciban.text.bag import Bag
 from deciban.text.kernels import TokenScores
@@ -45,6 +46,10 @@ _MOST_CLASSES = 1 << 16
 def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
     """The multinomial model with `alpha` pseudo-counts a token; 0 is maximum likelihood, where −∞ is legal."""
     if alpha == 0:
+        advice = "Pass smoothing above 0, which is stored by the tokens that each class has."
+        check_memory(
+            "the log-probabilities of classes × tokens", len(bag.starts) - 1, bag.size, itemsize=24, advice=advice
+        )
         return _listed(log_probabilities(bag.matrix(distinct).toarray(), 0.0), distinct)
     whole = bag.totals(distinct) + alpha * max(bag.size, 1)
     base = np.log(alpha) - np.log(whole)

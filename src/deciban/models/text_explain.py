@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputTypeError, MissingValueError
-from deciban.estimate.distributions.values import is_missing
 from deciban.explain import DocumentExplanation, Evidence, Mark, TokenReason
 from deciban.explain.explanation import contestants
 from deciban.models.text_model import TextModel
 from deciban.models.text_weights import class_scores, less, place_of
 from deciban.read.documents import Documents, read_documents
+from deciban.read.scalar import is_missing
 from deciban.text import kernels
 from deciban.text.counting import term_matrix
 from deciban.text.spans import Spans, spans_of

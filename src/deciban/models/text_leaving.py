@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.estimate import Smoothing
+from deciban.limits import check_memory
 from deciban.models.text_model import TextModel
 from deciban.models.text_smoothing import discounted
 from deciban.read.documents import Documents
@@ -42,6 +43,7 @@ def leave_documents_out(
     table, totals = bag.matrix(distinct), bag.totals(distinct).astype(np.float64)
     alpha = model.smoothing
     score = _discounted(terms, model) if isinstance(alpha, np.ndarray) else _smoothed(terms, alpha, rule)
+    check_memory("the scores of documents × classes", len(y), len(totals))
     out = np.zeros((len(y), len(totals)))
     for j in range(len(totals)):
         is_own = y == j

@@ -9,6 +9,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing
+from deciban.limits import check_memory
 from deciban.models.text_events import (
     bernoulli_scores,
     class_sizes,
@@ -57,6 +58,7 @@ class TextModel:
 
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and how many known tokens each document has."""
+        check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
         held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
         likelihood, known = kernels.score_documents(self.index, held, rules, self.scores)
         if self.class_scale is not None:

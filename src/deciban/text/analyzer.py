@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from deciban.errors import InputTypeError, MissingValueError, ParameterError
-from deciban.estimate.distributions.values import is_missing
+from deciban.read.scalar import is_missing
 from deciban.text.rules import TokenRules
 
 __all__ = ["Analyzer", "check_present", "check_text"]

@@ -243,7 +243,8 @@ class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ign
         )
         if self.binary:
             matrix.data[:] = 1
-        return matrix if self.norm is None else normalize(matrix, norm=self.norm, copy=False)
+        is_done = self.norm is None or not len(prepared)
+        return matrix if is_done else normalize(matrix, norm=self.norm, copy=False)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
