@@ -51,5 +51,5 @@ def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
 
 
 def _ranks(keys: list[tuple[object, ...]]) -> list[int]:
-    place = {key: number for number, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
+    place = {key: number for number, key in enumerate(sorted(set(keys)))}
     return [place[key] for key in keys]
