@@ -7,7 +7,6 @@ is a number of rows: a row of weight 3 counts as three of its kind do, one of we
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -100,10 +99,6 @@ def _with_state(column: Column, weights: Floats | None) -> Column:
 def _table(data: Any) -> Table:
     if isinstance(data, Table):
         return data
-    if isinstance(data, Mapping):
-        lengths = {name: len(values) for name, values in data.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(f"the columns are not of one length: {lengths}.")
     table = read_table(data)
     for place, name in enumerate(table.names):
         if name in table.names[:place]:

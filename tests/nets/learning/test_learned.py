@@ -156,7 +156,7 @@ def test_a_few_fractions_are_states():
 def test_forty_parents_are_refused_before_memory_is_taken():
     parents = [f"x{i}" for i in range(40)]
     data = {name: ["no", "yes"] for name in [*parents, "y"]}
-    with pytest.raises(TooLargeError, match=r"48 TiB, more than the limit of 1 GiB: that of 'y'.*40 parents"):
+    with pytest.raises(TooLargeError, match=r"48 TiB, more than the limit of 4 GiB: that of 'y'.*40 parents"):
         db.BayesNet([(parent, "y") for parent in parents]).fit(data)
     with pytest.raises(TooLargeError, match="limit of 100 bytes"):
         weather().fit(WEATHER, limit=100)

@@ -21,7 +21,7 @@ from deciban.nets.coding import UNKNOWN, listed, state_codes
 from deciban.nets.kinds import check_category
 from deciban.nets.learning.columns import read_columns
 from deciban.nets.network import State
-from deciban.read import MISSING, Column, distinct, read_weights
+from deciban.read import MISSING, Column, distinct, plain, read_weights
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats
 
@@ -156,13 +156,14 @@ def _coded(node: Node, column: Column, states: tuple[State, ...]) -> Codes:
 
 
 def _state_list(node: Node, given: Any) -> tuple[State, ...]:
-    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+    given = plain(given)
+    if isinstance(given, int) and not isinstance(given, bool):
         if given < 1:
             raise ParameterError(f"{node!r} cannot have {given} states")
-        return tuple(range(int(given)))
+        return tuple(range(given))
     if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
         raise ParameterError(f"the states of {node!r} are a list of values or their number, not {given!r}")
-    held = tuple(state.item() if isinstance(state, np.generic) else state for state in given)
+    held = tuple(map(plain, given))
     if not held or len(set(held)) < len(held):
         raise ParameterError(f"the states of {node!r} must be different values, at least one, not {list(held)!r}")
     return held
