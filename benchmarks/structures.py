@@ -147,8 +147,8 @@ def _rise(name: str, size: int, method: str) -> int:
 def main(name: str, size: int, method: str) -> None:
     """Print how many bytes one search takes above its table."""
     table = read_labels(name, size).astype("category")
-    db.search(table.head(100).iloc[:, :5], method=method)  # type: ignore[arg-type]
-    print(json.dumps(measure_rise(lambda: db.search(table, method=method))[0]))  # type: ignore[arg-type]
+    db.search(table.head(100).iloc[:, :5], "bic", method)  # type: ignore[arg-type]
+    print(json.dumps(measure_rise(lambda: db.search(table, "bic", method))[0]))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,6 @@ net = db.BayesNet.from_tables(
         "slippery": [[1, 0], [0.3, 0.7]],
     },
 )
-possible = db.ida(net, graph.cpdag(), "sprinkler", "slippery")
+possible = db.ida(net, graph.cpdag(), cause="sprinkler", effect="slippery")
 print(possible)
 print("slippery after turning it on: from {:.3f} to {:.3f}".format(*possible.range("on", "yes")))

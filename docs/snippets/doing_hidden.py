@@ -4,8 +4,8 @@ from smoking import net
 
 import deciban as db
 
-print(db.identify(net.dag, "cancer", "smoking", latent=["gene", "tar"]))
+print(db.identify(net.dag, cause="smoking", effect="cancer", latent=["gene", "tar"]))
 print()
-found = db.identify(net.dag, "cancer", "smoking", latent="gene")
+found = db.identify(net.dag, cause="smoking", effect="cancer", latent="gene")
 print(found)
 print(found.evaluate(net))

@@ -6,7 +6,7 @@ arrows = [
     ("income", "training"), ("income", "diet"), ("diet", "health"),
     ("training", "fitness"), ("fitness", "health"), ("age", "health"),
 ]  # fmt: skip
-found = db.identify(db.DAG(arrows), "health", "training")
+found = db.identify(db.DAG(arrows), cause="training", effect="health")
 print("minimal:", *(sorted(names) for names in found.adjustment_sets))
 print("best:", sorted(found.optimal_adjustment))
 print("fitness:", found.is_adjustment_set("fitness"))

@@ -10,7 +10,7 @@ people = {
 count = [342, 38, 2, 18, 19, 1, 57, 323]
 graph = db.DAG([("smoking", "tar"), ("tar", "cancer")])
 
-found = db.identify(graph, "cancer", "smoking", confounded=[("smoking", "cancer")])
+found = db.identify(graph, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")])
 effect = found.estimate(people, sample_weight=count)
 print(effect)
 print(f"{effect.difference('yes', 'no')['yes']:.3f} ± {effect.error('yes', 'no')['yes']:.3f}")

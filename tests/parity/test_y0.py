@@ -46,6 +46,8 @@ def test_the_same_effects_are_identified():
         x, *given = rng.permutation(names[:-1])[: rng.integers(1, 3)].tolist()
         said = theirs(names, arrows, joined, x, names[-1], given)
         if said is not None:
-            assert said == bool(db.identify(db.DAG(arrows, names), names[-1], x, given=given, confounded=joined))
+            assert said == bool(
+                db.identify(db.DAG(arrows, names), cause=x, effect=names[-1], given=given, confounded=joined)
+            )
             told.append(said)
     assert told.count(True) > 30 and told.count(False) > 10

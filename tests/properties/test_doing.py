@@ -34,7 +34,7 @@ def test_whatever_is_identified_is_the_truth(seed):
     if asked is None:
         return
     x, y, w = asked
-    found = db.identify(dag, y, x, given=w, latent=latent)
+    found = db.identify(dag, cause=x, effect=y, given=w, latent=latent)
     net = random_net(rng, dag)
     for method, estimand in found.estimands.items():
         assert not estimand.variables & set(latent)
@@ -70,7 +70,7 @@ def test_where_something_never_happens_an_answer_is_right_or_there_is_none(seed)
     rng = np.random.default_rng(seed)
     dag, latent = random_model(rng, 4, 1)
     x, y = (int(node) for node in rng.permutation([node for node in dag.nodes if node not in latent])[:2])
-    found = db.identify(dag, y, x, latent=latent)
+    found = db.identify(dag, cause=x, effect=y, latent=latent)
     if not found:
         return
     net = random_net(rng, dag, zeros=True)
@@ -94,6 +94,6 @@ def test_counts_in_proportion_to_a_net_give_its_effect(seed):
     cells = np.array(list(np.ndindex(table.shape)))
     rows = {str(node): cells[:, node] for node in dag.nodes}
     x, y = map(int, rng.permutation(4)[:2])
-    found = db.identify(dag, y, x)
+    found = db.identify(dag, cause=x, effect=y)
     got = found.estimate(rows, sample_weight=table.ravel() * 1000, bootstrap=0)
     assert table_of(got) == pytest.approx(table_of(found.evaluate(net)), abs=1e-12)

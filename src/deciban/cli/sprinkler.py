@@ -39,8 +39,8 @@ def show_sprinkler(console: Console) -> None:
     days = GARDEN.sample(_ROWS, random_state=0)
     found = discover(days)
     _show_graph(console, found)
-    graph = search(days, knowledge=Knowledge(tiers=[["season"], ["sprinkler", "rain"], ["wet"], ["slippery"]])).graph
-    net = BayesNet(graph.directed_edges).fit(days)
+    tiers = [["season"], ["sprinkler", "rain"], ["wet"], ["slippery"]]
+    net = BayesNet(search(days, knowledge=Knowledge(tiers=tiers)).dag).fit(days)
     show_heading(
         console, "Seeing is not doing", 'net.query("rain", {"wet": "yes"})   net.do({"wet": "yes"}).query("rain")'
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from deciban.errors import InputError, InputTypeError
 from deciban.nets.bits import bits
 from deciban.nets.rows import read_rows
 from deciban.nets.scores import Family
-from deciban.types import Floats
+from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
 
@@ -67,6 +68,15 @@ class GaussianScores:
         self._correlation = (z * share[:, None]).T @ z / self.rows
         self._log_spread = np.log(spread)
         self._known: list[dict[int, float]] = [{} for _ in names]
+
+    def reordered(self, order: Ints) -> GaussianScores:
+        """The same scores with the variables in another order."""
+        other = copy(self)
+        other.names = tuple(self.names[v] for v in order)
+        other._correlation = self._correlation[np.ix_(order, order)]
+        other._log_spread = self._log_spread[order]
+        other._known = [{} for _ in order]
+        return other
 
     def local(self, families: Sequence[Family]) -> Floats:
         """The local score of each family; only those that are new are computed."""

@@ -21,6 +21,7 @@ counts in every family (``rows.py``), n times where its weight is n. ``scores_re
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -130,8 +131,27 @@ class CodeScores:
         self.sizes = sample.sizes
         self.rows = sample.rows
         self._form, self._penalty, self._ess = form, float(penalty), ess
+        self._sample = sample
         self._store = _core.CodeStore(sample.codes, sample.sizes, sample.weights)
+        self._places = np.arange(len(sample.names), dtype=np.int32)  # of the variables in the store
         self._known: list[dict[int, float]] = [{} for _ in sample.names]
+
+    def reordered(self, order: Ints) -> CodeScores:
+        """The same scores with the variables in another order; parents are then counted in that order, too."""
+        other = copy(self)
+        other.names = tuple(self.names[v] for v in order)
+        other.sizes = self.sizes[order]
+        other._places = self._places[order]
+        new_place = {int(old): new for new, old in enumerate(order)}
+        other._known = [
+            {
+                1 << new_place[mask.bit_length() - 1] if mask else 0: score
+                for mask, score in self._known[old].items()
+                if mask.bit_count() < 2
+            }
+            for old in order.tolist()
+        ]
+        return other
 
     def local(self, families: Sequence[Family]) -> Floats:
         """The local score of each family; only those that are new are counted, all of them at once."""
@@ -145,8 +165,8 @@ class CodeScores:
         lists = [list(bits(parents)) for _, parents in families]
         starts = np.zeros(len(families) + 1, dtype=np.int64)
         np.cumsum([len(parents) for parents in lists], out=starts[1:])
-        children = np.array([child for child, _ in families], dtype=np.int32)
-        flat = np.array([parent for parents in lists for parent in parents], dtype=np.int32)
+        children = self._places[[child for child, _ in families]]
+        flat = self._places[np.array([parent for parents in lists for parent in parents], dtype=np.intp)]
         return _core.score_families(self._store, children, starts, flat, self._form, self._penalty, self._ess)
 
     def over_sets(self, most: int) -> tuple[list[Floats], int]:
@@ -169,7 +189,9 @@ class CodeScores:
 
     def _sums(self, pseudo: float, most: int) -> Floats:
         form = {"likelihood": "xlogx", "bdeu": "gamma_shared", "k2": "gamma"}[self._form]
-        return _core.subset_sums(self._store, form, pseudo, most)
+        sample = self._sample
+        store = _core.CodeStore(sample.codes[self._places], self.sizes, sample.weights)
+        return _core.subset_sums(store, form, pseudo, most)
 
     def _most_parents(self) -> int:
         """The number of parents beyond which the penalty exceeds all that parents could explain (de Campos, Ji, 2011).

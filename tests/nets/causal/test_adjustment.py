@@ -94,7 +94,7 @@ def test_within_strata(dag, chosen):
 def test_adjusting_for_a_listed_set_gives_the_effect(dag, seed):
     x, y = 0, len(dag.nodes) - 1
     net = random_net(np.random.default_rng(seed), dag)
-    found = db.identify(dag, y, x)
+    found = db.identify(dag, cause=x, effect=y)
     for names in found.adjustment_sets:
         got = table_of(found.adjust_for(names).evaluate(net))
         assert got == pytest.approx(truth(net, [y], [x]), abs=1e-12)
@@ -105,11 +105,11 @@ def test_of_what_is_known_the_optimal_set_is_taken():
     g = db.DAG(
         [("cause", "effect"), ("instrument", "cause"), ("risk", "effect"), ("both", "cause"), ("both", "effect")]
     )
-    found = db.identify(g, "effect", "cause")
+    found = db.identify(g, cause="cause", effect="effect")
     assert found.optimal_adjustment == {"risk", "both"}
     assert found.adjustment_sets == (frozenset({"both"}),)
-    assert db.identify(g, "effect", "cause", latent="risk").optimal_adjustment is None
-    assert db.identify(g, "effect", "cause", latent="risk").method == "adjustment"
+    assert db.identify(g, cause="cause", effect="effect", latent="risk").optimal_adjustment is None
+    assert db.identify(g, cause="cause", effect="effect", latent="risk").method == "adjustment"
 
 
 @given(dags(2, 6))
@@ -123,7 +123,7 @@ def test_the_optimal_set_is_valid_where_there_is_a_cause(dag):
 def test_a_collider_is_no_confounder():
     """M-bias: to adjust for m would open the path that it blocks."""
     g = db.DAG([("a", "x"), ("a", "m"), ("b", "m"), ("b", "y"), ("x", "y")])
-    found = db.identify(g, "y", "x", latent=["a", "b"])
+    found = db.identify(g, cause="x", effect="y", latent=["a", "b"])
     assert found.adjustment_sets == (frozenset(),)
     assert found.is_adjustment_set([]) and not found.is_adjustment_set("m")
     with pytest.raises(NotIdentifiedError, match="Minimal sets that do: nothing"):
@@ -134,6 +134,6 @@ def test_sets_come_one_after_another():
     """2²⁰ sets are not listed to get the first ones."""
     pairs = [edge for i in range(20) for edge in (("x", f"a{i}"), (f"a{i}", f"b{i}"), (f"b{i}", "y"))]
     g = db.DAG([(b, a) if a == "x" else (a, b) for a, b in pairs])
-    found = db.identify(g, "y", "x")
+    found = db.identify(g, cause="x", effect="y")
     assert len(found.adjustment_sets) == 1000
     assert all(found.is_adjustment_set(names) for names in found.adjustment_sets[:20])

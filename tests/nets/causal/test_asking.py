@@ -44,5 +44,5 @@ def test_the_same_draws_come_again():
 
 
 def test_names_of_several_letters_are_one_node():
-    assert db.identify(db.DAG([("ab", "cd")]), "cd", "ab").effect == ("cd",)
-    assert db.identify(db.DAG([((0, 1), (1, 2))]), (1, 2), (0, 1)).cause == ((0, 1),)
+    assert db.identify(db.DAG([("ab", "cd")]), cause="ab", effect="cd").effect == ("cd",)
+    assert db.identify(db.DAG([((0, 1), (1, 2))]), cause=(0, 1), effect=(1, 2)).cause == ((0, 1),)

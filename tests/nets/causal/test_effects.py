@@ -43,9 +43,9 @@ def test_what_is_shown():
     done = db.effect(STONES, STONE, effect="success", cause="treatment", sample_weight=PATIENTS, bootstrap=0)
     assert str(done) == (
         "P(success | do(treatment)) = Σ_size P(success | treatment, size) P(size)\n"
-        "          no      yes\n"
-        "open      0.1675  0.8325\n"
-        "puncture  0.2211  0.7789"
+        "treatment  success = no  success = yes\n"
+        "open       0.1675        0.8325\n"
+        "puncture   0.2211        0.7789"
     )
     assert done._repr_html_().startswith("<pre>P(success | do(treatment))")
     with pytest.raises(InputError, match="bootstrap=0 was passed"):
@@ -106,7 +106,7 @@ def test_rows_with_gaps_are_counted():
     rows = {"x": [0, 1, None, 1], "y": [0, 1, 1, 0]}
     found = db.effect(rows, db.DAG([("x", "y")]), effect="y", cause="x", bootstrap=0)
     assert found.left_out == 1
-    assert str(found).endswith("1 rows lack a value and were left out")
+    assert str(found).endswith("left out for a missing value: 1 row")
 
 
 def test_what_is_not_identified_is_not_estimated():

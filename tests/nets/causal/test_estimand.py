@@ -7,11 +7,11 @@ import deciban as db
 from deciban.errors import ParameterError, UnknownNodeError
 from tests.nets.causal.models import random_net
 
-FOUND = db.identify(db.DAG([("z", "x"), ("z", "y"), ("x", "y"), ("y", "late")]), "y", "x")
+FOUND = db.identify(db.DAG([("z", "x"), ("z", "y"), ("x", "y"), ("y", "late")]), cause="x", effect="y")
 
 
 def test_equal_formulas_are_equal():
-    again = db.identify(db.DAG([("z", "x"), ("z", "y"), ("x", "y"), ("y", "late")]), "y", "x")
+    again = db.identify(db.DAG([("z", "x"), ("z", "y"), ("x", "y"), ("y", "late")]), cause="x", effect="y")
     assert FOUND.estimand == again.estimand
     assert len({FOUND.estimand, again.estimand}) == 1
 

@@ -15,16 +15,16 @@ from tests.nets.graphs import dags
 
 def test_tar_is_the_front_door_from_smoking_to_cancer():
     g = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")])
-    found = db.identify(g, "cancer", "smoking", latent="gene")
+    found = db.identify(g, cause="smoking", effect="cancer", latent="gene")
     assert found.method == "front-door"
     assert found.front_door_sets == (frozenset({"tar"}),)
-    assert not db.identify(g, "cancer", "smoking", latent=["gene", "tar"])
+    assert not db.identify(g, cause="smoking", effect="cancer", latent=["gene", "tar"])
 
 
 def test_a_door_may_need_a_second_wing():
     """What confounds the mediator and the effect may be observed and stand beside it."""
     g = db.DAG([("x", "z"), ("z", "y"), ("w", "z"), ("w", "y")])
-    assert db.identify(g, "y", "x", confounded=[("x", "y")]).front_door_sets == (frozenset({"z", "w"}),)
+    assert db.identify(g, cause="x", effect="y", confounded=[("x", "y")]).front_door_sets == (frozenset({"z", "w"}),)
 
 
 @given(dags(3, 6), st.integers(0, 63))
@@ -43,7 +43,7 @@ def test_all_minimal_doors_are_found(dag, hidden):
 
 def test_the_formula_of_every_door_gives_the_effect():
     g = db.DAG([("gene", "x"), ("gene", "y"), ("x", "a"), ("a", "b"), ("b", "y"), ("x", "c"), ("c", "b")])
-    found = db.identify(g, "y", "x", latent="gene")
+    found = db.identify(g, cause="x", effect="y", latent="gene")
     assert found.front_door_sets == (frozenset({"b"}), frozenset({"a", "c"}))
     net = random_net(np.random.default_rng(0), g)
     for names in found.front_door_sets:

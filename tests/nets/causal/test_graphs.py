@@ -44,9 +44,9 @@ def test_a_wrong_question_is_refused(question, said):
 def test_unknown_nodes_are_named():
     for question in ({"latent": "u"}, {"given": ["w"]}, {"confounded": [("x", "w")]}):
         with pytest.raises(UnknownNodeError, match="its nodes are: 'x', 'y'"):
-            db.identify(db.DAG([("x", "y")]), "y", "x", **question)
+            db.identify(db.DAG([("x", "y")]), cause="x", effect="y", **question)
 
 
 def test_a_class_of_graphs_is_sent_to_ida():
     with pytest.raises(GraphError, match=r"use db\.ida"):
-        db.identify(db.DAG([("x", "y")]).cpdag(), "y", "x")
+        db.identify(db.DAG([("x", "y")]).cpdag(), cause="x", effect="y")

@@ -15,7 +15,7 @@ def by_listing(net, g, x, y):
     """For each DAG of the class the effect by its parents of x: a multiset of tables."""
     found = Counter()
     for dag in g.dags():
-        tables = db.identify(dag, y, x)
+        tables = db.identify(dag, cause=x, effect=y)
         effect = tables.adjust_for(dag.parents(x)) if y not in dag.parents(x) else tables.estimand
         found[tuple(table_of(effect.evaluate(net)).round(12).ravel().tolist())] += 1
     return found
@@ -23,7 +23,7 @@ def by_listing(net, g, x, y):
 
 def by_parents(net, g, x, y):
     found = Counter()
-    for one in db.ida(net, g, x, y):
+    for one in db.ida(net, g, cause=x, effect=y):
         found[tuple(table_of(one.effect).round(12).ravel().tolist())] += one.dags
     return found
 
@@ -44,7 +44,7 @@ def test_the_true_effect_is_among_them():
         dag = random_dag(rng, 6, 1.2)
         net = random_net(rng, dag)
         x, y = map(int, rng.permutation(6)[:2])
-        true = next(one for one in db.ida(net, dag.cpdag(), x, y) if one.parents == dag.parents(x))
+        true = next(one for one in db.ida(net, dag.cpdag(), cause=x, effect=y) if one.parents == dag.parents(x))
         assert table_of(true.effect) == pytest.approx(truth(net, [y], [x]), abs=1e-12)
 
 
@@ -62,7 +62,7 @@ def test_slopes_hold_the_true_one():
         dag = random_dag(rng, 6, 1.2)
         data, reach = linear(dag, rng, 4000)
         x, y = map(int, rng.permutation(6)[:2])
-        found = db.ida(data, dag.cpdag(), x, y, model="gaussian")
+        found = db.ida(data, dag.cpdag(), cause=x, effect=y, model="gaussian")
         true = next(one for one in found if one.parents == dag.parents(x))
         assert true.effect == pytest.approx(reach[x, y], abs=4 * true.error + 1e-12)
         least, most = found.range()
@@ -73,13 +73,15 @@ def test_slopes_hold_the_true_one():
 def test_what_is_shown_and_asked():
     rng = np.random.default_rng(0)
     x = rng.normal(size=100)
-    found = db.ida({"x": x, "y": 2 * x + rng.normal(size=100)}, db.CPDAG([], [("x", "y")]), "x", "y", model="gaussian")
+    found = db.ida(
+        {"x": x, "y": 2 * x + rng.normal(size=100)}, db.CPDAG([], [("x", "y")]), cause="x", effect="y", model="gaussian"
+    )
     assert str(found).splitlines()[1::2] == ["caused by nothing: 1 DAG, 50%", "caused by y: 1 DAG, 50%"]
     assert found.range()[0] == 0 and found[1].effect == 0
     assert len(found) == 2 and found[:1][0] is found[0]
     assert found._repr_html_().startswith("<pre>what x may do to y")
     net = random_net(rng, db.DAG([("x", "y")]), (2, 2))
-    tables = db.ida(net, db.CPDAG([], [("x", "y")]), "x", "y")
+    tables = db.ida(net, db.CPDAG([], [("x", "y")]), cause="x", effect="y")
     least, most = tables.range(0, 1)
     assert {least, most} == {one.effect[0][1] for one in tables}
     with pytest.raises(InputError, match="what is done and what may follow"):
@@ -89,8 +91,8 @@ def test_what_is_shown_and_asked():
 def test_wrong_questions():
     net = random_net(np.random.default_rng(0), db.DAG([("x", "y")]))
     with pytest.raises(ParameterError, match="'tables' or 'gaussian'"):
-        db.ida(net, net.dag, "x", "y", model="linear")
+        db.ida(net, net.dag, cause="x", effect="y", model="linear")
     with pytest.raises(InputError, match="no slopes"):
-        db.ida(net, net.dag, "x", "y", model="gaussian")
+        db.ida(net, net.dag, cause="x", effect="y", model="gaussian")
     with pytest.raises(GraphError, match="both 'x'"):
-        db.ida(net, net.dag, "x", "x")
+        db.ida(net, net.dag, cause="x", effect="x")

@@ -11,7 +11,7 @@ SMOKING = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")
 
 
 def test_every_method_that_works_has_a_formula():
-    found = db.identify(db.DAG([("u", "x"), ("u", "y"), ("x", "z"), ("z", "y")]), "y", "x")
+    found = db.identify(db.DAG([("u", "x"), ("u", "y"), ("x", "z"), ("z", "y")]), cause="x", effect="y")
     assert {method: one.formula for method, one in found.estimands.items()} == {
         "adjustment": "Σ_u P(y | x, u) P(u)",
         "front-door": "Σ_z P(z | x) Σ_x′ P(y | x′, z) P(x′)",
@@ -21,13 +21,13 @@ def test_every_method_that_works_has_a_formula():
 
 
 def test_no_path_no_effect():
-    found = db.identify(db.DAG([("y", "x")]), "y", "x", confounded=[("x", "y")])
+    found = db.identify(db.DAG([("y", "x")]), cause="x", effect="y", confounded=[("x", "y")])
     assert (found.method, found.estimand.formula) == ("no effect", "P(y)")
     assert str(found).endswith("no directed path leads from cause to effect")
 
 
 def test_no_is_explained():
-    found = db.identify(SMOKING, "cancer", "smoking", latent="gene")
+    found = db.identify(SMOKING, cause="smoking", effect="cancer", latent="gene")
     assert not found and found.method is None
     assert found.hedge == ({"cancer"}, {"smoking", "cancer"})
     assert str(found) == found.why == found._repr_html_()
@@ -38,12 +38,12 @@ def test_no_is_explained():
 
 
 def test_yes_has_no_why():
-    assert db.identify(SMOKING, "cancer", "smoking").why == ""
-    assert db.identify(SMOKING, "cancer", "smoking").hedge is None
+    assert db.identify(SMOKING, cause="smoking", effect="cancer").why == ""
+    assert db.identify(SMOKING, cause="smoking", effect="cancer").hedge is None
 
 
 def test_a_table_is_estimated_and_a_net_evaluated():
-    found = db.identify(SMOKING, "cancer", "smoking")
+    found = db.identify(SMOKING, cause="smoking", effect="cancer")
     with pytest.raises(InputTypeError, match=r"use estimate\(data\)"):
         found.evaluate({"smoking": [0], "cancer": [1], "gene": [0]})
     net = random_net(np.random.default_rng(0), SMOKING)
@@ -54,12 +54,12 @@ def test_a_table_is_estimated_and_a_net_evaluated():
 
 def test_what_the_formula_does_not_name_need_not_be_in_the_data():
     g = db.DAG([("z", "x"), ("z", "y"), ("x", "y"), ("x", "late")])
-    assert db.identify(g, "y", "x").estimand.variables == {"x", "y", "z"}
+    assert db.identify(g, cause="x", effect="y").estimand.variables == {"x", "y", "z"}
 
 
 def test_within_strata_adjustment_keeps_to_what_is_before_the_cause():
     g = db.DAG([("w", "x"), ("w", "y"), ("z", "x"), ("z", "y"), ("x", "y"), ("x", "m")])
-    found = db.identify(g, "y", "x", given="w")
+    found = db.identify(g, cause="x", effect="y", given="w")
     assert found.estimand.formula == "Σ_z P(y | x, w, z) P(z | w)"
     assert found.adjust_for("z") == found.estimand
     with pytest.raises(NotIdentifiedError):

@@ -101,13 +101,13 @@ def read(arrows, joined):
 @pytest.mark.parametrize("name", IDENTIFIED)
 def test_known_effects_that_can_be_told(name):
     graph, confounded = read(*IDENTIFIED[name])
-    assert db.identify(graph, "y", "x", confounded=confounded)
+    assert db.identify(graph, cause="x", effect="y", confounded=confounded)
 
 
 @pytest.mark.parametrize("name", NOT_IDENTIFIED)
 def test_known_effects_that_cannot(name):
     graph, confounded = read(*NOT_IDENTIFIED[name])
-    found = db.identify(graph, "y", "x", confounded=confounded)
+    found = db.identify(graph, cause="x", effect="y", confounded=confounded)
     assert not found
     inner, outer = found.hedge
     assert inner < outer and "x" in outer and "x" not in inner
@@ -116,13 +116,13 @@ def test_known_effects_that_cannot(name):
 def test_given_what_is_in_between_an_effect_may_be_told():
     """Shpitser and Pearl (2008): P(y | do(x)) is not identified here, but P(y | do(x), z) is."""
     graph = db.DAG([("x", "z"), ("z", "y")])
-    assert not db.identify(graph, "y", "x", confounded=[("x", "z")])
-    assert db.identify(graph, "y", "x", given="z", confounded=[("x", "z")]).estimand.formula == "P(y | z)"
+    assert not db.identify(graph, cause="x", effect="y", confounded=[("x", "z")])
+    assert db.identify(graph, cause="x", effect="y", given="z", confounded=[("x", "z")]).estimand.formula == "P(y | z)"
 
 
 def test_the_napkin_averages_over_what_its_formula_names_and_does_not_need():
     graph, confounded = read(*IDENTIFIED["the napkin"])
-    shown = db.identify(graph, "y", "x", confounded=confounded).estimand.formula
+    shown = db.identify(graph, cause="x", effect="y", confounded=confounded).estimand.formula
     assert shown == "Σ_z P(z) [Σ_w P(w) P(x, y | w, z)] / [Σ_w P(w) P(x | w, z)]"
 
 
@@ -139,4 +139,4 @@ def test_models_that_agree_on_everything_observed_differ_in_the_effect():
     assert seen[0] == pytest.approx(seen[1])
     assert done[0].tolist() == pytest.approx([0.5, 0.5])
     assert done[1].tolist() == pytest.approx([0.1, 0.9])
-    assert not db.identify(g, "y", "x", latent="u")
+    assert not db.identify(g, cause="x", effect="y", latent="u")

@@ -20,10 +20,10 @@ __all__ = ["effect", "identify"]
 
 
 def identify(
-    g: DAG,
-    effect: Node | Iterable[Node],
-    cause: Node | Iterable[Node],
+    graph: DAG,
     *,
+    cause: Node | Iterable[Node],
+    effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (),
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
@@ -32,9 +32,9 @@ def identify(
 
     Parameters
     ----------
-    g
+    graph
         The causal graph.
-    effect, cause
+    cause, effect
         A node, or several.
     given
         Nodes whose states are known: the effect among those who have them.
@@ -48,24 +48,24 @@ def identify(
     What gene makes people smoke nobody knows, but it does not put tar into their lungs:
 
     >>> g = DAG([("smoking", "tar"), ("tar", "cancer")])
-    >>> print(identify(g, "cancer", "smoking", confounded=[("smoking", "cancer")]))
+    >>> print(identify(g, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")]))
     P(cancer | do(smoking)) = Σ_tar P(tar | smoking) Σ_smoking′ P(cancer | smoking′, tar) P(smoking′)
     by the front door {tar}
     """
-    graph = CausalGraph.read(g, latent, confounded)
-    y, x, w = graph.disjoint_masks(effect=effect, cause=cause, given=given)
+    read = CausalGraph.read(graph, latent, confounded)
+    y, x, w = read.disjoint_masks(effect=effect, cause=cause, given=given)
     if not y or not x:
         raise GraphError("effect and cause name at least one node each")
-    outcomes, causes, strata = (tuple(as_nodes(g, names)) for names in (effect, cause, given))
-    return Identification(graph, outcomes, causes, strata, y, x, w)
+    outcomes, causes, strata = (tuple(as_nodes(graph, names)) for names in (effect, cause, given))
+    return Identification(read, outcomes, causes, strata, y, x, w)
 
 
 def effect(
     data: Any,
-    g: DAG,
+    graph: DAG,
     *,
-    effect: Node | Iterable[Node],
     cause: Node | Iterable[Node],
+    effect: Node | Iterable[Node],
     given: Node | Iterable[Node] = (),
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
@@ -85,13 +85,13 @@ def effect(
     >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
     >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
     >>> g = DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
-    >>> effect(rows, g, effect="well", cause="drug", sample_weight=times, bootstrap=0)
+    >>> effect(rows, g, cause="drug", effect="well", sample_weight=times, bootstrap=0)
     P(well | do(drug)) = Σ_ill P(well | drug, ill) P(ill)
-       0       1
-    0  0.5750  0.4250
-    1  0.4250  0.5750
+    drug  well = 0  well = 1
+    0     0.5750    0.4250
+    1     0.4250    0.5750
     """
-    found = identify(g, effect, cause, given=given, latent=latent, confounded=confounded)
+    found = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
     if isinstance(data, Network | HoldsNetwork):
         return found.evaluate(data)
     return found.estimate(data, smoothing, sample_weight, bootstrap, random_state)

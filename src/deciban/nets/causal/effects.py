@@ -17,6 +17,7 @@ import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, InputError, UnseenStateError
 from deciban.nets.base import Node
+from deciban.nets.choices import counted
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.types import Floats
@@ -132,8 +133,8 @@ class Effect(Mapping[Any, dict[Any, float]]):
         )
 
     def __str__(self) -> str:
-        heads = [_shown(outcome) for outcome in self._outcomes]
-        lines = [["", *heads]] + [[_shown(key), *self._figures(key)] for key in self._keys]
+        heads = [f"{_shown(self.effect)} = {_shown(outcome)}" for outcome in self._outcomes]
+        lines = [[_shown(self.acted), *heads]] + [[_shown(key), *self._figures(key)] for key in self._keys]
         widths = [max(len(line[column]) for line in lines) for column in range(len(heads) + 1)]
         shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
         return "\n".join([f"{self.title} = {self.formula}", *(line.rstrip() for line in shown), *self._remarks()])
@@ -152,7 +153,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         if len(self.unsupported) > 5:
             said.append(f"never seen: {len(self.unsupported) - 5} more")
         if self.left_out:
-            said.append(f"{self.left_out:,} rows lack a value and were left out")
+            said.append(f"left out for a missing value: {counted(self.left_out, 'row')}")
         return said
 
     __repr__ = __str__

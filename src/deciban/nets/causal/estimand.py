@@ -36,7 +36,7 @@ class Estimand:
     --------
     >>> import deciban as db
     >>> g = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
-    >>> print(db.identify(g, "cancer", "smoking").estimand)
+    >>> print(db.identify(g, cause="smoking", effect="cancer").estimand)
     P(cancer | do(smoking)) = Σ_gene P(cancer | smoking, gene) P(gene)
     """
 

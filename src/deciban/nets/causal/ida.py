@@ -99,11 +99,11 @@ class PossibleEffects(Sequence[PossibleEffect]):
 
 
 def ida(
-    source: Any,
-    g: DAG | PDAG,
+    data: Any,
+    graph: DAG | PDAG,
+    *,
     cause: Node,
     effect: Node,
-    *,
     model: Model = "tables",
     smoothing: Smoothing = MLE(),
     sample_weight: Any = None,
@@ -114,9 +114,9 @@ def ida(
 
     Parameters
     ----------
-    source
+    data
         A table, or a ``BayesNet`` for exact answers.
-    g
+    graph
         A ``CPDAG``, such as ``db.discover`` finds; or a PDAG with arrows from elsewhere, all of whose DAGs are listed.
     cause, effect
         Two nodes.
@@ -130,27 +130,28 @@ def ida(
     --------
     >>> import deciban as db
     >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
-    >>> ida(rows, db.CPDAG([], [("smoking", "cancer")]), "smoking", "cancer")
+    >>> ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer")
     what smoking may do to cancer
     caused by nothing: 1 DAG, 50%
-         0       1
-      0  0.6667  0.3333
-      1  0.3333  0.6667
+      smoking  cancer = 0  cancer = 1
+      0        0.6667      0.3333
+      1        0.3333      0.6667
     caused by cancer: 1 DAG, 50%
-         0       1
-      0  0.5000  0.5000
-      1  0.5000  0.5000
+      smoking  cancer = 0  cancer = 1
+      0        0.5000      0.5000
+      1        0.5000      0.5000
     """
     if model not in ("tables", "gaussian"):
         raise ParameterError(f"model is 'tables' or 'gaussian', not {model!r}.")
-    sets = possible_parents(g, cause)
-    if g.index(cause) == g.index(effect):
+    sets = possible_parents(graph, cause)
+    if graph.index(cause) == graph.index(effect):
         raise GraphError(f"cause and effect are both {cause!r}")
-    everyone = [cause, effect, *(node for node in g.nodes if any(node in names for names in sets) and node != effect)]
+    others = [node for node in graph.nodes if any(node in names for names in sets) and node != effect]
+    everyone = [cause, effect, *others]
     if model == "gaussian":
-        tell = _slopes(source, cause, effect, everyone, sample_weight)
+        tell = _slopes(data, cause, effect, everyone, sample_weight)
     else:
-        tell = _tables(source, cause, effect, everyone, (smoothing, sample_weight, bootstrap, random_state))
+        tell = _tables(data, cause, effect, everyone, (smoothing, sample_weight, bootstrap, random_state))
     whole = sum(sets.values())
     found = (PossibleEffect(names, count, count / whole, *tell(names)) for names, count in sets.items())
     return PossibleEffects(cause, effect, tuple(found))

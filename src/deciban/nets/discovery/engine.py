@@ -78,7 +78,10 @@ class CoreEngine:
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         marks = self._marks(edges), self._marks(pool)
-        x, y, sets, values, *counts = _core.test_level(self.source, *marks, size, *self.rules, self.rows_per_df, is_all)
+        alpha, power, is_sure = self.rules
+        x, y, sets, values, *counts = _core.test_level(
+            self.source, *marks, size, alpha, power, is_sure, self.rows_per_df, is_all
+        )
         rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
         return Level({(a, b): Found(tuple(given), tuple(row)) for a, b, given, row in rows}, *counts)
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.nets.bits import bits
+from deciban.nets.choices import check_choice
 from deciban.nets.gaussian_score import GaussianBIC
 from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.nets.kinds import are_numbers
 from deciban.nets.rows import Missing, read_rows
 from deciban.nets.scores import BIC, K2, BDeu, LocalScores, Score
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
 from deciban.nets.search.ges import FromScores, Gains, ges
 from deciban.nets.search.oracle import FromGraph
+from deciban.nets.search.order import data_order
 from deciban.nets.search.result import Move, Report, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.nets.search.tree import chow_liu
@@ -25,13 +29,13 @@ from deciban.nets.search.tree import chow_liu
 __all__ = ["search"]
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
-Criterion = Literal["bic", "bdeu", "k2", "gaussian_bic"]
+Criterion = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic"]
 
 
 def search(
     data: Any,
-    score: Criterion | Score = "bic",
-    method: Method = "hc",
+    score: Criterion | Score = "auto",
+    method: Method = "ges",
     *,
     max_parents: int | None = None,
     knowledge: KnowledgeLike | None = None,
@@ -49,10 +53,13 @@ def search(
     data
         A frame, an array, a mapping of columns, or (for ``method="ges"``) an oracle: anything that has a ``dag``.
     score
-        ``"bic"``, ``"bdeu"`` or ``"k2"`` of categories, ``"gaussian_bic"`` of numbers, or a score such as ``BDeu(1)``.
+        ``"auto"``: ``"gaussian_bic"`` where every column holds numbers of many different values, ``BDeu(1)`` where
+        every column holds categories; a mixture is an error. ``"bic"``, ``"bdeu"`` or ``"k2"`` of categories,
+        ``"gaussian_bic"`` of numbers, or a score such as ``BDeu(1)``.
     method
-        ``"hc"``, hill climbing; ``"tabu"``, which also leaves hills; ``"ges"``, over classes of equivalent graphs;
-        ``"exact"``, the best of all graphs, for about 20 variables; ``"chow_liu"``, the best tree.
+        ``"ges"``, over classes of equivalent graphs; ``"hc"``, hill climbing; ``"tabu"``, which also leaves hills;
+        ``"exact"``, the best of all graphs, for about 20 variables; ``"chow_liu"``, the best tree. All but ``"ges"``
+        give one DAG, with arrows that the data do not decide: ``result.cpdag`` has those that they do.
     max_parents
         How many parents a variable may have; with ``"ges"``, in each family that a step makes.
     knowledge
@@ -66,26 +73,28 @@ def search(
     sample_weight
         A weight a row: how many rows it stands for.
     missing
-        What a missing value is: an ``"error"``, or a reason to leave out its row in every family (``"drop"``); the
-        result says how many rows were ``dropped``.
+        What a missing value is: an ``"error"``, a reason to leave out its row in every family (``"drop"``), or a state
+        of its own (``"state"``); the result says how many rows were ``dropped``.
     progress
         True to print each step to the standard error, or a function to call with it.
 
     Returns
     -------
     SearchResult
-        ``graph`` (a DAG; with ``"ges"`` a CPDAG), ``score``, ``moves``. The order of columns and rows changes nothing.
+        ``graph`` (with ``"ges"`` a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
+        columns nor the order of columns and rows change it: of moves that gain the same, the data choose.
 
     Examples
     --------
     >>> rows = [("no", "dry"), ("no", "dry"), ("yes", "wet"), ("yes", "wet")] * 5
     >>> result = search({"rain": [r for r, _ in rows], "street": [s for _, s in rows]})
     >>> result
-    SearchResult(hc: bic = -18.3565, 1 edges, 1 moves)
+    SearchResult(ges: BDeu(ess=1) = -18.1756, 1 edge, 1 move)
+    CPDAG(rain — street)
+    >>> result.dag
     DAG(rain → street)
     """
-    if method not in get_args(Method):
-        raise ParameterError(f"method is one of {', '.join(get_args(Method))}; not {method!r}.")
+    check_choice("method", method, get_args(Method))
     _check_restarts(restarts, method)
     report = _reporter(progress)
     dag = getattr(data, "dag", None)
@@ -95,24 +104,45 @@ def search(
         if sample_weight is not None:
             raise ParameterError("an oracle has no rows to weigh: leave out sample_weight.")
         return _ask(dag, method, Rules.of(_sorted_names(dag), knowledge, max_parents), report)
-    criterion, name = _criterion(score, ess)
-    scores, dropped = _scores(criterion, data, sample_weight, missing)
+    name, scores, dropped = _scores(score, ess, data, sample_weight, missing)
     rules = Rules.of(scores.names, knowledge, max_parents)
     if method == "ges":
         return replace(_equivalence(FromScores(scores), scores, rules, report, name), dropped=dropped)
     if method == "chow_liu" and not (rules.is_free and max_parents is None):
         raise ParameterError('a Chow–Liu tree has no room for knowledge or max_parents: pass method="hc".')
     parents, moves = _directed(method, scores, rules, report, (restarts, random_state))
-    graph = DAG.from_masks(parents, scores.names)
+    graph = DAG.from_masks(*_by_name(scores.names, parents))
     return SearchResult(graph, _total(scores, parents), tuple(moves), method, name, dropped)
 
 
-def _scores(criterion: Score, data: Any, weights: Any, missing: Missing) -> tuple[LocalScores, int]:
-    """The scores of a sample, and how many of its rows were dropped; a score of the user's own reads what it gets."""
-    if weights is None and missing == "error":
-        return criterion.on(data), 0
+def _scores(
+    score: Criterion | Score, ess: float, data: Any, weights: Any, missing: Missing
+) -> tuple[str, LocalScores, int]:
+    """The name of a score, it on a sample in the order that the data give, and how many rows were dropped."""
+    if not isinstance(score, str):  # one of the user's own reads what it gets
+        criterion, name = _criterion(score, ess)
+        if weights is None and missing == "error":
+            return name, _ordered(criterion.on(data)), 0
     rows = read_rows(data, weights, missing)
-    return criterion.on(rows.table, rows.weights), rows.dropped
+    if isinstance(score, str) and score == "auto":
+        numbers = are_numbers(rows.table.columns, 'score="bic"', 'score="gaussian_bic"')
+        score = "gaussian_bic" if numbers else BDeu(1)
+    criterion, name = _criterion(score, ess)
+    return name, _ordered(criterion.on(rows.table, rows.weights)), rows.dropped
+
+
+def _ordered(scores: LocalScores) -> LocalScores:
+    """In the order that the data give; scores that cannot be reordered stay in the order of names."""
+    reordered = getattr(scores, "reordered", None)
+    return scores if reordered is None else reordered(data_order(scores))
+
+
+def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:
+    """Masks with the variables in the order of their names, and that order."""
+    order = sorted(range(len(names)), key=lambda v: names[v])
+    place = {old: new for new, old in enumerate(order)}
+    moved = [[sum(1 << place[v] for v in bits(masks[old])) for old in order] for masks in sides]
+    return (*moved, tuple(names[v] for v in order))
 
 
 def _directed(
@@ -146,7 +176,7 @@ def _tabu(state: Climb, report: Report) -> tuple[list[Move], list[int]]:
 def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Report, name: str) -> SearchResult:
     up, free, dag, moves = ges(gains, rules, report, scores.names)
     kind = CPDAG if rules.is_free else PDAG
-    graph = kind.from_masks(up, free, scores.names)
+    graph = kind.from_masks(*_by_name(scores.names, up, free))
     return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
 
 
@@ -176,12 +206,9 @@ def _criterion(score: Criterion | Score, ess: float) -> tuple[Score, str]:
         "k2": K2,
         "gaussian_bic": GaussianBIC,
     }
-    if isinstance(score, str):
-        if score not in named:
-            raise ParameterError(f"score is one of {', '.join(named)}, or a score value; not {score!r}.")
-        return named[score](), score
-    if not callable(getattr(score, "on", None)):
-        raise ParameterError(f"score is one of {', '.join(named)}, or a score value such as BDeu(1); not {score!r}.")
+    if isinstance(score, str) or not callable(getattr(score, "on", None)):
+        check_choice("score", score, get_args(Criterion), other=", or a score such as BDeu(1)")
+        return named[score](), str(score)
     return score, repr(score)
 
 

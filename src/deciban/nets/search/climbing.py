@@ -2,7 +2,8 @@
 
 A move changes one or two families, so only their columns of the table of gains are computed again (Heckerman et al.,
 1995). Tabu search goes on downhill for a while, without returning to a graph of the last steps (Glover, 1989); random
-restarts shake the best graph and climb again. Of moves that gain the same, the first in the order of names is made.
+restarts shake the best graph and climb again. Of moves that gain the same, the first in the order that the data give
+(``order.py``) is made.
 """
 
 from __future__ import annotations

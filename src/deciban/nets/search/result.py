@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from deciban.nets.graph import DAG, PDAG
+from deciban.nets.choices import counted
+from deciban.nets.graph import CPDAG, DAG, PDAG
 
 __all__ = ["Move", "Report", "SearchResult"]
 
@@ -39,7 +41,7 @@ class SearchResult:
     Attributes
     ----------
     graph
-        A DAG; of ``method="ges"`` the CPDAG, or, where knowledge directs more of its edges, a PDAG.
+        Of ``method="ges"`` the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
     score
         Its score in nats, higher is better; None of an oracle, which knows no sample.
     moves
@@ -55,13 +57,35 @@ class SearchResult:
     criterion: str
     dropped: int = 0
 
+    @cached_property
+    def dag(self) -> DAG:
+        """The graph, or one DAG of its class."""
+        return self.graph if isinstance(self.graph, DAG) else self.graph.extension()
+
+    @cached_property
+    def cpdag(self) -> CPDAG:
+        """The class of graphs that score the same: its arrows are those that the data decide."""
+        return self.graph if isinstance(self.graph, CPDAG) else self.dag.cpdag()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before the graph is read."""
+        notes = []
+        if isinstance(self.graph, DAG) and self.cpdag.undirected_edges:
+            open_, arrows = len(self.cpdag.undirected_edges), len(self.graph.directed_edges)
+            notes.append(
+                f"{open_:,} of {counted(arrows, 'arrow')} {'is' if open_ == 1 else 'are'} not decided by the data"
+            )
+        if self.dropped:
+            notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
+        return tuple(notes)
+
     def __repr__(self) -> str:
-        edges = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
-        worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "
-        steps = "" if not self.moves else f", {len(self.moves)} moves"
-        left_out = f", {self.dropped:,} rows with gaps dropped" if self.dropped else ""
-        return f"SearchResult({self.method}: {worth}{edges} edges{steps}{left_out})\n{self.graph!r}"
+        edges = counted(len(self.graph.directed_edges) + len(self.graph.undirected_edges), "edge")
+        worth = [] if self.score is None else [f"{self.criterion} = {self.score:.4f}"]
+        steps = [counted(len(self.moves), "move")] if self.moves else []
+        return f"SearchResult({self.method}: {', '.join([*worth, edges, *steps, *self.notes])})\n{self.graph!r}"
 
     def _repr_html_(self) -> str:
         worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "
-        return f"<p>{self.method}: {worth}{len(self.moves)} moves</p>{self.graph.to_svg()}"
+        return f"<p>{self.method}: {worth}{counted(len(self.moves), 'move')}</p>{self.graph.to_svg()}"

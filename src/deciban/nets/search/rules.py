@@ -11,6 +11,7 @@ import numpy as np
 
 from deciban.errors import CycleError, ParameterError
 from deciban.nets.bits import find_cycle
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
 __all__ = ["KnowledgeLike", "Rules"]
@@ -84,8 +85,9 @@ def _masks(names: Sequence[str], pairs: Collection[tuple[Any, Any]], what: str) 
     for parent, child in pairs:
         for name in (parent, child):
             if name not in place:
-                shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-                raise ParameterError(f"knowledge names {name!r} in a {what} arrow; the columns are {shown}.")
+                raise ParameterError(
+                    f"knowledge names {name!r} in a {what} arrow, which is no column.{did_you_mean(name, names)}"
+                )
         if parent == child:
             raise ParameterError(f"knowledge has the {what} arrow {parent} → {child}, from a variable to itself.")
         masks[place[child]] |= 1 << place[parent]

@@ -1,0 +1,55 @@
+"""An order of variables that the data give, not their names.
+
+Many moves of a search gain the same, since a → b and b → a alone score alike, and the order of variables then decides.
+An order by name or by column would give another graph when columns are renamed. So variables are ordered by what their
+columns hold: by the score of the variable alone, best first; where that is equal, by the scores of pairs, compared as
+colours of a graph are refined (Weisfeiler and Leman 1968). Only columns that cannot be told apart, such as copies,
+keep the order of their names. The order of rows changes nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from deciban.nets.scores import LocalScores
+from deciban.types import AnyArray, Ints
+
+__all__ = ["data_order"]
+
+
+def data_order(scores: LocalScores) -> Ints:
+    """The variables' places in the order that the data give."""
+    count = len(scores.names)
+    alone = scores.local([(v, 0) for v in range(count)])
+    colours = _ranks([(-score,) for score in alone.tolist()])
+    if count > 1 and len(set(colours)) < count:
+        colours = _refined(colours, _pairs(scores))
+    return np.argsort(np.array(colours), kind="stable")
+
+
+def _pairs(scores: LocalScores) -> AnyArray:
+    """The matrix [child, parent] of the scores with one parent."""
+    count = len(scores.names)
+    families = [(child, 1 << parent) for child in range(count) for parent in range(count) if child != parent]
+    matrix = np.zeros((count, count))
+    matrix[~np.eye(count, dtype=bool)] = scores.local(families)
+    return matrix
+
+
+def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
+    """Split variables of one colour by the colours and scores of their pairs, until nothing is split."""
+    toward, from_ = pairs.tolist(), pairs.T.tolist()
+    while True:
+        around = [
+            (colour, *sorted(zip(colours, to, of, strict=True)))
+            for colour, to, of in zip(colours, toward, from_, strict=True)
+        ]
+        finer = _ranks(around)
+        if len(set(finer)) == len(set(colours)):
+            return finer
+        colours = finer
+
+
+def _ranks(keys: list[tuple[object, ...]]) -> list[int]:
+    place = {key: number for number, key in enumerate(sorted(set(keys)))}
+    return [place[key] for key in keys]
