@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import InvalidParameterError, StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.explain import Evidence
+from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.read import Matrix, Table, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
@@ -26,8 +27,6 @@ from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["BayesClassifier"]
-
-_MOST_EVIDENCE = 1 << 28
 
 
 class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -192,7 +191,12 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         self._scores_or_raise(X, "best")  # the same checks as for a prediction
         data = self._read(X)
-        _check_size(data.shape[0] * data.shape[1] * len(self.classes_))
+        check_memory(
+            "the evidence, rows × columns × classes,",
+            *data.shape,
+            len(self.classes_),
+            advice="Pass fewer rows at a time.",
+        )
         return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
 
     def _start(self) -> Floats:
@@ -269,11 +273,6 @@ def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
         raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
-
-
-def _check_size(cells: int) -> None:
-    if cells > _MOST_EVIDENCE:
-        raise ParameterError(f"the evidence would take {cells * 8 / 2**30:.1f} GiB. Pass fewer rows at a time.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:
