@@ -6,12 +6,15 @@ Each class is also the built-in (or scikit-learn) error that callers of scikit-l
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.exceptions import NotFittedError
 
 __all__ = [
     "ColumnMismatchError",
     "CycleError",
     "DecibanError",
+    "DecibanWarning",
     "FileAccessError",
     "FileError",
     "GraphError",
@@ -36,6 +39,10 @@ __all__ = [
 
 class DecibanError(Exception):
     """The root of the tree."""
+
+
+class DecibanWarning(UserWarning):
+    """Something in the data that a user should know of; the result is valid."""
 
 
 class InputError(DecibanError, ValueError):
@@ -76,6 +83,9 @@ class ColumnMismatchError(InputError):
 
 class NegativeCountError(InputError):
     """A count would become negative: what is taken out was never counted."""
+
+    cell: tuple[str, int, Any] | None = None
+    """What is counted, the index of its class and what would be left, where the label of the class is not known yet."""
 
 
 class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]

@@ -61,7 +61,7 @@ def test_scaling_weighs_the_whole_sample(a, factor):
 
 def test_taking_out_too_much_says_what_would_be_negative():
     a, b = counted([("a", 1.0, "yes")]), counted([("b", 1.0, "yes")])
-    with pytest.raises(NegativeCountError, match=r"'sky' = 'b' in class 0 would be -1"):
+    with pytest.raises(NegativeCountError, match=r"'sky' = 'b' in class 'yes' would be -1"):
         a - b
     with pytest.raises(NegativeCountError, match="class 'yes' would be -1"):
         a - (b + b)

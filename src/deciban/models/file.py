@@ -7,11 +7,13 @@ pickled: reading a file runs no code that it brings along. A calibration was fit
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
+from deciban.estimate import Distribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
@@ -26,6 +28,7 @@ from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
 from deciban.models.net import BayesNetClassifier
 from deciban.models.net_file import NETS, net_state, restored_net
+from deciban.models.parameters import FittedParameters
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.tan import TAN
@@ -57,7 +60,8 @@ _BY_NAME = {model.__name__: model for model in _MODELS}
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
 
-    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    parameters are those that the model was fitted with.
 
     Parameters
     ----------
@@ -76,6 +80,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     where, kind = as_path(path), type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    if isinstance(model, FittedParameters):
+        model = model._as_fitted()
     encoder, state = Encoder(), _state(model)
     content = {
         "model": kind,
@@ -143,5 +149,9 @@ def _plain(value: Any) -> Any:
         return value.directed_edges
     if isinstance(value, TextNB):
         return value.get_params(deep=False)
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+        return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value

@@ -22,6 +22,7 @@ from deciban.nets.base import Node
 from deciban.nets.bits import bits
 from deciban.nets.coding import first_repeated, listed
 from deciban.nets.graph import DAG
+from deciban.read import plain
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
@@ -99,7 +100,7 @@ class Network:
         """The place of a state among those of its node."""
         self.dag.index(node)
         try:
-            return self._codes[node][state]
+            return self._codes[node][plain(state)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
@@ -167,7 +168,7 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
         dag.index(node)
     read = {}
     for node in dag.nodes:
-        held = tuple(states.get(node, ()))
+        held = tuple(map(plain, states.get(node, ())))
         if not held:
             raise NetworkError(f"no states are given for {node!r}")
         if len(set(held)) < len(held):

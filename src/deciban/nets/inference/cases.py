@@ -24,6 +24,7 @@ from deciban.nets.inference.pruning import factors_of, needed_nodes
 from deciban.nets.inference.queries import engine_for, joint, refuse_impossible
 from deciban.nets.network import Network
 from deciban.read import Column, Table, is_frame, read_table, read_weights
+from deciban.read.container import is_records
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -113,7 +114,7 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
     for place, node in enumerate(network.nodes):
         if (codes[:, place] < 0).any():
             columns[str(node)] = object_array(network.states[node])[filled[:, place]]
-    if is_frame(data):
+    if is_frame(data) or is_records(data):
         return with_columns(data, {name: held.tolist() for name, held in columns.items()})
     out = np.array(data, dtype=object)
     for place, node in enumerate(network.nodes):
