@@ -28,8 +28,10 @@ def frame(columns=1):
 FITS = {
     "CategoricalNB of codes": lambda: db.CategoricalNB().fit(CODES, np.arange(MANY)),
     "CategoricalNB of labels": lambda: db.CategoricalNB().fit(LABELS[:, None], LABELS),
-    "NaiveBayes of labels": lambda: db.NaiveBayes().fit(frame(), LABELS),
-    "NaiveBayes of two columns": lambda: db.NaiveBayes().fit(frame(2), LABELS),
+    "NaiveBayes of labels": lambda: db.NaiveBayes({"x0": db.Categorical()}).fit(frame(), LABELS),
+    "NaiveBayes of two columns": lambda: db.NaiveBayes({"x0": db.Categorical(), "x1": db.Categorical()}).fit(
+        frame(2), LABELS
+    ),
     "JointBayes": lambda: db.JointBayes().fit(frame(), LABELS),
     "TAN": lambda: db.TAN().fit(frame(2), FEW),
     "AODE": lambda: db.AODE().fit(frame(2), FEW),
