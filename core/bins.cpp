@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "interrupt.hpp"
 #include "pool.hpp"
 
 namespace deciban {
@@ -84,6 +85,7 @@ class Cutter {
     costs_.clear();
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t v = first; v + 1 < last; ++v) {
+      check_interrupt();
       move(v, 1.0, left);
       move(v, -1.0, right);
       costs_.push_back((left.bits() + right.bits()) / whole.total);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "pool.hpp"
 #include "sampling.hpp"
 
@@ -64,6 +65,7 @@ class Chain {
 
  private:
   void step(std::int64_t sweep) {
+    check_interrupt();
     for (std::int64_t node = 0; node < draw_.net.nodes(); ++node)
       if (draw_.fixed[at(node)] < 0) redraw(node, random_unit(keys_[at(node)], static_cast<std::uint64_t>(sweep)));
   }

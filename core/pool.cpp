@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace deciban {
 namespace {
 
@@ -156,8 +158,15 @@ void set_thread_count(int count) {
   wanted.store(std::max(0, count));
 }
 
-void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task,
-                  const std::function<void()>& idle) {
+void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  if (Interrupt* const watching = Interrupt::current()) {
+    watching->run(count, task);
+  } else {
+    run_on_pool(count, task, {});
+  }
+}
+
+void run_on_pool(std::int64_t count, const std::function<void(std::int64_t)>& task, const std::function<void()>& idle) {
   Job job;
   job.task = &task;
   job.count = count;

@@ -8,10 +8,13 @@ namespace deciban {
 
 // Runs task(0) … task(count - 1), each once, on the pool and on the calling thread; returns when all
 // have run. A call made while the pool is busy runs on the calling thread alone. The first exception
-// that a task throws is thrown again here, after every task has ended. `idle`, which must not throw, is called on the
-// calling thread now and then while it only waits for the others.
-void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task,
-                  const std::function<void()>& idle = {});
+// that a task throws is thrown again here, after every task has ended. Where an Interrupt watches the calling thread,
+// it watches the tasks, too.
+void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task);
+
+// The same without a watch. `idle`, which must not throw, is called on the calling thread now and then while it only
+// waits for the others.
+void run_on_pool(std::int64_t count, const std::function<void(std::int64_t)>& task, const std::function<void()>& idle);
 
 // How many threads a call may use, the caller's own included.
 int thread_count();

@@ -4,6 +4,8 @@
 #include <deque>
 #include <numeric>
 
+#include "interrupt.hpp"
+
 namespace deciban {
 namespace {
 
@@ -173,6 +175,7 @@ std::vector<Node> best_order(const Core& core, const Effort& effort) {
   double least = effort.goal;
   std::int64_t last_gain = 0;
   for (std::int64_t run = 0; run < effort.most_runs; ++run) {
+    check_interrupt();
     const double limit = std::min(static_cast<double>(effort.most_work), effort.work_per_cell * least);
     const bool is_settled = run > patience + 2 * last_gain;
     if (run >= effort.least_runs && (is_settled || static_cast<double>(greedy.work()) > limit)) break;

@@ -10,9 +10,11 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "fault.hpp"
+#include "interrupt.hpp"
 #include "matrix.hpp"
 
 namespace deciban::bind {
@@ -31,16 +33,18 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-template <class F>
-auto without_gil(F&& kernel) {
-  const nb::gil_scoped_release release;
-  return kernel();
-}
-
 // Asks Python whether a signal came, such as Ctrl-C: work that checks it ends with what the signal's handler raised.
 inline void ask_signals() {
   const nb::gil_scoped_acquire hold;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Every kernel runs here: other threads of Python go on meanwhile, and Ctrl-C ends it.
+template <class F>
+auto without_gil(F&& kernel) {
+  Interrupt interrupt(ask_signals);
+  const nb::gil_scoped_release release;
+  return interrupt.watch(std::forward<F>(kernel));
 }
 
 inline std::size_t size(std::int64_t n) {

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import deciban as db
-from deciban.errors import ParameterError
+from deciban.errors import ParameterError, TooLargeError
 from tests.textbook.tables import TENNIS, rows_of
 
 ROWS, LABELS = rows_of(TENNIS, "PlayTennis")
@@ -107,7 +107,7 @@ def test_one_column_is_naive_bayes():
 
 def test_three_parents_at_a_time_need_too_much_room_for_wide_tables():
     wide = np.arange(600)[:, None].repeat(40, axis=1)
-    with pytest.raises(ParameterError, match=r"would take [\d.]+ GiB"):
+    with pytest.raises(TooLargeError, match=r"would take [\d.]+ TiB"):
         db.AODE(db.Categorical(), n=2).fit(wide, np.arange(600) % 2)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
+from deciban.limits import check_memory
 from deciban.read import plain, read_labels
 from deciban.read.variable import object_array
 from deciban.suggest import did_you_mean
@@ -137,7 +138,8 @@ def evaluate(y_true: Any, y_pred: Any, labels: Any = None) -> Report:
         raise InputError(f"the true label of row {truth.index(None)} is None; only decisions may be.")
     found = _sorted({*truth, *decided} - {None})
     chosen = found if labels is None else _chosen(labels)
-    classes = [*chosen, *(label for label in found if label not in set(chosen))]
+    named = set(chosen)
+    classes = [*chosen, *(label for label in found if label not in named)]
     return _report(classes, len(chosen), _counted(truth, decided, classes))
 
 
@@ -165,6 +167,7 @@ def _sorted(labels: set[Any]) -> list[Any]:
 
 def _counted(truth: list[Any], decided: list[Any], classes: list[Any]) -> Ints:
     """Truth × decision, with a last column for no decision."""
+    check_memory("the confusion matrix", len(classes), len(classes) + 1, advice="Compare fewer classes.")
     places = {label: place for place, label in enumerate(classes)} | {None: len(classes)}
     cells = np.array([places[t] * (len(classes) + 1) + places[d] for t, d in zip(truth, decided, strict=True)])
     return np.bincount(cells, minlength=len(classes) * (len(classes) + 1)).reshape(len(classes), -1)

@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.explain import Evidence
+from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.parameters import FITTED_WITH, FittedParameters
@@ -39,8 +40,6 @@ from deciban.tally.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["BayesClassifier"]
-
-_MOST_EVIDENCE = 1 << 28
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -215,8 +214,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """What each column says for each class; the parts sum to `predict_joint_log_proba`."""
         self._check_fitted()
         self._scores_or_raise(X, "best")  # the same checks as for a prediction
-        data = self._features(X)
-        _check_size(data.shape[0] * data.shape[1] * len(self.classes_))
+        data, advice = self._features(X), "Pass fewer rows at a time."
+        check_memory("the evidence, rows × columns × classes,", *data.shape, len(self.classes_), advice=advice)
         return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -282,11 +281,6 @@ def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
         raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
-
-
-def _check_size(cells: int) -> None:
-    if cells > _MOST_EVIDENCE:
-        raise ParameterError(f"the evidence would take {cells * 8 / 2**30:.1f} GiB. Pass fewer rows at a time.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:

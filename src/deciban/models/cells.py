@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from deciban.limits import check_memory
 from deciban.read import MISSING, Table, Variable, distinct
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Sample, raise_fault
@@ -35,6 +36,7 @@ def count_cells(table: Table, sample: Sample, owner: str, *, missing_allowed: bo
     labels = _tuples(codes[complete][first], variables)
     at = places + len(cells) * sample.codes[complete].astype(np.int64)
     weights = None if sample.weights is None else sample.weights[complete]
+    check_memory("the joint table, classes × cells that occur,", len(sample.classes), len(cells), itemsize=16)
     counts = np.bincount(at, weights, len(cells) * len(sample.classes)).reshape(len(sample.classes), len(cells))
     variable = Variable(" × ".join(table.names), distinct(labels), len(labels))
     order = variable.encode(labels)
@@ -74,6 +76,7 @@ class Cells:
         """Each row's counts by class, and how many cells they come from: more than one where a value is missing."""
         codes = table.codes(self.variables)
         known = codes != MISSING
+        check_memory("the scores of rows × classes", len(codes), len(self.counts), advice="Pass fewer rows at a time.")
         counts = np.zeros((len(codes), len(self.counts)))
         states = np.ones(len(codes))
         patterns, places = np.unique(known, axis=0, return_inverse=True)

@@ -14,6 +14,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import NetworkError
+from deciban.limits import check_memory
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -78,6 +79,7 @@ def draw_forward(
     net: FlatNet, fixed: Mapping[int, int], seed: int, rows: int, *, is_weighted: bool = False
 ) -> tuple[AnyArray, Floats]:
     """Codes, nodes × rows, and where asked for the log of each row's weight."""
+    _check_rows(net, rows)
     logs = net.logs if is_weighted else np.empty(0)
     arrays = (net.cards, net.starts, net.parents, net.offsets, net.order, net.fixed(fixed), net.ends, logs)
     return _core.draw_forward(*arrays, seed, rows)
@@ -87,8 +89,15 @@ def draw_gibbs(
     net: FlatNet, fixed: Mapping[int, int], first: Codes, seed: int, rows: int, burn_in: int, thin: int
 ) -> AnyArray:
     """Codes, nodes × rows of all chains; ``first`` holds a row for each chain."""
+    _check_rows(net, rows * len(first))
     arrays = (net.cards, net.starts, net.parents, net.offsets, net.fixed(fixed), net.values)
     return _core.draw_gibbs(*arrays, np.ascontiguousarray(first, dtype=np.int32).ravel(), seed, rows, burn_in, thin)
+
+
+def _check_rows(net: FlatNet, rows: int) -> None:
+    widest = int(net.cards.max())
+    itemsize = 1 if widest <= 1 << 7 else 2 if widest <= 1 << 15 else 4
+    check_memory("the rows, rows × nodes,", rows, len(net.cards), itemsize=itemsize, advice="Draw fewer at a time.")
 
 
 def _ends(table: Floats) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import NegativeCountError
+from deciban.limits import check_memory
 from deciban.types import AnyArray
 
 __all__ = ["labelled", "place_columns", "place_rows", "subtract"]
@@ -17,6 +18,7 @@ _ROUNDING = 1e-9
 
 def place_rows(table: AnyArray, places: AnyArray, rows: int) -> AnyArray:
     """Put row i of the table at places[i] of a table of `rows` rows, the others zero."""
+    check_memory("the counts of both tallies", rows, *table.shape[1:])
     out = np.zeros((rows, *table.shape[1:]), dtype=table.dtype)
     out[places] = table
     return out
@@ -24,6 +26,7 @@ def place_rows(table: AnyArray, places: AnyArray, rows: int) -> AnyArray:
 
 def place_columns(table: AnyArray, places: AnyArray, columns: int) -> AnyArray:
     """Put column i of the table at places[i] of a table of `columns` columns, the others zero."""
+    check_memory("the counts of both tallies", table.shape[0], columns)
     out = np.zeros((table.shape[0], columns), dtype=table.dtype)
     out[:, places] = table
     return out

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.limits import check_memory
 from deciban.read import Column, Matrix, Table, Target, Variable, read_table, read_target, read_weights
 from deciban.tally import kernels
 from deciban.tally.counts import Counts
@@ -25,6 +26,12 @@ __all__ = [
     "sum_columns",
     "tally",
 ]
+
+
+_FEWER = (
+    "Leave the column out, or group its rare states; see whether the target is a number rather than a label with many "
+    "classes."
+)
 
 
 class Sample:
@@ -83,7 +90,12 @@ def count_columns(
     table: Table, sample: Sample, owner: str, *, missing_allowed: bool, coded: bool
 ) -> tuple[Counts, ...]:
     """Count columns of labels; where `coded`, whole numbers are their own codes."""
-    return tuple(_count_column(column, sample, owner, missing_allowed, coded) for column in table.columns)
+    counted, states = [], 0
+    for column in table.columns:
+        counted.append(_count_column(column, sample, owner, missing_allowed, coded))
+        states += len(counted[-1].variable)
+        check_memory("the counts of all columns, classes × states,", len(sample.classes), states, advice=_FEWER)
+    return tuple(counted)
 
 
 def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
@@ -101,13 +113,20 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
         column, sample = column.take(rows), sample.take(rows)
     if column.is_numeric:
         variable = column.variable(coded=coded)
+        _check_table(column, sample, len(variable))
         return Counts(variable, _count_places(column.codes(variable), sample, len(variable)))
+    _check_table(column, sample, len(column.states))
     counts = _count_places(column.places, sample, len(column.states))
     used = counts.any(axis=0)
     variable = Variable.of(column.name, column.states[used])
     table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)
     np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)  # equal states become one
     return Counts(variable, table)
+
+
+def _check_table(column: Column, sample: Sample, states: int) -> None:
+    what = f"the counts of column {column.name!r}, classes × states,"
+    check_memory(what, len(sample.classes), states, advice=_FEWER)
 
 
 def _count_places(places: Codes, sample: Sample, states: int) -> AnyArray:

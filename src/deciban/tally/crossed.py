@@ -21,7 +21,8 @@ from math import prod
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.errors import ColumnMismatchError
+from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tally import kernels
 from deciban.tally.arithmetic import place_columns, subtract
@@ -30,8 +31,6 @@ from deciban.tally.counts import Counts
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "sets_of_size"]
-
-_MOST_BYTES = 4 << 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,12 +216,8 @@ def cells_of(variables: tuple[Variable, ...], sets: AnyArray) -> int:
 
 def check_room(cells: int, classes: int, what: str) -> None:
     """Refuse tables that would not fit."""
-    size = cells * classes * 8
-    if size > _MOST_BYTES:
-        raise ParameterError(
-            f"{what} would take {size / 2**30:.1f} GiB, more than {_MOST_BYTES / 2**30:.0f} GiB. Leave columns of many "
-            "labels out (columns={name: db.Ignore()}), or cut numbers into fewer bins."
-        )
+    advice = "Leave columns of many labels out (columns={name: db.Ignore()}), or cut numbers into fewer bins."
+    check_memory(f"{what}, cells × classes,", cells, classes, advice=advice)
 
 
 def _less(a: Counts, b: Counts) -> Counts:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from deciban import _core
+from deciban.limits import check_memory, memory_limit
 from deciban.tally.faults import Fault
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -40,6 +41,10 @@ __all__ = [
 
 Want = Literal["best", "joint", "log_posterior", "posterior"]
 
+_FEWER = "Use fewer classes: group rare ones, or see whether the target is a number rather than a label."
+_IN_PARTS = "Pass fewer rows at a time."
+_SCORES = "the scores of rows × classes"
+_FEW_SCORES = 1 << 20
 _MOST_STATES = 1 << 16
 _MOST_CELLS = 1 << 22
 """A column with larger codes, or tables with more cells, would be mostly empty: such columns are read as labels."""
@@ -68,8 +73,10 @@ def count_codes(
     x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool, minus_is_missing: bool = False
 ) -> tuple[list[AnyArray], Fault | None]:
     """Count, for each column, class × code: integers, or floats where there are weights."""
-    columns = x.shape[1] if isinstance(x, np.ndarray) else len(x) if isinstance(x, list) else x[3]
+    columns = _columns(x)
+    check_memory("the counts of columns × classes × states", columns, classes, 2, advice=_FEWER)
     most_states = max(64, min(_MOST_STATES, _MOST_CELLS // max(classes * columns, 1)))
+    most_states = min(most_states, memory_limit() // (8 * max(classes * columns, 1)))
     sizes, cells, fault = _core.count_codes(x, y, classes, weights, missing_allowed, minus_is_missing, most_states)
     counts = cells if weights is not None else cells.view(np.int64)
     ends = np.cumsum(sizes * classes)[:-1]
@@ -92,6 +99,7 @@ def count_values(
     x: Floats, y: Codes, classes: int, weights: Floats | None, most: int
 ) -> tuple[Floats, AnyArray] | None:
     """Distinct numbers in order, and class × number counts or weights; None when there are more than `most`."""
+    check_memory("the counts of distinct numbers × classes", min(len(x), most), classes, advice=_FEWER)
     return _core.count_values(np.ascontiguousarray(x), y, classes, weights, most)
 
 
@@ -109,6 +117,7 @@ def class_moments(
     x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
 ) -> tuple[Floats, Floats, Floats, Fault | None]:
     """Weight, mean and sum of squared deviations of each column in each class."""
+    check_memory("the moments of columns × classes", _columns(x), classes, itemsize=24, advice=_FEWER)
     return _core.class_moments(x, y, classes, weights, missing_allowed)
 
 
@@ -117,6 +126,7 @@ def sum_terms(
 ) -> tuple[Floats, Floats | None, Fault | None]:
     """Sum each column in each class; and the weight of the missing values, where there are any."""
     w = weighing
+    check_memory("the sums of columns × classes", _columns(x), classes, advice=_FEWER)
     return _core.sum_terms(x, y, classes, weights, w.lowest, w.highest, w.missing_allowed, w.threshold)
 
 
@@ -127,6 +137,7 @@ def padded(n: int) -> int:
 
 def aligned(shape: tuple[int, int]) -> Floats:
     """Zeros that start on a cache line, so that a padded row never straddles one more than it must."""
+    check_memory("the table of the estimates", *shape, advice=_FEWER)
     cells = shape[0] * shape[1]
     room = np.empty(cells + _core.LANES)  # unlike zeros(), in large pages where there is much of it
     room.fill(0.0)
@@ -170,6 +181,7 @@ def score_gaussian(
     missing_allowed: bool,
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows by packed means, half precisions and log norms."""
+    _check_scores(x, prior, want)
     return _core.score_gaussian(x, prior, prior, *packed, missing_allowed, want)
 
 
@@ -184,6 +196,7 @@ def score_linear(
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows by Σ amount·weight, with weights packed by classes."""
     w = weighing
+    _check_scores(x, prior, want)
     return _core.score_linear(
         x, prior, fallback, weight, at_missing, w.lowest, w.highest, w.missing_allowed, w.threshold, want
     )
@@ -201,6 +214,7 @@ def score_table(
     unseen_allowed: bool = True,
 ) -> tuple[AnyArray, Fault | None]:
     """Score rows of codes by Σ table[code]; each column's rows end with the unseen and the missing one."""
+    _check_scores(x, prior, want)
     return _core.score_table(x, prior, prior, table, sizes, missing_allowed, minus_is_missing, unseen_allowed, want)
 
 
@@ -211,4 +225,18 @@ def averaged_width(classes: int) -> int:
 
 def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int) -> Floats:
     """log mean_p exp Σ_j table[p, child j]: rows × classes, over the parents of each row; one of −1 has no say."""
+    check_memory(_SCORES, len(parents), classes, advice=_IN_PARTS)
     return _core.score_averaged(parents, children, table, classes)
+
+
+def _check_scores(x: Any, prior: Floats, want: Want) -> None:
+    rows = x.shape[0] if isinstance(x, np.ndarray) else len(x[0]) if isinstance(x, list) and x else 0
+    rows = rows or (len(x[2]) - 1 if isinstance(x, tuple) else 0)
+    if want != "best" and rows * len(prior) > _FEW_SCORES:
+        check_memory(_SCORES, rows, len(prior), advice=_IN_PARTS)
+
+
+def _columns(x: Any) -> int:
+    if isinstance(x, np.ndarray):
+        return int(x.shape[1])
+    return len(x) if isinstance(x, list) else int(x[3])
