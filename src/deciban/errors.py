@@ -25,6 +25,7 @@ __all__ = [
     "NoExtensionError",
     "NotIdentifiedError",
     "ParameterError",
+    "PrecisionError",
     "TooLargeError",
     "UnfittedError",
     "UnknownNodeError",
@@ -66,6 +67,10 @@ class ColumnMismatchError(InputError):
 
 class NegativeCountError(InputError):
     """A count would become negative: what is taken out was never counted."""
+
+
+class PrecisionError(InputError):
+    """Rows cannot be taken out: what would be left is lost in rounding."""
 
 
 class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]

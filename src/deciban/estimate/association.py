@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.tally import Counts, Gapped, Moments, Sketch
+from deciban.tally import Counts, Gapped, Moments, Sketch, Spread
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
@@ -71,11 +71,11 @@ def association(part: Any, measure: str = "mi") -> float:
     return _normal_information(_moments(part) if isinstance(part, Sketch) else part)
 
 
-def _moments(sketch: Sketch) -> Moments:
+def _moments(sketch: Sketch) -> Spread:
     weight: Floats = sketch.table.sum(axis=1, keepdims=True).astype(np.float64)
     mean = sketch.sums / np.where(weight > 0, weight, 1.0)
     deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
-    return Moments(weight, mean, deviation, sketch.names)
+    return Spread(weight, mean, deviation)
 
 
 def _gapped(part: Gapped, measure: str) -> float:
@@ -85,7 +85,7 @@ def _gapped(part: Gapped, measure: str) -> float:
     return float(known) * association(part.part, measure) + mutual_information(part.gaps)
 
 
-def _normal_information(moments: Moments) -> float:
+def _normal_information(moments: Moments | Spread) -> float:
     weight = np.broadcast_to(moments.weight, moments.mean.shape)[:, 0]
     pooled = moments.pooled()
     total = float(pooled.deviation[0, 0])
