@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from deciban.read import Matrix, Table
+from deciban.read import Matrix, Table, Variable
 
 __all__ = ["Form"]
 
@@ -17,7 +17,8 @@ class Form:
     """What a model remembers of the data that it was first fitted on.
 
     How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
-    columns' weights, where they were learned from the rows.
+    columns' weights, where they were learned from the rows. `classes` are those that were declared by
+    ``partial_fit(classes=…)``: they stay when no row has them any more.
     """
 
     columns: int
@@ -25,6 +26,13 @@ class Form:
     dtype: type[np.floating[Any]] = np.float64
     schema: Any = ()
     weights: tuple[float, ...] | None = None
+    classes: Variable | None = None
+
+    def merged(self, other: Form) -> Form:
+        """The same form, with the classes that either declared."""
+        if other.classes is None:
+            return self
+        return replace(self, classes=other.classes if self.classes is None else self.classes.union(other.classes))
 
     @classmethod
     def of(cls, data: Matrix | Table) -> Form:

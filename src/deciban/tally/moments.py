@@ -161,6 +161,9 @@ class Moments:
         sums[:, places] = self.sums
         return Moments(place_rows(self.weight, places, classes), sums, self.given_names)
 
+    def of_classes(self, kept: AnyArray) -> Moments:
+        return Moments(self.weight[kept], self.sums[:, kept], self.given_names)
+
     @classmethod
     def side_by_side(cls, parts: Sequence[Moments]) -> Moments:
         """The moments of several groups of columns as those of one."""

@@ -148,6 +148,10 @@ class Bag:
             return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
         return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))
 
+    def of_classes(self, kept: AnyArray) -> Bag:
+        entries = np.repeat(kept, np.diff(self.starts))
+        return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])]))
+
     # Fewer tokens --------------------------------------------------------------------------------------------------
 
     def restricted(self, kept: AnyArray) -> Bag:
