@@ -1,6 +1,7 @@
 #include "moments_bind.hpp"
 
 #include "arrays.hpp"
+#include "cross_moments.hpp"
 #include "moments.hpp"
 
 namespace deciban::bind {
@@ -48,6 +49,16 @@ nb::object settle_moments_of(const Doubles& weight, const Doubles& sums) {
   return to_numpy(without_gil([&] { return settle_moments(table); }), {2, table.cells()});
 }
 
+nb::object cross_sums_of(const Table& values, const std::optional<Doubles>& weights, const Doubles& shifts) {
+  require(shifts.size() == values.shape(1) && shifts.size() > 0, "there must be one shift a column");
+  require(!weights || weights->size() == values.shape(0), "there must be one weight a row");
+  const auto cols = static_cast<std::int64_t>(shifts.size());
+  std::vector<double> out =
+      without_gil([&] { return cross_sums(span_of(values), cols, span_of(weights), span_of(shifts)); });
+  const std::size_t cells = out.size();
+  return to_numpy(std::move(out), {cells});
+}
+
 }  // namespace
 
 void add_moments(nb::module_& m) {
@@ -58,6 +69,7 @@ void add_moments(nb::module_& m) {
   m.def("subtract_moments", &subtract_moments_of, arg("weight"), arg("sums"), arg("other_weight"), arg("other_sums"),
         arg("left"));
   m.def("scale_moments", &scale_moments_of, arg("weight"), arg("sums"), arg("factor"));
+  m.def("cross_sums", &cross_sums_of, arg("values"), arg("weights").none(), arg("shifts"));
   m.def("settle_moments", &settle_moments_of, arg("weight"), arg("sums"));
 }
 
