@@ -196,7 +196,8 @@ def _encode_plain(value: Any) -> Any:
 
 def _make(cls: type, held: dict[str, Any]) -> Any:
     """Call the constructor with the fields that it takes: Laplace() fixes its alpha itself."""
-    held = _UPGRADES.get(cls, lambda fields: fields)(held)
+    if cls in _UPGRADES:
+        held = _UPGRADES[cls](held)
     takes = _arguments(cls)
     return cls(**{name: value for name, value in held.items() if name in takes})
 

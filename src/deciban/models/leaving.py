@@ -13,6 +13,7 @@ from deciban.decide import finish
 from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
 from deciban.estimate.distributions.gaps import leave_one_out
+from deciban.limits import check_memory
 from deciban.models.deciding import DecidingClassifier
 from deciban.models.schema import Schema
 from deciban.models.weighing import Weighing
@@ -49,6 +50,10 @@ class LeavingClassifier(Weighing, DecidingClassifier):
             raise InputError(
                 "leaving one out needs the rows that the model was fitted on, all of them, with the weights they had."
             )
+        most = max(len(places) for places in self.schema_.by_kind().values())
+        check_memory(
+            "leaving one out", len(codes), most, len(self.classes_), itemsize=32, advice="Pass fewer rows or columns."
+        )
         prior = self._prior_without_own(codes, weights)
         joint = prior.copy()
         for kind, places in self.schema_.by_kind().items():

@@ -51,11 +51,7 @@ class CrossMoments:
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
         """Those of the rows of numbers that are whole."""
-        whole = ~np.isnan(values).any(axis=1)
-        if weights is not None:
-            whole &= weights > 0
-        rows = np.ascontiguousarray(values if whole.all() else values[whole])
-        held = None if weights is None else np.ascontiguousarray(weights[whole])
+        rows, held = _whole_rows(values, weights)
         weight = float(len(rows)) if held is None else fsum(held.tolist())
         count = values.shape[1]
         if not weight > 0:
@@ -128,11 +124,26 @@ class CrossMoments:
     __hash__ = None  # type: ignore[assignment]
 
 
+def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
+    """The rows without missing values that have a weight, and their weights."""
+    if weights is None and not np.isnan(values.sum()):
+        return np.ascontiguousarray(values), None
+    whole = ~np.isnan(values).any(axis=1)
+    if weights is None:
+        return np.ascontiguousarray(values[whole]), None
+    whole &= weights > 0
+    return np.ascontiguousarray(values[whole]), np.ascontiguousarray(weights[whole])
+
+
 def _shifts(rows: Floats) -> Floats:
     """A value of each column where all are within a factor of 2 of it, so that differences are exact; else 0."""
-    first = rows[0]
-    ends = np.sort([first / 2, first * 2], axis=0)
-    return np.where((rows.min(axis=0) >= ends[0]) & (rows.max(axis=0) <= ends[1]), first, 0.0)
+    out: Floats = rows[0].copy()
+    for part in (rows[:64], rows):  # most columns are settled by the first rows
+        for c in np.flatnonzero(out):
+            low, high = sorted((out[c] / 2, out[c] * 2))
+            if not (part[:, c].min() >= low and part[:, c].max() <= high):
+                out[c] = 0.0
+    return out
 
 
 def _symmetric(lower: Floats) -> Floats:
