@@ -6,7 +6,7 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 
-.PHONY: help setup demo test lint format bench docs sanitize clean
+.PHONY: help setup demo test lint format bench docs fuzz sanitize clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
 	@echo "make docs      run every example of the documentation"
+	@echo "make fuzz      a minute each of random and hostile files and texts, with 1 GB of memory"
 	@echo "make sanitize  the tests under address, undefined-behaviour and thread sanitizers"
 
 $(BIN)/python:
@@ -61,6 +62,9 @@ format: setup $(VENV)/.linters
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+fuzz: setup
+	$(BIN)/python -m tests.fuzz
 
 sanitize: setup
 	$(BIN)/python -m tests.sanitize

@@ -38,20 +38,39 @@ class Cutter {
   Cutter(std::span<const double> counts, std::int64_t classes, double tie)
       : counts_(counts), classes_(static_cast<std::size_t>(classes)), tie_(tie) {}
 
+  // Cuts until nothing pays any more, and puts the last value of each left half into `ends`. The ranges that are left
+  // to cut are listed: recursion could go as deep as there are values.
   void cut(std::size_t first, std::size_t last, std::vector<std::int64_t>& ends) {
-    if (last - first < 2) return;
+    std::vector<Range> todo{{first, last}};
+    while (!todo.empty()) {
+      const Range range = todo.back();
+      todo.pop_back();
+      const std::size_t best = cut_once(range);
+      if (best == range.last) continue;
+      ends.push_back(static_cast<std::int64_t>(best));
+      todo.push_back({range.first, best + 1});
+      todo.push_back({best + 1, range.last});
+    }
+    std::sort(ends.begin(), ends.end());
+  }
+
+ private:
+  struct Range {
+    std::size_t first, last;
+  };
+
+  // The last value of the left half; the end of the range where no cut pays.
+  std::size_t cut_once(const Range& range) {
+    const auto [first, last] = range;
+    if (last - first < 2) return last;
     Mix whole(classes_);
     for (std::size_t v = first; v < last; ++v) move(v, 1.0, whole);
     const std::size_t best = cheapest(first, last, whole);
     Mix left(classes_), right(classes_);
     for (std::size_t v = first; v < last; ++v) move(v, 1.0, v <= best ? left : right);
-    if (!pays(whole, left, right)) return;
-    cut(first, best + 1, ends);
-    ends.push_back(static_cast<std::int64_t>(best));
-    cut(best + 1, last, ends);
+    return pays(whole, left, right) ? best : last;
   }
 
- private:
   void move(std::size_t v, double sign, Mix& mix) const {
     for (std::size_t j = 0; j < classes_; ++j) {
       const double n = counts_[v * classes_ + j];

@@ -29,6 +29,11 @@ class Walker {
   virtual void pop() = 0;
   // x < y; pairs with the same x in a row are cheaper.
   virtual Outcome test(std::int64_t x, std::int64_t y) = 0;
+
+  // Whether a test of two columns with `cells` = (states of x − 1)(states of y − 1), given what is pushed, would have
+  // `rows_per_df` rows for each degree of freedom of its full table. With cells = 1: whether any pair could.
+  virtual bool has_rows(double /*cells*/, double /*rows_per_df*/) const { return true; }
+  virtual double cells(std::int64_t /*x*/, std::int64_t /*y*/) const { return 1.0; }
 };
 
 // What is tested: columns of data, correlations, or a graph that knows the answers.
@@ -54,10 +59,17 @@ class Source {
 
 enum class Measure { g_squared, chi_squared };
 enum class Freedom { full, active };
+enum class Tail { asymptotic, corrected };  // of strata with small expected counts; see contingency.hpp
+
+struct CountRules {
+  Measure measure;
+  Freedom freedom;
+  Tail tail;
+};
 
 // Columns of codes below sizes[c], column after column; the code sizes[c] is a missing value. Weights may be empty.
 std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
-                                     std::span<const double> weights, Measure measure, Freedom freedom);
+                                     std::span<const double> weights, const CountRules& rules);
 
 // A correlation matrix from so many rows; Fisher's z, squared, is χ² with one degree of freedom.
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows);

@@ -1,6 +1,7 @@
 // Independence of coded columns, by counting x × y in each stratum.
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 #include <type_traits>
 
@@ -49,8 +50,8 @@ struct Coded {
   std::vector<char> has_missing;
   std::vector<double> weights;
   std::int64_t rows;
-  Measure measure;
-  Freedom freedom;
+  double whole;  // the weight of all rows
+  CountRules rules;
   Entropy entropy;
   Bitmaps bitmaps;  // none where rows have weights
 
@@ -79,15 +80,17 @@ struct Levels {
 template <class N>
 class CodedWalker final : public Walker {
  public:
-  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.measure) {}
+  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.rules) {}
 
   // What a set costs is paid when a pair is tested: many sets are only on the way to others.
   void push(std::int64_t column) override {
+    strata_.push_back(strata_.back() * static_cast<double>(data_.size(column)));
     given_.push_back(column);
     placed_x_ = split_x_ = -1;
   }
 
   void pop() override {
+    strata_.pop_back();
     given_.pop_back();
     codes_.keep(given_.size());
     parts_.keep(given_.size());
@@ -96,12 +99,15 @@ class CodedWalker final : public Walker {
 
   Outcome test(std::int64_t x, std::int64_t y) override {
     Outcome out = are_few(x, y) ? test_bits(x, y) : test_codes(x, y);
-    if (data_.freedom == Freedom::full) {
-      double strata = 1.0;
-      for (const std::int64_t z : given_) strata *= static_cast<double>(data_.size(z));
-      out.df = static_cast<double>(data_.size(x) - 1) * static_cast<double>(data_.size(y) - 1) * strata;
-    }
+    if (data_.rules.freedom == Freedom::full) out.df = cells(x, y) * strata_.back();
     return out;
+  }
+
+  bool has_rows(double cells, double rows_per_df) const override {
+    return data_.whole >= rows_per_df * cells * strata_.back();
+  }
+  double cells(std::int64_t x, std::int64_t y) const override {
+    return static_cast<double>(data_.size(x) - 1) * static_cast<double>(data_.size(y) - 1);
   }
 
  private:
@@ -209,6 +215,7 @@ class CodedWalker final : public Walker {
   const Coded& data_;
   Contingency<N> sums_;
   std::vector<std::int64_t> given_;
+  std::vector<double> strata_{1.0};  // of the full table, for each number of columns given
   Levels<Strata> codes_;
   Levels<Parts> parts_;
   std::vector<std::uint32_t> room_;
@@ -235,15 +242,15 @@ class CodedSource final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
-                                     std::span<const double> weights, Measure measure, Freedom freedom) {
+                                     std::span<const double> weights, const CountRules& rules) {
   const auto rows = static_cast<std::int64_t>(codes.size() / sizes.size());
   Coded data{{codes.begin(), codes.end()},
              {sizes.begin(), sizes.end()},
              {},
              {weights.begin(), weights.end()},
              rows,
-             measure,
-             freedom,
+             weights.empty() ? static_cast<double>(rows) : std::accumulate(weights.begin(), weights.end(), 0.0),
+             rules,
              Entropy(rows),
              weights.empty() ? Bitmaps(codes, sizes) : Bitmaps()};
   for (std::size_t c = 0; c < sizes.size(); ++c) {

@@ -3,6 +3,17 @@
 //     G² = 2 Σ n log(n · n₊₊ / (n_x n_y))        χ² = Σ (n − e)² / e,  e = n_x n_y / n₊₊
 //
 // summed over the strata that have rows. Both follow from sums of n log n, or of n² / (n_x n_y), and margins.
+//
+// Both follow the χ² distribution only where no expected count is small (Cochran 1954: 5). In other strata G² has
+// another mean, and where they make up too much of a table its p is worthless. Then Pearson's χ² takes its place in
+// them, whose mean and variance given the margins are known exactly (Haldane 1940; Dawson 1954): with N rows, r and c
+// states that occur,
+//
+//     mean = (r − 1)(c − 1) N / (N − 1)
+//     variance = 2N/(N − 3) · (v_x − w_x)(v_y − w_y) + N²/(N − 1) · w_x w_y
+//     v_x = (r − 1)(N − r)/(N − 1),  w_x = (Σ N/n_x − r²)/(N − 2),  and so for y.
+//
+// Means and variances of strata add up, and p is the tail of the scaled χ² distribution that has both.
 #pragma once
 
 #include <cmath>
@@ -40,7 +51,7 @@ struct Shape {
 template <class N>
 class Contingency {
  public:
-  Contingency(const Entropy& entropy, Measure measure) : entropy_(entropy), measure_(measure) {}
+  Contingency(const Entropy& entropy, const CountRules& rules) : entropy_(entropy), rules_(rules) {}
 
   // df comes out for active rows and columns.
   Outcome of_table(const N* cells, const Shape& shape);
@@ -48,14 +59,41 @@ class Contingency {
   Outcome of_cells(const std::vector<std::uint64_t>& cells, const std::vector<N>& counts, const Shape& shape);
 
  private:
-  void begin(const Shape& shape);
-  void add_stratum(const N* cells, const Shape& shape, Outcome& sum);
-  double chi(const N* cells, const Shape& shape, double whole) const;
+  // One cell of a stratum, and the places of its row and column among the totals.
+  struct Cell {
+    std::size_t row;
+    std::size_t col;
+    N count;
+  };
+  // The totals of one side: how many states occur, the least of them, and Σ n log n.
+  struct Side {
+    double states;
+    double least;
+    double entropy;
+  };
+
+  void begin();
+  void add_table(const N* cells, const Shape& shape);
+  void add_cells(const std::vector<Cell>& cells);
+  // `inside` is Σ n log n of the cells; `squares` gives Σ n² / (n_x n_y).
+  template <class F>
+  void add_stratum(double inside, F&& squares);
+  Side side(const std::vector<N>& totals) const;
+  void expect(const Side& x, const Side& y, double whole);
+  double spread(const std::vector<N>& totals, double states, double whole) const;
+  bool is_harmless() const;
+  Outcome finished() const;
 
   const Entropy& entropy_;
-  Measure measure_;
+  CountRules rules_;
   std::vector<N> by_row_;
   std::vector<N> by_col_;
+  Outcome sum_{};
+  // With χ² in strata with small expected counts: what is tested, its mean and its variance.
+  double tested_ = 0.0;
+  double mean_ = 0.0;
+  double variance_ = 0.0;
+  double small_df_ = 0.0;  // the degrees of freedom of these strata
 };
 
 }  // namespace deciban

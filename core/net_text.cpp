@@ -39,11 +39,11 @@ bool read_number(std::string_view word, double& out) {
 
 class Scanner {
  public:
-  Scanner(std::string_view text, const NetTextRules& rules)
-      : text_(text), comment_(rules.comment), roles_(roles_of(rules.marks)) {}
+  Scanner(std::string_view text, const NetTextRules& rules, std::size_t most)
+      : text_(text), comment_(rules.comment), roles_(roles_of(rules.marks)), most_(most) {}
 
   NetTokens scan() {
-    while (at_ < text_.size() && out_.fault < 0) step();
+    while (at_ < text_.size() && out_.fault < 0 && !out_.is_cut) step();
     out_.firsts.push_back(static_cast<std::int64_t>(out_.numbers.size()));
     return std::move(out_);
   }
@@ -103,12 +103,15 @@ class Scanner {
       at_ = end;
     } else {
       add(numbers_token, end);
+      if (out_.is_cut) return;
       is_run_ = true;
     }
     out_.numbers.push_back(number);
   }
 
   void add(std::uint8_t kind, std::size_t end) {
+    out_.is_cut = out_.kinds.size() == most_;
+    if (out_.is_cut) return;
     out_.kinds.push_back(kind);
     out_.starts.push_back(static_cast<std::int64_t>(at_));
     out_.ends.push_back(static_cast<std::int64_t>(end));
@@ -120,6 +123,7 @@ class Scanner {
   std::string_view text_;
   std::string_view comment_;
   std::array<Role, 256> roles_;
+  std::size_t most_;
   NetTokens out_;
   std::size_t at_ = 0;
   bool is_run_ = false;  // the last token are numbers, with only blanks since
@@ -127,8 +131,8 @@ class Scanner {
 
 }  // namespace
 
-NetTokens scan_net_text(std::string_view text, const NetTextRules& rules) {
-  return Scanner(text, rules).scan();
+NetTokens scan_net_text(std::string_view text, const NetTextRules& rules, std::size_t most) {
+  return Scanner(text, rules, most).scan();
 }
 
 }  // namespace deciban

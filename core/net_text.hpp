@@ -19,7 +19,7 @@ inline constexpr std::uint8_t numbers_token = '0';
 
 // Token i is text [starts[i], ends[i]) of kinds[i]: a mark's own character, or one of the above. Numbers that follow
 // each other are one token, with numbers[firsts[i]] … numbers[firsts[i + 1] - 1]. `fault` is where a string or comment
-// begins that never ends, or -1.
+// begins that never ends, or -1. There are at most `most` tokens: `is_cut` says that the text has more.
 struct NetTokens {
   std::vector<std::uint8_t> kinds;
   std::vector<std::int64_t> starts;
@@ -27,8 +27,9 @@ struct NetTokens {
   std::vector<std::int64_t> firsts;
   std::vector<double> numbers;
   std::int64_t fault = -1;
+  bool is_cut = false;
 };
 
-NetTokens scan_net_text(std::string_view text, const NetTextRules& rules);
+NetTokens scan_net_text(std::string_view text, const NetTextRules& rules, std::size_t most);
 
 }  // namespace deciban

@@ -112,6 +112,7 @@ class Worker {
 
   const Best& best() const { return best_; }
   std::int64_t tests() const { return tests_; }
+  std::int64_t skipped() const { return skipped_; }
   std::int64_t unsure() const { return judge_.unsure(); }
 
  private:
@@ -119,7 +120,11 @@ class Worker {
   void step(std::int64_t z, F&& inside) {
     set_.push_back(static_cast<std::int32_t>(z));
     walker_->push(z);
-    inside();
+    if (walker_->has_rows(1.0, judge_.rows_per_df())) {
+      inside();
+    } else {
+      ++skipped_;
+    }
     walker_->pop();
     set_.pop_back();
   }
@@ -149,6 +154,10 @@ class Worker {
   void test(std::int64_t x, std::int64_t y) {
     const auto pair = static_cast<std::size_t>(level_.number[static_cast<std::size_t>(x * level_.n + y)]);
     if (best_.values[pair * 4 + 3] >= 1.0) return;  // no p is larger, and a thread meets the smaller sets first
+    if (!set_.empty() && !walker_->has_rows(walker_->cells(x, y), judge_.rows_per_df())) {
+      ++skipped_;
+      return;
+    }
     interrupt_.check();
     const Outcome outcome = walker_->test(x, y);
     ++tests_;
@@ -167,6 +176,7 @@ class Worker {
   std::vector<std::pair<std::int64_t, std::int64_t>> waiting_;
   Best best_;
   std::int64_t tests_ = 0;
+  std::int64_t skipped_ = 0;
 };
 
 std::vector<std::pair<std::int64_t, std::int64_t>> tasks_of(const Level& level) {
@@ -190,6 +200,7 @@ LevelResult merged(const Level& level, const std::vector<std::unique_ptr<Worker>
   for (const auto& worker : workers) {
     out.tests += worker->tests();
     out.unsure += worker->unsure();
+    out.skipped += worker->skipped();
     const Best& own = worker->best();
     for (std::size_t pair = 0; pair < level.pairs.size(); ++pair) {
       const double* row = own.values.data() + pair * 4;

@@ -18,6 +18,7 @@ struct TestRules {
   double alpha;
   double power;                // fewer rows than power · df: no verdict
   bool unsure_is_independent;  // what a test without a verdict counts for
+  double rows_per_df = 0.0;    // sets whose full table has fewer rows for a degree of freedom are not tested
 };
 
 // Reads outcomes: one a thread.
@@ -31,6 +32,7 @@ class Judge {
   // What a verdict counts for; those that are none are counted.
   bool separates(Verdict verdict);
   double alpha() const { return rules_.alpha; }
+  double rows_per_df() const { return rules_.rows_per_df; }
   std::int64_t unsure() const { return unsure_; }
 
  private:
@@ -68,6 +70,7 @@ struct LevelResult {
   std::vector<double> values;      // statistic, df, rows, p of each
   std::int64_t tests = 0;
   std::int64_t unsure = 0;
+  std::int64_t skipped = 0;  // tests, or families of sets, that were left out because rows are too few
 };
 
 // One level of PC-stable (Colombo and Maathuis 2014): tests every edge x — y marked in `open` given every set of

@@ -21,8 +21,15 @@ std::uint64_t letters_at(std::string_view token, std::size_t depth) {
   return __builtin_bswap64(load_some(token.data() + depth, std::min<std::size_t>(8, token.size() - depth)));
 }
 
-// Sorts tokens that agree in their first `depth` bytes: by the next eight, then each run of equal ones by what follows.
-void sort_from(const SpellingView& spelling, std::size_t depth, std::span<Keyed> tokens) {
+// Tokens that agree in their first `depth` bytes and are still to be sorted by what follows.
+struct Unsorted {
+  std::span<Keyed> tokens;
+  std::size_t depth;
+};
+
+// Sorts by the next eight bytes, and adds each run of tokens that agree in those, too, to `todo`.
+void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<Unsorted>& todo) {
+  const auto [tokens, depth] = part;
   for (Keyed& keyed : tokens) keyed.letters = letters_at(spelling[keyed.token], depth);
   std::sort(tokens.begin(), tokens.end());
   for (std::size_t begin = 0; begin < tokens.size();) {
@@ -32,12 +39,24 @@ void sort_from(const SpellingView& spelling, std::size_t depth, std::span<Keyed>
       // Those that end here are alike but for their zeros: the shorter goes before the longer.
       const auto run = tokens.subspan(begin, end - begin);
       const auto size = [&](const Keyed& keyed) { return spelling[keyed.token].size(); };
-      const auto rest = std::partition(run.begin(), run.end(), [&](const Keyed& k) { return size(k) <= depth + 8; });
+      const auto rest =
+          std::partition(run.begin(), run.end(), [&, depth = depth](const Keyed& k) { return size(k) <= depth + 8; });
       std::sort(run.begin(), rest, [&](const Keyed& a, const Keyed& b) { return size(a) < size(b); });
       const auto longer = static_cast<std::size_t>(run.end() - rest);
-      if (longer > 1) sort_from(spelling, depth + 8, run.last(longer));
+      if (longer > 1) todo.push_back({run.last(longer), depth + 8});
     }
     begin = end;
+  }
+}
+
+// A list of what is left to do and no recursion: its depth would be that of the longest shared beginning.
+void sort_bucket(const SpellingView& spelling, std::span<Keyed> tokens) {
+  std::vector<Unsorted> todo;
+  sort_step(spelling, {tokens, 0}, todo);
+  while (!todo.empty()) {
+    const Unsorted part = todo.back();
+    todo.pop_back();
+    sort_step(spelling, part, todo);
   }
 }
 
@@ -54,7 +73,7 @@ std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling) {
   for (std::size_t t = 0; t < spelling.size(); ++t) keyed[next[bucket(t)]++].token = static_cast<std::uint32_t>(t);
   parallel_for(static_cast<std::int64_t>(buckets), [&](std::int64_t b) {
     const auto i = static_cast<std::size_t>(b);
-    if (ends[i + 1] > ends[i]) sort_from(spelling, 0, std::span(keyed).subspan(ends[i], ends[i + 1] - ends[i]));
+    if (ends[i + 1] > ends[i]) sort_bucket(spelling, std::span(keyed).subspan(ends[i], ends[i + 1] - ends[i]));
   });
   std::vector<std::uint32_t> order(spelling.size());
   std::transform(keyed.begin(), keyed.end(), order.begin(), [](const Keyed& k) { return k.token; });

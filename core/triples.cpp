@@ -48,6 +48,7 @@ class Weighing {
   }
 
   void test() {
+    if (!set_.empty() && !hand_.walker->has_rows(hand_.walker->cells(x_, y_), hand_.judge.rows_per_df())) return;
     interrupt_.check();
     const Outcome outcome = hand_.walker->test(x_, y_);
     const Verdict verdict = hand_.judge.verdict(outcome, !set_.empty());
@@ -75,8 +76,10 @@ class Weighing {
       const bool is_met = all_met && std::ranges::binary_search(met, pool[i]);
       set_.push_back(pool[i]);
       hand_.walker->push(pool[i]);
-      if (!is_met) test();
-      go(pool, met, depth, i + 1, is_met);
+      if (hand_.walker->has_rows(1.0, hand_.judge.rows_per_df())) {
+        if (!is_met) test();
+        go(pool, met, depth, i + 1, is_met);
+      }
       hand_.walker->pop();
       set_.pop_back();
     }

@@ -12,15 +12,17 @@
 namespace deciban::bind {
 namespace {
 
-nb::tuple scan_net_text_of(const nb::bytes& text, const std::string& marks, const std::string& comment) {
+nb::tuple scan_net_text_of(const nb::bytes& text, const std::string& marks, const std::string& comment,
+                           std::int64_t most) {
   require(!comment.empty(), "a comment begins with something");
+  require(most >= 0, "the number of tokens is negative");
   const std::string_view view(text.c_str(), text.size());
-  NetTokens out = without_gil([&] { return scan_net_text(view, {marks, comment}); });
+  NetTokens out = without_gil([&] { return scan_net_text(view, {marks, comment}, size(most)); });
   const std::size_t tokens = out.kinds.size();
   const std::size_t numbers = out.numbers.size();
   return nb::make_tuple(nb::bytes(out.kinds.data(), tokens), to_numpy(std::move(out.starts), {tokens}),
                         to_numpy(std::move(out.ends), {tokens}), to_numpy(std::move(out.firsts), {tokens + 1}),
-                        to_numpy(std::move(out.numbers), {numbers}), out.fault);
+                        to_numpy(std::move(out.numbers), {numbers}), out.fault, out.is_cut);
 }
 
 // Checked once: orders, sizes and places, so that the kernels may trust them.
@@ -109,7 +111,7 @@ nb::object draw_gibbs_of(const Sizes& cards, const Sizes& starts, const Sizes& p
 
 void add_net_files(nb::module_& m) {
   using nb::arg;
-  m.def("scan_net_text", &scan_net_text_of, arg("text"), arg("marks"), arg("comment"));
+  m.def("scan_net_text", &scan_net_text_of, arg("text"), arg("marks"), arg("comment"), arg("most"));
   m.def("draw_forward", &draw_forward_of, arg("cards"), arg("starts"), arg("parents"), arg("offsets"), arg("order"),
         arg("fixed"), arg("ends"), arg("logs"), arg("seed"), arg("rows"));
   m.def("draw_gibbs", &draw_gibbs_of, arg("cards"), arg("starts"), arg("parents"), arg("offsets"), arg("fixed"),

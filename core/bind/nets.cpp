@@ -33,7 +33,7 @@ void check_starts(const Sizes& starts, std::size_t parts, std::size_t end) {
 }
 
 std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes, const std::optional<Doubles>& weights,
-                                        bool is_chi, bool is_full) {
+                                        bool is_chi, bool is_full, bool is_corrected) {
   require(codes.shape(0) == sizes.size() && sizes.size() > 0, "there must be one size a column");
   require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
   for (std::size_t c = 0; c < sizes.size(); ++c) {
@@ -45,7 +45,8 @@ std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes,
   }
   return without_gil([&] {
     return coded_source(span_of(codes), span_of(sizes), span_of(weights),
-                        is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active);
+                        {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
+                         is_corrected ? Tail::corrected : Tail::asymptotic});
   });
 }
 
@@ -76,9 +77,9 @@ nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, co
 }
 
 nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkTable& pool, std::int64_t level,
-                        double alpha, double power, bool unsure_is_independent, bool all) {
+                        double alpha, double power, bool unsure_is_independent, double rows_per_df, bool all) {
   require(level >= 0, "a level is not negative");
-  const TestRules rules{alpha, power, unsure_is_independent};
+  const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
   const Marks edges = marks_of(open, source);
   const Marks around = marks_of(pool, source);
   Interrupt interrupt(ask_signals);
@@ -86,19 +87,19 @@ nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkT
   const std::size_t found = out.x.size();
   return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
                         to_numpy(std::move(out.sets), {found, size(level)}),
-                        to_numpy(std::move(out.values), {found, 4}), out.tests, out.unsure);
+                        to_numpy(std::move(out.values), {found, 4}), out.tests, out.unsure, out.skipped);
 }
 
 nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts,
                            const Sizes& middles, const MarkTable& pool, std::int64_t depth, std::int64_t most,
-                           double alpha, double power, bool unsure_is_independent) {
+                           double alpha, double power, bool unsure_is_independent, double rows_per_df) {
   require(x.size() == y.size(), "there must be two columns a pair");
   check_starts(starts, x.size(), middles.size());
   for (const Sizes* places : {&x, &y, &middles})
     require(are_below(span_of(*places), source.columns()), "no such column");
   const Triples triples{span_of(x), span_of(y), span_of(starts), span_of(middles)};
   const Marks around = marks_of(pool, source);
-  const TestRules rules{alpha, power, unsure_is_independent};
+  const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
   Interrupt interrupt(ask_signals);
   const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most, interrupt); });
   std::vector<double> p;
@@ -116,14 +117,15 @@ void add_nets(nb::module_& m) {
   using nb::arg;
   nb::class_<Source>(m, "Source").def_prop_ro("columns", &Source::columns);
   m.def("coded_source", &coded_source_of, arg("codes"), arg("sizes"), arg("weights").none(), arg("is_chi"),
-        arg("is_full"));
+        arg("is_full"), arg("is_corrected"));
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
   m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"),
-        arg("power"), arg("unsure_is_independent"), arg("is_all"));
+        arg("power"), arg("unsure_is_independent"), arg("rows_per_df"), arg("is_all"));
   m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),
-        arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"));
+        arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"),
+        arg("rows_per_df"));
   m.def("chi_square_tail", &chi_square_tail, arg("x"), arg("df"));
 }
 

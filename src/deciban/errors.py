@@ -6,12 +6,16 @@ Each class is also the built-in (or scikit-learn) error that callers of scikit-l
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.exceptions import NotFittedError
 
 __all__ = [
     "ColumnMismatchError",
     "CycleError",
     "DecibanError",
+    "DecibanWarning",
+    "FileAccessError",
     "FileError",
     "GraphError",
     "ImpossibleEvidenceError",
@@ -19,6 +23,7 @@ __all__ = [
     "InputTypeError",
     "InvalidCPDAGError",
     "KnowledgeError",
+    "MissingFileError",
     "MissingValueError",
     "NegativeCountError",
     "NetworkError",
@@ -37,6 +42,10 @@ class DecibanError(Exception):
     """The root of the tree."""
 
 
+class DecibanWarning(UserWarning):
+    """Something in the data that a user should know of; the result is valid."""
+
+
 class InputError(DecibanError, ValueError):
     """The data cannot be used as they are."""
 
@@ -46,7 +55,15 @@ class InputTypeError(DecibanError, TypeError):
 
 
 class FileError(DecibanError, ValueError):
-    """A file cannot be read as a model: it is none, truncated, damaged, or newer than this version."""
+    """A file cannot be read as a model or net: it is none, truncated, damaged, or newer than this version."""
+
+
+class FileAccessError(FileError, OSError):
+    """A file cannot be opened or written: it is a folder, or the system does not permit it."""
+
+
+class MissingFileError(FileAccessError, FileNotFoundError):
+    """A file, or the folder to write it into, does not exist."""
 
 
 class ParameterError(DecibanError, ValueError):
@@ -67,6 +84,9 @@ class ColumnMismatchError(InputError):
 
 class NegativeCountError(InputError):
     """A count would become negative: what is taken out was never counted."""
+
+    cell: tuple[str, int, Any] | None = None
+    """What is counted, the index of its class and what would be left, where the label of the class is not known yet."""
 
 
 class PrecisionError(InputError):

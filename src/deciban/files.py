@@ -1,23 +1,118 @@
-"""Files that are written at once or not at all."""
+"""Files that are read within a limit, and written at once or not at all.
+
+Whatever keeps the system from opening a file is one of two errors: a ``MissingFileError`` where there is no such file
+or folder, a ``FileAccessError`` otherwise. Compressed files are decompressed piece by piece, so that a small one which
+stands for gigabytes ("decompression bomb") is refused once the limit is reached.
+"""
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
+import zlib
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
-__all__ = ["write_whole"]
+from deciban.errors import FileAccessError, FileError, InputTypeError, MissingFileError, TooLargeError
+from deciban.limits import VARIABLE, in_bytes, memory_limit
+from deciban.suggest import did_you_mean
+
+__all__ = ["as_path", "read_text", "read_whole", "write_whole"]
+
+_COMPRESSED = b"\x1f\x8b"
+_PIECE = 1 << 20
+_TEXT_SHARE = 16
+"""Numbers, names and tables take several times as many bytes as the text that describes them."""
+
+
+def as_path(path: Any) -> Path:
+    """The path that was given, or the error that it is none."""
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        raise InputTypeError(f"a file is named by a string or a Path, not by {path!r}.")
+    return Path(path)
+
+
+def read_whole(path: Path, most: int | None = None) -> bytes:
+    """The bytes of a file: at most ``most``, or the memory limit."""
+    most = memory_limit() if most is None else most
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most:
+                raise TooLargeError(_too_large(str(path), in_bytes(size), most))
+            return _pieces(file, most, str(path))
+    except (OSError, ValueError) as error:  # a ValueError: there is a null character in the name
+        raise _refused(path, error, "read") from None
+
+
+def read_text(path: Path) -> bytes:
+    """The bytes of a text file that may be compressed: at most a sixteenth of the memory limit."""
+    most = max(memory_limit() // _TEXT_SHARE, 1)
+    raw = read_whole(path, most)
+    if not raw.startswith(_COMPRESSED):
+        return raw
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            return _pieces(file, most, f"{path}, decompressed,")
+    except (EOFError, OSError, zlib.error) as error:
+        raise FileError(f"{path} is compressed, and truncated or damaged: {error}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write beside the file, see it on disk, and only then take its place."""
+    """Write to a new file in the same folder, flush it to the disk, and only then replace the old file by it."""
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+        try:
+            with beside.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        raise _refused(path, error, "written") from None
+
+
+def _pieces(file: io.BufferedIOBase, most: int, name: str) -> bytes:
+    """All bytes of a stream, if they are at most ``most``."""
+    held = bytearray()
+    while piece := file.read(min(_PIECE, most + 1 - len(held))):
+        held += piece
+        if len(held) > most:
+            raise TooLargeError(_too_large(name, f"more than {in_bytes(most)}", most))
+    return bytes(held)
+
+
+def _too_large(name: str, found: str, most: int) -> str:
+    return (
+        f"{name} has {found}; files of up to {in_bytes(most)} are read, as reading them takes several times as much. "
+        f"Raise the memory limit, the environment variable {VARIABLE}, which is {in_bytes(memory_limit())}."
+    )
+
+
+def _refused(path: Path, error: OSError | ValueError, done: str) -> FileAccessError:
+    """The error that a file cannot be read or written, which names what is missing and what is there instead."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        missing = path
+        while missing.parent != missing and not missing.parent.is_dir():
+            missing = missing.parent
+        if missing.exists():
+            return FileAccessError(f"{path} cannot be {done}: {missing} is a file, not a folder.")
+        kind = "file" if missing == path else "folder"
+        return MissingFileError(f"{path} cannot be {done}: there is no {kind} {missing}.{_close_name(missing)}")
+    if path.is_dir():
+        return FileAccessError(f"{path} cannot be {done}: it is a folder. Name a file in it.")
+    return FileAccessError(f"{path} cannot be {done}: {getattr(error, 'strerror', None) or error}.")
+
+
+def _close_name(missing: Path) -> str:
+    """The closest name in the folder where one is missing; nothing where none is close."""
+    try:
+        found = did_you_mean(missing.name, [entry.name for entry in missing.parent.iterdir()])
+    except OSError:
+        return ""
+    return found if "Did you mean" in found else ""

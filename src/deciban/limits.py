@@ -12,19 +12,23 @@ from math import prod
 
 from deciban.errors import ParameterError, TooLargeError
 
-__all__ = ["check_memory", "in_bytes", "memory_limit"]
+__all__ = ["VARIABLE", "check_memory", "in_bytes", "memory_limit"]
 
 _DEFAULT = 4 << 30
-_VARIABLE = "DECIBAN_MEMORY_LIMIT"
+VARIABLE = "DECIBAN_MEMORY_LIMIT"
+_SHOWN = 8
+_BEYOND = 10**300
 
 
-def memory_limit() -> int:
-    """The limit in bytes."""
-    given = os.environ.get(_VARIABLE)
+def memory_limit(limit: int | None = None) -> int:
+    """The limit in bytes: the one that a function was given as an argument, or else the one for all."""
+    if limit is not None:
+        return limit
+    given = os.environ.get(VARIABLE)
     if given is None:
         return _DEFAULT
     if not given.isdecimal():
-        raise ParameterError(f"the environment variable {_VARIABLE} must be a number of bytes, not {given!r}.")
+        raise ParameterError(f"the environment variable {VARIABLE} must be a number of bytes, not {given!r}.")
     return int(given)
 
 
@@ -41,10 +45,10 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
     needed = prod(map(int, sizes)) * itemsize
     limit = memory_limit()
     if needed > limit:
-        shape = " × ".join(f"{size:,}" for size in sizes)
+        shape = " × ".join(f"{size:,}" for size in sizes[:_SHOWN]) + (" × …" if len(sizes) > _SHOWN else "")
         message = (
             f"{what} ({shape}) would take {in_bytes(needed)}; the limit is {in_bytes(limit)} "
-            f"(environment variable {_VARIABLE})."
+            f"(environment variable {VARIABLE})."
         )
         raise TooLargeError(f"{message} {advice}".rstrip())
 
@@ -52,9 +56,11 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
 def in_bytes(count: int) -> str:
     """Bytes for people.
 
-    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200)
-    ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB')
+    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200), in_bytes(1 << 2000)
+    ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB', 'more than 1e+300 bytes')
     """
+    if count > _BEYOND:
+        return "more than 1e+300 bytes"
     if count < 1024:
         return f"{count} bytes"
     step = min((count.bit_length() - 1) // 10, 6)

@@ -20,7 +20,7 @@ TEST = np.repeat((TEST_Y + rng.normal(size=N))[:, None], 5, axis=1)
 def test_calibration_mends_evidence_that_is_counted_five_times(method):
     model = db.NaiveBayes().fit(TWICE, Y)
     before = model.predict_proba(TEST)
-    calibrated = model.calibrate(TWICE, Y, method)
+    calibrated = model.calibrate(TWICE, Y, method=method)
     after = calibrated.predict_proba(TEST)
     assert log_loss(TEST_Y, after) < 0.8 * log_loss(TEST_Y, before)
     assert reliability(after, TEST_Y).error < 0.5 * reliability(before, TEST_Y).error
@@ -54,8 +54,8 @@ def test_learning_undoes_calibration_and_wrong_input_is_refused():
         db.NaiveBayes().fit(np.tile(TWICE, (2, 1)), np.tile(Y, 2)).predict_proba(TWICE), abs=1e-9
     )
     with pytest.raises(DecibanError, match="'temperature' or 'isotonic'"):
-        model.calibrate(TWICE, Y, "magic")
-    with pytest.raises(DecibanError, match="has not learned"):
+        model.calibrate(TWICE, Y, method="magic")
+    with pytest.raises(DecibanError, match="the class 8, which the model has not learned"):
         model.calibrate(TWICE, Y + 7)
     with pytest.raises(DecibanError):
         reliability(np.ones((1, 1)), np.zeros(1, dtype=np.int32), bins=0)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, MissingValueError, ParameterError, UnseenStateError
+from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
 
 rng = np.random.default_rng(0)
 N = 300
@@ -130,7 +130,7 @@ def test_explanations_sum_to_the_log_odds(make):
     joint = model.predict_joint_log_proba(FRAME[3:4])[0]
     a, b = (list(model.classes_).index(label) for label in (shown.label, shown.against))
     assert shown.total_db == pytest.approx(10 / np.log(10) * (joint[a] - joint[b]))
-    with pytest.raises(ParameterError, match="one row, not 2"):
+    with pytest.raises(InputError, match="one row is expected, not 2"):
         model.explain(FRAME[:2])
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
+from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.units import decibans_from_nats
 
 DAYS = pd.DataFrame(
@@ -96,13 +96,13 @@ def test_the_label_is_the_one_that_the_rule_decides_for():
 
 
 def test_more_rows_than_one_are_refused():
-    with pytest.raises(ParameterError, match="one row"):
+    with pytest.raises(InputError, match="one row is expected, not 8"):
         MODEL.explain(DAYS)
 
 
 def test_what_cannot_be_explained_is_named():
-    with pytest.raises(ColumnMismatchError):
-        MODEL.explain({"sky": "sun"})
+    with pytest.raises(ColumnMismatchError, match="there is no column 'skye'"):
+        MODEL.explain({"skye": "sun"})
     with pytest.raises(ParameterError, match="there is no class 'rest'"):
         MODEL.explain(DAYS.iloc[[0]], against="rest")
     with pytest.raises(UnfittedError):

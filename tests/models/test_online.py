@@ -107,7 +107,8 @@ WRONG = [
     ({"sky": "new"}, pd.NA, InputError, "every row needs a label"),
     ({"sky": "new"}, ["yes"], InputTypeError, "cannot be one"),
     ({"warm": "hot"}, "maybe", InputError, "not a number"),
-    (["sun"], "yes", InputTypeError, "a mapping of names to values"),
+    ("sun", "yes", InputTypeError, "a mapping of names to values"),
+    (["sun"], "yes", ColumnMismatchError, "the row has 1 values, but there are"),
 ]
 
 
@@ -154,10 +155,10 @@ def test_smoothing_that_knows_its_labels_refuses_more_of_them():
     assert live == pytest.approx(model.predict_proba({"a": ["x"]})[0], abs=1e-12)
 
 
-def test_missing_markers_may_change():
+def test_missing_markers_stay_those_of_the_first_row():
     model = db.NaiveBayes().learn_one({"sky": "sun"}, 0).learn_one({"sky": "?"}, 1).set_params(na_values="?")
     counts = model.learn_one({"sky": "?"}, 0).learn_one({"sky": "?"}, 1).tally_.parts[0].table
-    assert counts.tolist() == [[0, 1], [1, 0]]
+    assert counts.tolist() == [[1, 1], [2, 0]]
 
 
 def test_a_column_that_never_varies_and_numbers_out_of_range():

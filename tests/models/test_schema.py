@@ -177,9 +177,13 @@ def test_what_a_distribution_leaves_open_is_the_models_own():
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        ({"colour": db.Gaussian()}, ColumnMismatchError, "columns names 'colour', but the columns are text, present"),
+        (
+            {"colour": db.Gaussian()},
+            ColumnMismatchError,
+            "columns names 'colour', which is no column",
+        ),
         ({"size": "gaussian"}, ParameterError, r"columns\['size'\] is 'gaussian', which is no distribution"),
-        ({"size": db.Gaussian}, ParameterError, "which is no distribution"),
+        ({"size": db.Laplace}, ParameterError, "which is no distribution"),
         ({"size": None}, ParameterError, "which is no distribution"),
         ("all", ParameterError, "not 'all'"),
         (3, ParameterError, "a mapping of names to them, not 3"),

@@ -23,7 +23,7 @@ def test_columns_are_chosen_by_name_without_counting_again():
 
 def test_what_cannot_be_chosen_is_an_error():
     model = db.NaiveBayes().fit(TABLE, Y)
-    with pytest.raises(ColumnMismatchError, match="there is no column 'sun'; the columns are sky, moon, warm"):
+    with pytest.raises(ColumnMismatchError, match="there is no column 'sun'"):
         model.select(columns=["sun"])
     with pytest.raises(ParameterError, match="pass k or columns"):
         model.select()

@@ -99,6 +99,27 @@ def test_a_document_without_a_known_token_gets_the_prior_and_is_flagged(event):
     model = db.TextNB(event).fit(X[:50], Y[:50])
     assert model.predict_proba(["nothing known", ""]) == pytest.approx(np.exp([model.class_log_prior_] * 2))
     assert model.known_tokens(["nothing known", "w1 w1 x", ""]).tolist()[0::2] == [0, 0]
+    told = model.explain("nothing known")
+    assert told.is_unknown
+    assert "No token of the document is known" in str(told)
+    assert not model.explain("w1").is_unknown
+
+
+@pytest.mark.parametrize(
+    ("settings", "documents"),
+    [({}, ["a", ""]), ({"n_bits": 4}, ["a", ""]), ({"min_count": 9}, ["to be", "be"]), ({"drop_top": 9}, ["to", "be"])],
+    ids=str,
+)
+def test_an_empty_vocabulary_is_an_error_and_leaves_the_model_as_it_was(settings, documents):
+    with pytest.raises(DecibanError, match=r"empty vocabulary|no token remains"):
+        db.TextNB(**settings).fit(documents, ["x", "y"])
+    model = db.TextNB().fit(X, Y)
+    before = model.predict_proba(X)
+    with pytest.raises(DecibanError, match="empty vocabulary"):
+        model.fit(["a", ""], ["x", "y"])
+    assert (model.predict_proba(X) == before).all()
+    stream = db.TextNB(**settings).partial_fit(documents, ["x", "y"]).partial_fit(["sun " * 10 + "sea sand"], ["x"])
+    assert stream.tally_.total == 3
 
 
 def test_any_column_of_documents():

@@ -243,7 +243,9 @@ def test_columns_are_measured_weighed_and_selected():
     documents, y = texts(200)
     noise = np.random.default_rng(1).normal(size=200)
     table = {"text": documents, "noise": noise, "label": np.where(y, "a", "b").tolist()}
-    fitted = db.NaiveBayes({"text": db.Text(), "noise": db.Gaussian()}, weights="mi").fit(table, y)
+    fitted = db.NaiveBayes({"text": db.Text(), "noise": db.Gaussian(), "label": db.Categorical()}, weights="mi").fit(
+        table, y
+    )
     found = fitted.associations()
     assert list(found) == ["label", "text", "noise"]
     assert found["text"] > 0.1

@@ -132,8 +132,9 @@ def test_bytes_and_bad_text():
 
 def test_what_cannot_be_explained_says_so():
     model = db.TextNB().fit(X, Y)
-    with pytest.raises(InputTypeError, match="explain takes one document, str or bytes, not list"):
-        model.explain(X[:1])
+    with pytest.raises(InputTypeError, match="explain takes one document, str or bytes, not a list"):
+        model.explain(X[:2])
+    assert str(model.explain(X[:1])) == str(model.explain(X[0]))
     with pytest.raises(DecibanError, match="no class 'fish'"):
         model.explain(X[0], against="fish")
     with pytest.raises(UnfittedError):

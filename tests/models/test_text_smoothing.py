@@ -14,7 +14,7 @@ Y = ["p", "p", "q", "r"]
 
 
 def bag_of(X, y):
-    tally = db.TextNB("multinomial").fit(X, y).tally_
+    tally = db.TextNB("multinomial").partial_fit(X, y).tally_  # fit refuses documents without tokens
     return tally.parts[0], tally.class_counts
 
 

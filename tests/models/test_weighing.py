@@ -111,7 +111,7 @@ def test_learned_weights_need_rows_and_a_failure_changes_nothing():
 @pytest.mark.parametrize(
     ("weights", "error", "words"),
     [
-        ({"sise": 1}, ColumnMismatchError, "weights names 'sise', but the columns are size"),
+        ({"sise": 1}, ColumnMismatchError, "weights names 'sise', which is no column. Did you mean 'size'"),
         ({"size": -1}, ParameterError, "the weight of column 'size' is -1.0, not a number from 0 up"),
         ({"size": "much"}, ParameterError, "weights are numbers"),
         ([1, 2], ParameterError, r"weights has the shape \(2,\), but there are 4 columns"),

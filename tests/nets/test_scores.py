@@ -61,7 +61,7 @@ def test_the_weighted_kernel_is_its_twin(table, score, data):
 
 
 @pytest.mark.parametrize("score", [BIC(), BDeu(10), K2(), GaussianBIC()])
-@pytest.mark.parametrize("states", [3, 300])
+@pytest.mark.parametrize("states", [3, 80])
 def test_a_weight_is_a_number_of_rows(score, states):
     """Rows that were counted before they came must score as the rows themselves do; a row of weight 0 is not there."""
     rng = np.random.default_rng(states)
@@ -87,7 +87,7 @@ def test_weighted_numbers_score_as_their_twin():
 @pytest.mark.parametrize("states", [40, 300, 3000])
 def test_sparse_tables_count_as_dense_ones_do(score, states):
     rng = np.random.default_rng(states)
-    table = pd.DataFrame({f"v{i}": rng.integers(0, states, 400) for i in range(4)})
+    table = pd.DataFrame({f"v{i}": rng.integers(0, states, 400) for i in range(4)}).astype("category")
     wanted = families(4)
     expected = [by_the_book(table, score, *family) for family in wanted]
     np.testing.assert_allclose(score.on(table).local(wanted), expected, rtol=1e-9)

@@ -5,6 +5,8 @@ Known differences, all on purpose:
 * GaussianNB takes its variance floor from everything learned, weighted; scikit-learn from the last batch, unweighted.
 * CategoricalNB treats a value that is no whole number as a label; scikit-learn cuts 0.9 to 0.
 * ComplementNB gives a class without rows probability 0; scikit-learn lets it win.
+
+Those that come from weights, and where scikit-learn has NaN, are held in `test_sklearn_differences.py`.
 """
 
 import numpy as np

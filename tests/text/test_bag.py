@@ -130,3 +130,21 @@ def test_totals_are_each_classs_sum_and_0_where_a_class_has_no_token():
     assert counted.totals().tolist() == [3, 0]
     assert counted.totals(distinct=True).tolist() == [2, 0]
     assert counted.totals().dtype == counted.occurrences.dtype
+
+
+@given(rows, st.permutations(range(8)), st.integers(0, 4))
+def test_no_choice_among_equals_depends_on_the_order_of_documents(pairs, order, many):
+    shuffled = [pairs[i] for i in order if i < len(pairs)]
+    x, y = of(pairs), of(shuffled)
+    totals = np.bincount([label == "b" for _, label in pairs], minlength=2).astype(float)
+
+    def chosen(bag):
+        settings = [{"drop_top": many}, *({"select": many, "measure": m} for m in ("mi", "chi2", "frequency"))]
+        kept = [np.flatnonzero(Pruning(**setting).kept(bag, totals)) for setting in settings]
+        return [
+            *(sorted(map(bag.token, ids)) for ids in kept),
+            sorted(bag.capped(many).vocabulary),
+            list(bag.shown(many)),
+        ]
+
+    assert chosen(x) == chosen(y)

@@ -16,6 +16,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from deciban.errors import ParameterError
+from deciban.suggest import did_you_mean
 from deciban.types import Codes, Floats
 
 __all__ = ["Calibration", "Isotonic", "Temperature", "fit_calibration"]
@@ -40,14 +41,14 @@ class Temperature:
     value: float
 
     @classmethod
-    def fit(cls, posterior: Floats, y: Codes) -> Temperature:
+    def fit(cls, posterior: Floats, y: Codes, weights: Floats | None = None) -> Temperature:
         """The temperature of least log loss."""
         logs = _logs(posterior)
         rows = np.arange(len(y))
 
         def loss(log_t: float) -> float:
             scaled = logs / np.exp(log_t)
-            return float(np.mean(_log_sum(scaled) - scaled[rows, y]))
+            return float(np.average(_log_sum(scaled) - scaled[rows, y], weights=weights))
 
         bound = np.log(_HOTTEST)
         return cls(float(np.exp(minimize_scalar(loss, bounds=(-bound, bound), method="bounded").x)))
@@ -64,11 +65,11 @@ class Isotonic:
     points: tuple[tuple[Floats, Floats], ...]
 
     @classmethod
-    def fit(cls, posterior: Floats, y: Codes) -> Isotonic:
+    def fit(cls, posterior: Floats, y: Codes, weights: Floats | None = None) -> Isotonic:
         """The monotone functions of least squared error, one class against the rest."""
         from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  it takes as long to load as deciban
 
-        fits = [IsotonicRegression().fit(posterior[:, j], y == j) for j in range(posterior.shape[1])]
+        fits = [IsotonicRegression().fit(posterior[:, j], y == j, weights) for j in range(posterior.shape[1])]
         return cls(tuple((fit.X_thresholds_, fit.y_thresholds_) for fit in fits))
 
     def apply(self, posterior: Floats) -> Floats:
@@ -77,13 +78,14 @@ class Isotonic:
         return np.where(whole > 0, mapped / np.where(whole > 0, whole, 1.0), posterior)
 
 
-def fit_calibration(method: str, posterior: Floats, y: Codes) -> Calibration:
-    """Fit "temperature" or "isotonic"."""
-    if method == "temperature":
-        return Temperature.fit(posterior, y)
-    if method == "isotonic":
-        return Isotonic.fit(posterior, y)
-    raise ParameterError(f"method is 'temperature' or 'isotonic', not {method!r}.")
+_METHODS: dict[str, type[Temperature] | type[Isotonic]] = {"temperature": Temperature, "isotonic": Isotonic}
+
+
+def fit_calibration(method: str, posterior: Floats, y: Codes, weights: Floats | None = None) -> Calibration:
+    """Fit "temperature" or "isotonic"; a row counts by its weight."""
+    if method not in _METHODS:
+        raise ParameterError(f"method is 'temperature' or 'isotonic', not {method!r}.{did_you_mean(method, _METHODS)}")
+    return _METHODS[method].fit(posterior, y, weights)
 
 
 def _logs(posterior: Floats) -> Floats:

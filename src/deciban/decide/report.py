@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
-from deciban.read import read_labels
+from deciban.read import plain, read_labels
 from deciban.read.variable import object_array
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Report", "Scores", "evaluate"]
@@ -64,9 +65,9 @@ class Report:
     def __getitem__(self, label: Any) -> Scores:
         """The scores of a class."""
         for held, scores in zip(self.classes.tolist(), self.scores, strict=True):
-            if held == label:
+            if held == plain(label):
                 return scores
-        raise ParameterError(f"there is no class {label!r}; the classes are {self.classes.tolist()}.")
+        raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, self.classes.tolist())}")
 
     @property
     def decisions(self) -> tuple[str, ...]:
@@ -143,8 +144,8 @@ def evaluate(y_true: Any, y_pred: Any, labels: Any = None) -> Report:
 def _listed(y: Any, name: str) -> list[Any]:
     if y is None:
         raise InputError(f"{name} is None: pass the labels.")
-    held = y if isinstance(y, list | tuple) and None in y else read_labels(y)
-    return list(held) if isinstance(held, list | tuple) else held.tolist()
+    is_rejecting = isinstance(y, list | tuple) and any(label is None for label in y)
+    return list(map(plain, y)) if is_rejecting else read_labels(y).tolist()
 
 
 def _chosen(labels: Any) -> list[Any]:

@@ -12,12 +12,14 @@ the best class is too low or its expected loss too high.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["NO_DECISION", "Reject", "check_loss", "expected_loss", "least_loss", "most_probable", "zero_one_loss"]
@@ -46,11 +48,45 @@ def zero_one_loss(classes: int) -> Floats:
     return 1.0 - np.eye(classes)
 
 
-def check_loss(loss: Any, classes: int) -> Floats:
-    """Read a loss matrix: L[j, g] is what deciding g costs when j is true."""
-    read = np.asarray(loss, dtype=np.float64)
-    if read.shape != (classes, classes):
-        raise ParameterError(f"loss must be a {classes} × {classes} matrix (truth × decision), not {read.shape}.")
+def check_loss(loss: Any, labels: Sequence[Any]) -> Floats:
+    """Read a loss: L[j, g] is what deciding g costs when j is true.
+
+    A matrix, truth × decision, in the order of the labels; or a mapping of mappings, {truth: {decision: cost}}: what is
+    not named costs 0 where it is right and 1 where it is wrong.
+
+    >>> check_loss({"spam": {"ham": 1}, "ham": {"spam": 10}}, ["ham", "spam"]).tolist()
+    [[0.0, 10.0], [1.0, 0.0]]
+    """
+    if isinstance(loss, Mapping):
+        return _checked_loss(_matrix_of(loss, list(labels)))
+    try:
+        read = np.asarray(loss, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"loss must be a matrix of numbers (truth × decision), not {loss!r}.") from None
+    if read.shape != (len(labels), len(labels)):
+        size = f"{len(labels)} × {len(labels)}"
+        raise ParameterError(f"loss must be a {size} matrix (truth × decision), not of shape {read.shape}.")
+    return _checked_loss(read)
+
+
+def _matrix_of(loss: Mapping[Any, Any], labels: list[Any]) -> Floats:
+    out = zero_one_loss(len(labels))
+    places = {label: i for i, label in enumerate(labels)}
+    for truth, costs in loss.items():
+        if not isinstance(costs, Mapping):
+            raise ParameterError(f"loss[{truth!r}] is a mapping of decisions to costs, not {costs!r}.")
+        for label in (truth, *costs):
+            if label not in places:
+                raise ParameterError(f"loss names {label!r}, which is no class.{did_you_mean(label, labels)}")
+        for decision, cost in costs.items():
+            try:
+                out[places[truth], places[decision]] = float(cost)
+            except (TypeError, ValueError):
+                raise ParameterError(f"loss[{truth!r}][{decision!r}] is {cost!r}, which is no number.") from None
+    return out
+
+
+def _checked_loss(read: Floats) -> Floats:
     if not np.isfinite(read).all():
         raise ParameterError("loss must be finite.")
     return read

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.suggest import did_you_mean
 from deciban.tally import Counts, Gapped, Moments, Sketch, Spread
 from deciban.types import AnyArray, Floats
 
@@ -59,7 +60,9 @@ MEASURES: Mapping[str, Callable[[AnyArray], float]] = {
 def association(part: Any, measure: str = "mi") -> float:
     """How much a column says of the class, from its part of a tally."""
     if measure not in MEASURES:
-        raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}.")
+        raise ParameterError(
+            f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}." + did_you_mean(measure, MEASURES)
+        )
     if isinstance(part, Gapped):
         return _gapped(part, measure)
     if isinstance(part, Counts):

@@ -9,6 +9,8 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.smoothing import MLE, Smoothing
+from deciban.read import plain_keys
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Floats
 
 __all__ = ["check_priors", "empirical_priors", "log_priors", "settle_priors"]
@@ -45,12 +47,20 @@ def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Float
     """Log priors from "empirical", "uniform", a Smoothing, or probabilities by label or in class order."""
     if isinstance(priors, str):
         if priors not in ("empirical", "uniform"):
-            raise ParameterError(f'priors is "empirical", "uniform", a Smoothing or probabilities, not {priors!r}.')
+            raise ParameterError(
+                f"priors is 'empirical', 'uniform', a Smoothing or probabilities, not {priors!r}."
+                f"{did_you_mean(priors, ['empirical', 'uniform'])}"
+            )
         return log_priors(counts, uniform=priors == "uniform")
     if isinstance(priors, Smoothing):
         return empirical_priors(counts, priors)
     if isinstance(priors, Mapping):
+        priors = plain_keys(priors)
         if set(priors) != set(labels):
-            raise ParameterError(f"priors names the classes {sorted(map(str, priors))}, but they are {list(labels)}.")
+            strange = [label for label in priors if label not in labels]
+            close = did_you_mean(strange[0], labels) if strange else ""
+            raise ParameterError(
+                f"priors names the classes {sorted(map(str, priors))}, but they are {list(labels)}.{close}"
+            )
         priors = [priors[label] for label in labels]
     return log_priors(counts, check_priors(priors, len(counts)))

@@ -46,6 +46,7 @@ class DocumentExplanation:
     marks : where tokens stand in the text, and what each place says
     prior_name : what the first weight is called: "prior", or "constant" of a linear classifier
     is_impossible : both classes are impossible, or both certain, so the prediction rests on the priors alone
+    is_unknown : no token of the document is known, so the prediction rests on the priors alone
     """
 
     text: str
@@ -58,6 +59,10 @@ class DocumentExplanation:
     marks: tuple[Mark, ...]
     prior_name: str = "prior"
     is_impossible: bool = False
+
+    @property
+    def is_unknown(self) -> bool:
+        return not self.reasons and self.absent_db is None
 
     @property
     def total_db(self) -> float:
@@ -90,6 +95,8 @@ class DocumentExplanation:
     def _lines(self, most: int | None) -> Iterator[str]:
         if self.is_impossible:
             yield "Both classes are impossible, or both certain: the prediction rests on the priors alone."
+        elif self.is_unknown:
+            yield f"No token of the document is known: the prediction rests on the {self.prior_name} alone."
         yield f"Weight for {self.label} against {self.against}, in decibans:"
         weights = [(shown_text(name), weight) for name, weight in self.weights(most)]
         width = max(len(name) for name, _ in weights)
@@ -111,7 +118,8 @@ class DocumentExplanation:
         )
         title = f"decibans for <b>{escape(str(self.label))}</b> against <b>{escape(str(self.against))}</b>"
         head = f"<tr><th></th><th>{title}</th></tr>"
-        return f"{shade_html(self.text, self.marks)}<table>{head}{rows}</table>"
+        note = "<p>No token of the document is known.</p>" if self.is_unknown else ""
+        return f"{shade_html(self.text, self.marks)}{note}<table>{head}{rows}</table>"
 
 
 def _counted(reason: TokenReason) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.read import plain
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
@@ -58,9 +60,9 @@ class Evidence:
         return decibans_from_nats(self.log_odds(label, against))
 
     def _place(self, label: Any) -> int:
-        places = np.flatnonzero(self.classes == label)
+        places = np.flatnonzero(self.classes == plain(label))
         if len(places) == 0:
-            raise ParameterError(f"there is no class {label!r}; the classes are {self.classes.tolist()}.")
+            raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, self.classes.tolist())}")
         return int(places[0])
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
+from deciban.read import plain
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
@@ -134,6 +135,7 @@ def explain(
 
 def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
     """The class to be explained and the one it is held against: those named, else the best that are left."""
+    against = plain(against)
     order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:
         label = next((c for c in order if c != against), order[0])

@@ -12,7 +12,7 @@ __all__ = ["Nomogram", "Scale"]
 
 @dataclass(frozen=True)
 class Scale:
-    """One column: values as text, each with its weight in decibans."""
+    """One column: values, bins or tokens as text, each with its weight in decibans."""
 
     name: str
     points: tuple[tuple[str, float], ...]
@@ -26,18 +26,28 @@ class Scale:
 
 @dataclass(frozen=True)
 class Nomogram:
-    """The prior's weight and the scales of all columns, those that can say most first."""
+    """The prior's weight and the scales of the columns, those of the widest range first.
+
+    `columns` is how many columns the model has; those that are not shown have a smaller range.
+    """
 
     label: Any
     against: Any
     prior_db: float
     scales: tuple[Scale, ...]
+    columns: int = 0
+
+    @property
+    def hidden(self) -> int:
+        """How many columns are not shown."""
+        return max(self.columns - len(self.scales), 0)
 
     def to_text(self) -> str:
         """A line for each column: its values by weight."""
         head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
-        return "\n".join([head, *(f"{scale.name:<{width}}  {_listed(scale)}" for scale in self.scales)])
+        lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
+        return "\n".join([head, *lines, *([f"and {self.hidden} more columns"] if self.hidden else [])])
 
     def __str__(self) -> str:
         return self.to_text()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_explanation", "plot_nomogram"]
 
 _FOR, _AGAINST = "#2b7bba", "#c44e52"
+_LONGEST_NAME, _LONGEST_VALUE = 24, 20
 
 
 def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
@@ -31,38 +32,68 @@ def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
 
 
 def plot_nomogram(nomogram: Nomogram, ax: Any = None) -> Any:
-    """Draw a line for each column with its values at their weights; give the axes."""
-    scales = nomogram.scales
-    axes = ax or _axes(height=0.8 + 0.6 * len(scales))
-    axes.set_xscale("symlog", linthresh=10.0)  # some columns can say very much
-    reach = max((abs(weight) for scale in scales for _, weight in scale.points), default=1.0)
-    axes.set_xlim(-1.4 * reach, 1.4 * reach)
-    for y, scale in enumerate(scales):
-        weights = [weight for _, weight in scale.points]
-        axes.hlines(y, min(weights, default=0), max(weights, default=0), color="grey", linewidth=1)
-        axes.plot(weights, [y] * len(weights), "o", color=_FOR, markersize=4)
-        _write_values(axes, y, scale.points)
-    axes.set_yticks(range(len(scales)), [scale.name for scale in scales])
-    axes.set_ylim(len(scales) - 0.5, -0.7)
-    axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_xlabel(f"decibans for {nomogram.label} against {nomogram.against}; prior {nomogram.prior_db:+.1f}")
+    """Draw the prior, and a line for each column with its values at their weights; give the axes."""
+    prior = (f"{nomogram.prior_db:+.1f}", nomogram.prior_db)
+    rows: list[tuple[str, Sequence[tuple[str, float]]]] = [("prior", [prior])]
+    rows += [(_short(scale.name, _LONGEST_NAME), scale.points) for scale in nomogram.scales]
+    axes = ax or _axes(height=1.0 + 0.56 * len(rows), width=9.0)
+    for y, (_, points) in enumerate(rows):
+        weights = [weight for _, weight in points]
+        axes.hlines(y, min(weights, default=0.0), max(weights, default=0.0), color="0.6", linewidth=1.2, zorder=1)
+        colours = [_FOR if weight >= 0 else _AGAINST for weight in weights]
+        axes.scatter(weights, [y] * len(weights), c=colours, s=22, zorder=2)
+    _dress(axes, nomogram, [name for name, _ in rows])
+    axes.figure.figure.draw_without_rendering()  # settles the layout, by which labels are measured
+    for y, (_, points) in enumerate(rows):
+        _write_values(axes, y, points)
     return axes
 
 
+def _dress(axes: Any, nomogram: Nomogram, names: Sequence[str]) -> None:
+    """The axis, which is linear in decibans, and the names of the rows."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.margins(x=0.08)
+    axes.axvline(0.0, color="0.35", linewidth=1.0, zorder=0.9)
+    axes.grid(axis="x", color="0.9", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "left", "right"):
+        axes.spines[side].set_visible(False)
+    rest = f"; {nomogram.hidden} columns of smaller range not shown" if nomogram.hidden else ""
+    axes.set_xlabel(f"decibans for {nomogram.label} against {nomogram.against}{rest}")
+
+
 def _write_values(axes: Any, y: int, points: Sequence[tuple[str, float]]) -> None:
-    """Write values above their points, leaving out those that would lie on one another."""
-    letter = 4.5  # pixels, about
-    end = float("-inf")
-    for text, weight in sorted(points, key=lambda point: point[1]):
-        at = axes.transData.transform((weight, y))[0]
-        if at - letter * len(text) / 2 > end:
-            axes.annotate(text, (weight, y), (0, 5), textcoords="offset points", ha="center", fontsize=7)
-            end = at + letter * len(text) / 2 + letter
+    """Write values above or below their points, the ends first, leaving out those that would cover another."""
+    ordered = sorted(points, key=lambda point: point[1])
+    from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
+    taken: list[Any] = []
+    for text, weight in from_the_ends:
+        for offset, side in ((5, "bottom"), (-5, "top")):
+            note = axes.annotate(
+                _short(text, _LONGEST_VALUE),
+                (weight, y),
+                (0, offset),
+                textcoords="offset points",
+                ha="center",
+                va=side,
+                fontsize=7.5,
+            )
+            box = note.get_window_extent().expanded(1.06, 0.9)
+            if not any(box.overlaps(other) for other in taken):
+                taken.append(box)
+                break
+            note.remove()
 
 
-def _axes(height: float) -> Any:
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _axes(height: float, width: float = 8.0) -> Any:
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  an optional extra
     except ImportError as error:
         raise DecibanError("plots need matplotlib. Install deciban[plot].") from error
-    return plt.subplots(figsize=(8, height), layout="constrained")[1]
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]

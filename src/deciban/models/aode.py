@@ -19,10 +19,12 @@ from sklearn.utils._param_validation import Interval, Options
 from deciban.decide import Reject
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
-from deciban.models.averages import Averages
+from deciban.models.averages import Averages, average_without
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.read import Table
 from deciban.tally import Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
@@ -122,11 +124,15 @@ class AODE(CodedClassifier):
         averages: Averages = self._tables.get()
         return averages.score(codes)
 
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        return average_without(left, float(self.least), self.n)
+
     def _weigh_codes(self, codes: Codes) -> Floats:
         averages: Averages = self._tables.get()
         return averages.weigh(codes)
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         averages: Averages = self._tables.get()
         names = self._names()
         models = [

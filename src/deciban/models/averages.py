@@ -8,15 +8,18 @@ state stands one of zeros, for missing values; the last row is that of no parent
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from deciban.estimate import Smoothing, backed_off_logs, column_logs
+from deciban.models.coded_leaving import LeftOut
 from deciban.tally import Crossed
 from deciban.tally.crossed import check_room
 from deciban.tally.kernels import averaged_width, score_averaged
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Averages"]
+__all__ = ["Averages", "average_without"]
 
 _CHUNK = 1 << 21
 
@@ -143,6 +146,26 @@ class Averages:
     def _place(self, j: int) -> slice:
         """The states of a column, and the one that was never seen."""
         return slice(int(self._starts[j]), int(self._starts[j + 1]))
+
+
+def average_without(left: LeftOut, least: float, n: int) -> Floats:
+    """The mean over parents that were seen in `least` other rows, for counted rows, each without its own counts."""
+    columns = range(left.codes.shape[1])
+    out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent was seen often enough
+    is_open = np.ones(len(out), dtype=bool)
+    for size in range(n, 0, -1):
+        sums, number = np.full_like(out, -np.inf), np.zeros(len(out))
+        for parents in combinations(columns, size):
+            used = is_open & (left.counted(parents) >= least)
+            if used.any():
+                own = sum((left.factor(parents[:k], parents[k]) for k in range(size)), np.zeros_like(out))
+                logs = sum((left.factor(parents, j) for j in columns if j not in parents), own)
+                sums[used] = np.logaddexp(sums[used], logs[used])
+                number += used
+        found = number > 0
+        out[found] = sums[found] - np.log(number[found])[:, None]
+        is_open &= ~found
+    return out
 
 
 def _row_numbers(is_used: AnyArray, first: int) -> AnyArray:

@@ -13,14 +13,26 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import InvalidParameterError, StrOptions
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
 from deciban.explain import Evidence
 from deciban.models.form import Form
 from deciban.models.names import check_names
-from deciban.read import Matrix, Table, Variable, generated_names, read_labels, read_matrix, read_target, read_weights
+from deciban.models.parameters import FITTED_WITH, FittedParameters
+from deciban.read import (
+    Matrix,
+    Table,
+    Variable,
+    generated_names,
+    read_labels,
+    read_matrix,
+    read_target,
+    read_weights,
+    split_target,
+    without_target,
+)
 from deciban.tally import Sample, Tally, raise_fault
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
@@ -31,7 +43,7 @@ __all__ = ["BayesClassifier"]
 _MOST_EVIDENCE = 1 << 28
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     """What all models share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [StrOptions({"skip", "error"})]}
@@ -66,13 +78,13 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the rows and estimate; what was learned before is forgotten.
 
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,)
+        y : labels of shape (n_samples,); or the name of the column of X that holds them
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         self._check_parameters()
@@ -80,7 +92,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _check_weight(batch)
         return self._adopt(batch, form)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows. `classes` is needed in the first call; later calls may bring classes of their own."""
         self._check_parameters()
         first = not self._is_fitted()
@@ -104,7 +116,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
         return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
 
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take rows out again, as if they had never been learned. Rows that were not learned are an error.
 
         A class that no row has any more is gone, too, unless `partial_fit` was called with it in `classes`.
@@ -141,19 +153,28 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
         """Count rows; where a form is known, the columns must be the same and are called the same."""
-        data = self._read(X)
+        X, y, target = split_target(X, y)
+        data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
             self._check_columns(data)
             data = data.named(known.names)
-        sample = Sample.of(read_target(y, data.shape[0]), read_weights(weights, data.shape[0]))
-        form = known or self._form_of(data)
+        sample = Sample.of(read_target(y, data.shape[0], target), read_weights(weights, data.shape[0]))
+        form = known or replace(self._form_of_sample(data, sample), target=target)
         return self._count(data, sample, form), form
+
+    def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
+        return self._form_of(data)
+
+    def _features(self, X: Any) -> Any:
+        """Read a table without the target's column, which a table may still have where it was given by its name."""
+        self._check_fitted()
+        return self._read(without_target(X, self._form.target))
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all that follows from it, at once."""
         estimates = self._estimate(tally, form)
         stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
-        for name in [*stale, "feature_names_in_", "calibration_"]:
+        for name in [*stale, "feature_names_in_", "calibration_", FITTED_WITH]:
             self.__dict__.pop(name, None)
         if form.names is not None:
             self.feature_names_in_ = np.array(form.names, dtype=object)
@@ -196,9 +217,14 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """What each column says for each class; the parts sum to `predict_joint_log_proba`."""
         self._check_fitted()
         self._scores_or_raise(X, "best")  # the same checks as for a prediction
-        data = self._read(X)
+        data = self._features(X)
         _check_size(data.shape[0] * data.shape[1] * len(self.classes_))
         return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy: the share of rows that `predict` gives their label; `y` may name the column that holds them."""
+        X, y, _ = split_target(X, y)
+        return float(super().score(X, read_labels(y), sample_weight))
 
     def _start(self) -> Floats:
         """The joint log-probabilities of a row without columns: the log priors."""
@@ -209,7 +235,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._scores_or_raise(X, want)
 
     def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
-        data = self._read(X)
+        data = self._features(X)
         self._check_columns(data)
         scores, fault = self._scores(data, want)
         if fault is not None:
@@ -222,12 +248,6 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return data.values[fault[1], fault[2]].item()
 
     # Checks --------------------------------------------------------------------------------------------------------
-
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
 
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__

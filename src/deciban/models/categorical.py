@@ -5,6 +5,7 @@ P(v | j) = (n_jv + α) / (n_j + α·m),  m the number of states of the column
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -16,7 +17,8 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_probabilities, packed_tables
 from deciban.models.discrete import DiscreteNB
 from deciban.models.form import Form
-from deciban.read import Matrix, Table, is_frame, read_matrix, read_table
+from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
+from deciban.read.objects import EXACT
 from deciban.tally import Counts, Sample, Tally, count_columns, count_matrix
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want, score_table
@@ -28,10 +30,10 @@ __all__ = ["CategoricalNB"]
 class CategoricalNB(DiscreteNB):
     """Categorical naive Bayes, a drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
-    Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4. Anything else,
-    text, booleans, fractions or the columns of a frame that are not numbers, is a label, and a column has the states
-    that occur. Beyond scikit-learn also: categories that were not seen in fit, missing values, huge codes, classes and
-    categories that come later, `merge`, `forget` and `evidence`.
+    Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
+    the codes 0 and 1. Anything else, text, fractions or dates, is a label, and a column has the states that occur.
+    Beyond scikit-learn also: categories that were not seen in fit, missing values, huge codes, classes and categories
+    that come later, `merge`, `forget` and `evidence`.
 
     Parameters
     ----------
@@ -78,15 +80,16 @@ class CategoricalNB(DiscreteNB):
         self.unseen = unseen
 
     def _read(self, X: Any) -> Matrix | Table:
-        if isinstance(X, np.ndarray):
-            return read_matrix(X) if X.dtype.kind in "iufb" or X.ndim != 2 else read_table(X)
-        if is_frame(X):
-            table = read_table(X)
-            return read_matrix(X) if all(column.is_numeric for column in table.columns) else table
-        if hasattr(X, "tocsr"):
-            return read_matrix(X)
-        array = np.asarray(X)
-        return read_matrix(array) if array.dtype.kind in "iufb" else read_table(X)
+        held = container_of(X)
+        if hasattr(held, "tocsr") or (isinstance(held, np.ndarray) and (held.dtype.kind in "iufb" or held.ndim != 2)):
+            return read_matrix(held)
+        table = read_table(held)
+        coded = replace(table, columns=tuple(map(_booleans_as_codes, table.columns)))
+        if not _has_one_type(coded.columns):
+            return coded
+        if is_frame(held):
+            return read_matrix(held)
+        return Matrix(np.column_stack([column.numbers for column in coded.columns]), coded.given_names)
 
     def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         owner, skips = type(self).__name__, self.missing == "skip"
@@ -173,6 +176,24 @@ class CategoricalNB(DiscreteNB):
 
 def _table(data: Matrix | Table) -> Table:
     return data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
+
+
+def _has_one_type(columns: tuple[Column, ...]) -> bool:
+    """True for numbers that one array holds without rounding: floats have no room for whole numbers beyond 2^53."""
+    if not all(column.is_numeric for column in columns):
+        return False
+    if np.result_type(*(column.held.dtype for column in columns if column.held is not None)).kind != "f":
+        return True
+    return all(column.is_float or np.abs(column.numbers.astype(np.float64)).max() < EXACT for column in columns)
+
+
+def _booleans_as_codes(column: Column) -> Column:
+    if column.is_numeric or not all(isinstance(state, bool | np.bool_) for state in column.states):
+        return column
+    if not column.has_missing:
+        return Column.of_numbers(column.name, column.states.astype(np.int64)[column.places])
+    numbers = np.append(column.states.astype(np.float64), np.nan)[column.places]
+    return Column.of_numbers(column.name, numbers, is_whole=True)
 
 
 def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:

@@ -13,6 +13,7 @@ import numpy as np
 from deciban.read import MISSING, Table, Variable, distinct
 from deciban.read.variable import object_array
 from deciban.tally import Counts, Sample, raise_fault
+from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["Cells", "count_cells"]
@@ -81,6 +82,17 @@ class Cells:
             counts[rows] = self._marginal_counts(codes[np.ix_(rows, pattern)], pattern)
             states[rows] = prod(len(v) for v, is_known in zip(self.variables, pattern, strict=True) if not is_known)
         return counts, states
+
+    def without_own(self, table: Table, weights: Floats) -> tuple[Floats, Floats]:
+        """What each counted row takes out of its cell, and the number of combinations that are left without it."""
+        codes = table.codes(self.variables)
+        taken = np.where((codes != MISSING).all(axis=1), weights, 0.0)
+        sizes = np.ones(len(codes))
+        for i, variable in enumerate(self.variables):
+            whole = np.bincount(self.codes[:, i], self.counts.sum(axis=0), len(variable) + 1)
+            alone = (taken > 0) & (weight_left(whole[codes[:, i]], taken) == 0)
+            sizes *= np.maximum(len(variable) - alone, 1)
+        return taken, sizes
 
     def _marginal_counts(self, rows: Codes, known: AnyArray) -> AnyArray:
         """Counts by class of the cells that agree with each row in the known columns."""

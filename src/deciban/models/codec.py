@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from datetime import date, datetime, time, timedelta
@@ -50,6 +51,7 @@ from deciban.estimate import (
     NegativeBinomial,
     Poisson,
 )
+from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.net_form import Families, NetForm
 from deciban.models.schema import ColumnPlan, Schema
@@ -107,6 +109,8 @@ _LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, *_OTHERS)
 _CLASSES = {listed.__name__: listed for listed in _LISTED}
 _STORED = {np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _RAW = "USMm"
+_PER_VALUE = 200
+"""The bytes of a value of an array of objects, at most, and of the text that it is read from."""
 
 
 class Encoder:
@@ -221,7 +225,10 @@ def _arguments(cls: type) -> frozenset[str]:
 
 def _read_scalar(held: Any) -> Any:
     kind, value = held
-    return np.dtype(kind).type(value)
+    dtype = np.dtype(kind)
+    if dtype.kind != "U" and dtype not in _STORED:
+        raise LookupError(f"it holds a number of {dtype}, which is not known here")
+    return dtype.type(value)
 
 
 def _read_precision(held: str) -> type[np.floating[Any]]:
@@ -239,12 +246,17 @@ def _read_raw(held: Any, arrays: Mapping[str, AnyArray]) -> AnyArray:
     dtype = np.dtype(kind)
     if dtype.kind not in _RAW and dtype.newbyteorder("=") not in _STORED:  # never pointers to objects
         raise LookupError(f"it holds an array of {dtype}, which is not known here")
-    return np.ndarray(shape, dtype, buffer=arrays[name].tobytes()).copy()
+    raw = arrays[name].tobytes()
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize != len(raw) or (dtype.itemsize == 0 and shape):
+        raise LookupError(f"it holds an array of {dtype} and shape {shape} in {len(raw)} bytes")
+    return np.ndarray(shape, dtype, buffer=raw).copy()
 
 
 def _read_objects(held: Any, arrays: Mapping[str, AnyArray]) -> AnyArray:
     name, shape = held
-    items = json.loads(arrays[name].tobytes())
+    text = arrays[name].tobytes()
+    check_memory(f"the values of the array {name!r}", text.count(b",") + 1, itemsize=_PER_VALUE)
+    items = json.loads(text)
     return object_array(decode(item, arrays) for item in items).reshape(shape)
 
 

@@ -7,7 +7,6 @@ scored (`_score_codes`) and weighed (`_weigh_codes`).
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -18,17 +17,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.decide import NO_DECISION
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.explain import Evidence, Explanation, explain
+from deciban.explain import Evidence
 from deciban.models.base import BayesClassifier
+from deciban.models.coded_leaving import LeftOut
 from deciban.models.coding import check_same_cuts, codes_of, plan_codes, plan_of_variables, variable_of
-from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
-from deciban.models.names import is_one_row
-from deciban.models.one import check_row
-from deciban.models.schema import Defaults, Schema
-from deciban.read import Column, Table, read_table, read_target, read_weights
-from deciban.read.variable import object_array
+from deciban.models.rows import RowClassifier
+from deciban.models.schema import Schema
+from deciban.read import Table, read_table
 from deciban.tally import Crossed, Sample, Tally
 from deciban.tally.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
@@ -36,11 +33,11 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["CodedClassifier"]
 
 
-class CodedClassifier(DecidingClassifier):
+class CodedClassifier(RowClassifier):
     """What TAN, AODE and nets as classifiers share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
+        **RowClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "strength": [Interval(Real, 0, None, closed="left")],
         "missing": [StrOptions({"skip", "state", "error"})],
@@ -74,9 +71,9 @@ class CodedClassifier(DecidingClassifier):
     def _weigh_codes(self, codes: Codes) -> Floats:
         """What each column says: rows × columns (and `_remainders`) × classes; they sum to `_score_codes`."""
 
-    def _remainders(self) -> tuple[str, ...]:
-        """The names of parts of the evidence that belong to no single column."""
-        return ()
+    @abstractmethod
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts."""
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -85,21 +82,12 @@ class CodedClassifier(DecidingClassifier):
         markers = self._markers()
         return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        data = self._read(X)
-        if known is not None:
-            self._check_columns(data)
-            data = data.named(known.names)
-        sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
-        if sample.weights is not None and not sample.weights.any():
-            raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
-        form = known or self._form_of_sample(data, sample)
-        return self._count(data, sample, form), form
-
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        _check_weights(sample)
         return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        _check_weights(sample)
         self._check_kinds(data, form.schema)
         whole, rows = sample, sample.weighty()
         if rows is not None:
@@ -142,6 +130,16 @@ class CodedClassifier(DecidingClassifier):
     def _likelihood(self, data: Table) -> Floats:
         return self._score_codes(self._codes(data))
 
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        codes = self._codes(data)
+        out = np.empty((len(codes), len(self.classes_)))
+        counted = weights > 0
+        if not counted.all():
+            out[~counted] = self._score_codes(codes[~counted])
+        rows = codes[counted], y[counted], weights[counted]
+        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing, float(self.strength)))
+        return out
+
     def _column_evidence(self, data: Table) -> Floats:
         return self._weigh_codes(self._codes(data))
 
@@ -165,64 +163,23 @@ class CodedClassifier(DecidingClassifier):
         found = super().evidence(X)
         return replace(found, names=(*found.names, *self._remainders()))
 
-    def explain(self, row: Any, against: Any = None) -> Explanation:
-        """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
-        row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
-        table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
-        data = self._read(table)
-        if len(data) != 1:
-            raise ParameterError(f"explain takes one row, not {len(data)}.")
-        evidence = self.evidence(table)
-        if self.rule == "ml":  # then the priors have no say
-            evidence = replace(evidence, prior=np.zeros_like(evidence.prior))
-        code = int(self._decide(evidence.columns.sum(axis=1))[0])
-        label = None if code == NO_DECISION else self.classes_[code]
-        values = [column.value(0) for column in data.columns] + [None] * len(self._remainders())
-        is_impossible = bool(np.isneginf(evidence.joint).all())
-        plain = explain(evidence, values, label, against, is_impossible=is_impossible)
-        return self._with_factors(plain, self._codes(data), values)
-
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:  # noqa: ARG002
-        """The explanation with the factors as the model has them; `codes` and `values` are those of the one row."""
-        return plain
-
     # One row -------------------------------------------------------------------------------------------------------
 
-    def predict_one(self, row: Mapping[str, Any]) -> Any:
-        """The class that the rule chooses for one row, a mapping of names to values; what it does not name is missing.
-
-        None where the decision is rejected.
-        """
-        code = int(self._decide(self._likelihood(self._one(row)))[0])
+    def predict_one(self, row: Any) -> Any:
+        """The class that the rule chooses for one row, in any form that `explain` takes; None where it is rejected."""
+        code = int(self._decide(self._likelihood(self._checked_row(row)))[0])
         return None if code == NO_DECISION else self.classes_[code]
 
-    def predict_proba_one(self, row: Mapping[str, Any]) -> dict[Any, float]:
-        """P(class | row) of one row, a mapping of names to values; what it does not name is missing."""
-        posterior = self._conclude(self._likelihood(self._one(row)), "posterior")[0]
+    def predict_proba_one(self, row: Any) -> dict[Any, float]:
+        """P(class | row) of one row, in any form that `explain` takes; what it does not name is missing."""
+        posterior = self._conclude(self._likelihood(self._checked_row(row)), "posterior")[0]
         return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
-    def _one(self, row: Mapping[str, Any]) -> Table:
+    def _checked_row(self, row: Any) -> Table:
         self._check_fitted()
-        names, markers = self._names(), self._markers()
-        check_row(row, frozenset(names))
-        columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
-        data = Table(tuple(columns), self._form.names is not None)
-        self._check_values(data)
-        return data
+        return self._table_of_row(row)
 
-    # Settings ------------------------------------------------------------------------------------------------------
 
-    def _markers(self) -> frozenset[Any]:
-        if self.na_values is None:
-            return frozenset()
-        return frozenset((self.na_values,) if isinstance(self.na_values, str) else self.na_values)
-
-    def _defaults(self) -> Defaults:
-        return Defaults(self.smoothing, self.missing, self.unseen)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        tags.input_tags.string = True
-        tags.input_tags.categorical = False
-        return tags
+def _check_weights(sample: Sample) -> None:
+    if sample.weights is not None and not sample.weights.any():
+        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")

@@ -16,6 +16,7 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Binned, Categorical, Cut, Distribution, Gaussian, Ignore
 from deciban.estimate.distributions.base import numbers_of
+from deciban.models.identifiers import judge_columns
 from deciban.models.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.models.text_column import Text
 from deciban.read import MISSING, Column, Table, Variable
@@ -29,7 +30,7 @@ def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) ->
     """How each column is coded; `wanted` may also be the schema of another model, whose cuts are then used."""
     given = _given(wanted)
     names = wanted_columns(given, table.names)
-    plans = plan_columns(table, given, defaults)
+    plans = judge_columns(plan_columns(table, given, defaults), table, sample, names)
     return Schema(
         tuple(
             _settle(plan, column, sample, defaults, is_given=plan.name in names)

@@ -105,11 +105,16 @@ class ComplementNB(TermNB):
 
 
 def _normalize(logs: Floats) -> None:
-    """Divide each class's logs by their sum; infinite ones share the whole, as they do for alpha near 0."""
+    """Divide each class's logs by their sum; infinite ones share the whole, as they do for alpha near 0.
+
+    Logs that are all 0, as those of the only column are, stay 0.
+    """
     infinite = np.isinf(logs)
     if not infinite.any():
-        logs /= logs.sum(axis=0)
+        sums = logs.sum(axis=0)
+        logs /= np.where(sums == 0, 1.0, sums)
         return
     shared = infinite.any(axis=0)
     sums = np.where(shared, 1.0, np.where(infinite, 0.0, logs).sum(axis=0))
+    sums = np.where(sums == 0, 1.0, sums)
     logs[:] = np.where(shared, infinite / np.maximum(infinite.sum(axis=0), 1), logs / sums)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,12 +20,14 @@ from deciban.decide import (
     least_loss,
     most_probable,
 )
-from deciban.errors import InputError
+from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.read import Table, read_target
+from deciban.models.form import Form
+from deciban.read import Table, plain, read_target, read_weights, split_target
+from deciban.tally import Tally
 from deciban.tally.faults import Fault
 from deciban.tally.kernels import Want
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["DecidingClassifier"]
 
@@ -37,7 +40,7 @@ class DecidingClassifier(BayesClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BayesClassifier._parameter_constraints,
         "rule": [StrOptions({"map", "ml"})],
-        "loss": ["array-like", None],
+        "loss": [Mapping, "array-like", None],
         "reject": [Reject, float, None],
     }
 
@@ -49,10 +52,15 @@ class DecidingClassifier(BayesClassifier):
     def _likelihood(self, data: Table) -> Floats:
         """log P(row | class): rows × classes."""
 
+    def _adopt(self, tally: Tally, form: Form) -> Self:
+        if self.loss is not None:
+            check_loss(self.loss, tally.classes.labels.tolist())
+        return super()._adopt(tally, form)
+
     def predict(self, X: Any) -> AnyArray:
         """The class that the rule chooses; None where the decision is rejected."""
         self._check_fitted()
-        data = self._read(X)
+        data = self._features(X)
         self._check_columns(data)
         self._check_values(data)
         codes = self._by_blocks(data, self._decide)
@@ -71,7 +79,7 @@ class DecidingClassifier(BayesClassifier):
             return finish(self._prior + likelihood, self._prior, "best")
         posterior = self._conclude(likelihood, "posterior")
         if self.loss is not None:
-            return least_loss(posterior, check_loss(self.loss, len(self.classes_)), reject)
+            return least_loss(posterior, check_loss(self.loss, self.classes_.tolist()), reject)
         return most_probable(posterior, reject)
 
     def _conclude(self, likelihood: Floats, want: Want) -> AnyArray:
@@ -85,23 +93,57 @@ class DecidingClassifier(BayesClassifier):
         with np.errstate(divide="ignore"):
             return posterior if want == "posterior" else np.log(posterior)
 
-    def calibrate(self, X: Any, y: Any, method: str = "temperature") -> Self:
-        """Fit "temperature" or "isotonic" calibration, which posteriors then pass through.
+    def calibrate(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        method: str = "temperature",
+        learned: bool | str = "auto",
+        sample_weight: Any = None,
+    ) -> Self:
+        """Fit a calibration, which posteriors then pass through. What the model learns later removes it.
 
-        On the rows that the model was fitted on their leave-one-out posteriors are used, else plain ones. What the
-        model learns later undoes it.
+        Parameters
+        ----------
+        X, y : rows that the model has learned, all of them, or rows that it has not learned
+        method : "temperature": P(c | x)^(1/T), divided by the sum over classes; "isotonic": a monotone function a class
+        learned : whether these are the rows that were learned. True: each row is predicted as if it had not been
+            learned (exact leave-one-out); an error where they are not all the rows of `tally_`. False: they are
+            predicted as they are. "auto": True where the tally of these rows is the model's, in all counts, sums and
+            moments, else False. A sample that shares some rows with those learned should not be used; "auto" warns
+            where its values show it, which needs a column of many distinct labels or binned numbers
+        sample_weight : weights of the rows; of learned rows, those that they were learned with
         """
         self._check_fitted()
-        self.__dict__.pop("calibration_", None)
-        target = read_target(y, len(self._read(X)))
-        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
-        if (codes == len(self.classes_)).any():
-            raise InputError("y has a class that the model has not learned.")
-        self.calibration_ = fit_calibration(method, self._honest_posterior(X, y), codes)
+        if learned not in (True, False, "auto"):
+            raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
+        X, y, _ = split_target(X, y)
+        target, weights = self._read_rows(X, y, sample_weight)
+        posterior = self._honest_posterior(X, y, sample_weight, learned)
+        self.calibration_ = fit_calibration(method, posterior, target, weights)
         return self
 
-    def _honest_posterior(self, X: Any, y: Any) -> Floats:  # noqa: ARG002  without leave-one-out, y says nothing
-        return self.predict_proba(X)
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
+        """Each row's class, by its place among the model's, and the weights."""
+        rows = self._features(X).shape[0]
+        target, weights = read_target(y, rows), read_weights(sample_weight, rows)
+        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
+        unknown = codes == len(self.classes_)
+        if unknown.any():
+            label = target.classes.labels[target.codes[unknown][0]]
+            raise InputError(f"y has the class {plain(label)!r}, which the model has not learned.")
+        if weights is not None and not weights.any():
+            raise InputError("all sample weights are zero: there is nothing to calibrate on.")
+        return codes, weights
+
+    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
+        """Posteriors to calibrate on, without any calibration: those of rows that were not learned."""
+        if learned is True:
+            raise ParameterError(f"{type(self).__name__} cannot leave rows out: calibrate it on rows of its own.")
+        plain = copy(self)
+        plain.__dict__.pop("calibration_", None)
+        return plain.predict_proba(X)
 
     def _calibration(self) -> Calibration | None:
         return self.__dict__.get("calibration_")

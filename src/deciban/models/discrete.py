@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
@@ -14,6 +13,7 @@ from deciban.errors import ParameterError
 from deciban.estimate import log_priors, log_probabilities
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
+from deciban.notices import warn_user
 from deciban.read import Matrix
 from deciban.tally import Sample, Tally, Terms, sum_columns
 from deciban.tally.faults import Fault
@@ -56,10 +56,9 @@ class DiscreteNB(BayesClassifier):
             if alpha.min() < 0:
                 raise ParameterError("All values in alpha must be greater than 0.")
         if np.min(alpha) < _SMALLEST_ALPHA and not self.force_alpha:
-            warnings.warn(
+            warn_user(
                 f"alpha too small will result in numeric errors, setting alpha = {_SMALLEST_ALPHA:.1e}. Use "
-                "`force_alpha=True` to keep alpha unchanged.",
-                stacklevel=2,
+                "`force_alpha=True` to keep alpha unchanged."
             )
             return np.maximum(alpha, _SMALLEST_ALPHA)
         return alpha

@@ -91,7 +91,7 @@ class Network:
     def _summed(self, codes: Codes, places: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
         seen = {i: codes[:, i] for i in range(self._class) if not open_to >> i & 1}
         held = tables.sliced([self._tables[v] for v in places], [self._axes[v] for v in places], seen)
-        _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order)
+        _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order, keep=())
         out = np.zeros((len(codes), self._cards[-1])) + np.reshape(log_scale, (-1, 1))
         with np.errstate(divide="ignore"):
             for each in rest:

@@ -13,9 +13,11 @@ from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from deciban.errors import FileError, ParameterError
+from deciban.errors import DecibanError, FileError, ParameterError
+from deciban.limits import check_memory
 from deciban.types import AnyArray
 
 __all__ = ["FORMAT", "VERSION", "own_version", "pack", "unpack"]
@@ -28,6 +30,8 @@ _LENGTH = 8
 _DIGEST = slice(_LENGTH + len(_START), _LENGTH + len(_START) + 64)
 _LONGEST_HEADER = 100_000_000
 """The longest header that safetensors reads."""
+_PER_VALUE = 200
+"""The bytes of a value of the header, at most, and of the text that it is read from."""
 
 
 def own_version() -> str:
@@ -52,19 +56,34 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """Give the content and the arrays again, or the one reason why `name` cannot be read."""
     if not raw.startswith(_START, _LENGTH):
         raise FileError(
-            f"{name} is not a deciban file, or its first bytes are lost. Files made by db.save can be read."
+            f"{name} is not a deciban file, or its first bytes are lost. Files made by db.save can be read; "
+            "db.read_net reads Bayes nets in other formats."
         )
     if raw[_DIGEST] != _digest(raw):
         raise FileError(f"{name} is {_harm(raw)}. Copy or make it again.")
-    header = json.loads(_header(raw)["__metadata__"]["deciban"][64:])
-    if header["format"] != FORMAT:
-        raise FileError(f"{name} is not a deciban model, but a {header['format']}.")
-    if header["version"] > VERSION:
-        raise FileError(
-            f"{name} has version {header['version']} of the format, made by deciban {header['deciban']}; deciban "
-            f"{own_version()} reads versions up to {VERSION}. Update deciban."
-        )
-    return header, load(raw)
+    try:
+        header = _content(raw)
+        if header["format"] != FORMAT:
+            raise FileError(f"{name} is not a deciban model, but a {header['format']}.")
+        if header["version"] > VERSION:
+            raise FileError(
+                f"{name} has version {header['version']} of the format, made by deciban {header['deciban']}; deciban "
+                f"{own_version()} reads versions up to {VERSION}. Update deciban."
+            )
+        return header, load(raw)
+    except DecibanError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SafetensorError) as error:
+        # The checksum is right, so these bytes were written like this, though not by `save`.
+        raise FileError(f"{name} is not a deciban file: its header cannot be read ({error}).") from None
+
+
+def _content(raw: bytes) -> dict[str, Any]:
+    """What `pack` was given, with the format and the versions; sizes are compared with the memory limit first."""
+    header = raw[_LENGTH : _LENGTH + _header_length(raw)]
+    check_memory("the values of the file's header", header.count(b",") + 1, itemsize=_PER_VALUE)
+    content: dict[str, Any] = json.loads(json.loads(header)["__metadata__"]["deciban"][64:])
+    return content
 
 
 def _digest(raw: bytes | bytearray) -> bytes:
@@ -83,7 +102,7 @@ def _harm(raw: bytes) -> str:
     if len(raw) >= whole:
         try:
             whole += max(info["data_offsets"][1] for key, info in _header(raw).items() if key != "__metadata__")
-        except (ValueError, KeyError, TypeError, IndexError):
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             return "damaged: its header cannot be read"
     if len(raw) < whole:
         return f"truncated: it has {len(raw)} bytes, of at least {whole}"

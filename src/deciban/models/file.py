@@ -7,13 +7,14 @@ pickled: reading a file runs no code that it brings along. A calibration was fit
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
-from deciban.files import write_whole
+from deciban.estimate import Distribution
+from deciban.files import as_path, read_whole, write_whole
 from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
@@ -27,6 +28,7 @@ from deciban.models.multinomial import MultinomialNB
 from deciban.models.naive import NaiveBayes
 from deciban.models.net import BayesNetClassifier
 from deciban.models.net_file import NETS, net_state, restored_net
+from deciban.models.parameters import FittedParameters
 from deciban.models.ratio import LogCountRatio
 from deciban.models.semisupervised import TextEM
 from deciban.models.tan import TAN
@@ -58,7 +60,8 @@ _BY_NAME = {model.__name__: model for model in _MODELS}
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
 
-    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning.
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    parameters are those that the model was fitted with.
 
     Parameters
     ----------
@@ -74,9 +77,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
     ['high']
     """
-    kind = type(model).__name__
+    where, kind = as_path(path), type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    if isinstance(model, FittedParameters):
+        model = model._as_fitted()
     encoder, state = Encoder(), _state(model)
     content = {
         "model": kind,
@@ -86,7 +91,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }
-    write_whole(Path(path).resolve(), pack(content, encoder.arrays))
+    write_whole(where.resolve(), pack(content, encoder.arrays))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -94,8 +99,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
     """
-    name = os.fspath(path)
-    header, arrays = unpack(Path(path).read_bytes(), name)
+    name = str(as_path(path))
+    header, arrays = unpack(read_whole(as_path(path)), name)
     try:
         kind = _BY_NAME[header["model"]]
         state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
@@ -107,7 +112,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
         ) from error
@@ -144,5 +149,9 @@ def _plain(value: Any) -> Any:
         return value.directed_edges
     if isinstance(value, TextNB):
         return value.get_params(deep=False)
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+        return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,8 +18,8 @@ class Form:
     """What a model remembers of the data that it was first fitted on.
 
     How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
-    columns' weights, where they were learned from the rows. `classes` are those that were declared by
-    ``partial_fit(classes=…)``: they stay when no row has them any more.
+    columns' weights, where they were learned from the rows; the target's column, where it was given by its name.
+    `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when no row has them any more.
     """
 
     columns: int
@@ -26,6 +27,7 @@ class Form:
     dtype: type[np.floating[Any]] = np.float64
     schema: Any = ()
     weights: tuple[float, ...] | None = None
+    target: str | None = None
     classes: Variable | None = None
 
     def merged(self, other: Form) -> Form:
@@ -39,3 +41,7 @@ class Form:
         """The form of data that have been read; single precision is kept where a matrix has it."""
         is_single = isinstance(data, Matrix) and data.dtype == np.float32
         return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)
+
+    def allowed(self, names: Iterable[str]) -> frozenset[str]:
+        """The names that a single row may have: those of the columns, and the target's, which is ignored."""
+        return frozenset(names) if self.target is None else frozenset((*names, self.target))

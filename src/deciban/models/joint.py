@@ -16,16 +16,17 @@ from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
 from deciban.models.cells import Cells, count_cells
-from deciban.models.deciding import DecidingClassifier
 from deciban.models.form import Form
+from deciban.models.leaving import LeavingClassifier
 from deciban.read import Table, generated_names, read_table
 from deciban.tally import Counts, Sample, Tally, raise_fault
-from deciban.types import Floats
+from deciban.tally.leaving import weight_left
+from deciban.types import Codes, Floats
 
 __all__ = ["JointBayes"]
 
 
-class JointBayes(DecidingClassifier):
+class JointBayes(LeavingClassifier):
     """Optimal Bayes: classify by the counts of the whole row.
 
     Parameters
@@ -33,7 +34,8 @@ class JointBayes(DecidingClassifier):
     smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what was seen
     prior_smoothing : how the class priors are smoothed
     rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision; the decision of least expected loss is taken
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
+        1 if it is wrong; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
     missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
         classified is summed out
@@ -46,7 +48,7 @@ class JointBayes(DecidingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
+        **LeavingClassifier._parameter_constraints,
         "smoothing": [Smoothing],
         "prior_smoothing": [Smoothing],
     }
@@ -102,6 +104,20 @@ class JointBayes(DecidingClassifier):
         size = float(self._cells.size)
         pseudo = self.smoothing.pseudocount(self._cells.size)
         return log_probabilities(counts, pseudo * states[:, None], self._cells.totals + pseudo * size)
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """Exact: the row leaves its cell, and a value that no other row has is none of its column's any more."""
+        counts, states = self._cells.counts_of(data)
+        left, sizes = self._cells.without_own(data, weights)
+        is_own = np.arange(len(self.classes_)) == y[:, None]
+        counts = np.where(is_own, weight_left(counts, left[:, None]), counts)
+        totals = np.where(is_own, weight_left(self._cells.totals, left[:, None]), self._cells.totals)
+        each, places = np.unique(sizes, return_inverse=True)
+        pseudo = np.array([self.smoothing.pseudocount(int(size)) for size in each.tolist()])[places]
+        return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
+
+    def _prior_rule(self) -> Smoothing:
+        return self.prior_smoothing
 
     def _column_evidence(self, data: Table) -> Floats:
         """The joint table weighs the row as a whole: its evidence is shared equally by the columns."""

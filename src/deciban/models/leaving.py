@@ -1,92 +1,90 @@
-"""Leaving one out: what a model would say of each of its own rows if it had not learned it, without a refit.
+"""Leave-one-out: what a model would predict for each of its own rows if it had not learned it, without a refit.
 
-A tally is a sum over rows, so one row's own part is taken out of it (`Distribution.leave_one_out`).
+A tally is a sum over rows, so one row's own part is taken out of it. Calibration rests on this: a model is too sure of
+rows that it has learned.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
 from deciban.decide import finish
 from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
-from deciban.estimate.distributions.gaps import leave_one_out
-from deciban.limits import check_memory
 from deciban.models.deciding import DecidingClassifier
-from deciban.models.schema import Schema
-from deciban.models.weighing import Weighing
-from deciban.read import Table, read_target, read_weights
+from deciban.models.sharing import warn_of_shared_rows
+from deciban.read import split_target
 from deciban.tally.leaving import weight_left
+from deciban.tally.same import is_same_sample
 from deciban.types import Codes, Floats
 
 __all__ = ["LeavingClassifier"]
 
 
-class LeavingClassifier(Weighing, DecidingClassifier):
-    """`loo_predict_proba`, and calibration on it, for a model of columns with distributions."""
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DecidingClassifier._parameter_constraints,
-        **Weighing._parameter_constraints,
-    }
+class LeavingClassifier(DecidingClassifier):
+    """`loo_predict_proba`, and calibration on it, for a model that can take a row's own counts out."""
 
     priors: Any
-    smoothing: Smoothing
-    schema_: Schema
+
+    @abstractmethod
+    def _left_out_likelihood(self, data: Any, y: Codes, weights: Floats) -> Floats:
+        """log P(row | class) of learned rows, each as if it had not been: rows × classes."""
 
     def loo_predict_proba(self, X: Any, y: Any, sample_weight: Any = None) -> Floats:
         """P(class | row) of the rows that were learned, each as if it had not been, without a refit.
 
         The model must have been fitted on these very rows, with these weights. A row's own counts are taken out of its
-        class; the columns' weights stay. `calibrate` fits on such posteriors. They are those of a refit, except that
-        `Kernel` columns keep their bandwidths, `Binned` ones by frequency or description length their cuts where the
-        column has many values, and `Text` ones the tokens in use where some are dropped, and their α by "loo".
+        class. `calibrate` fits on such posteriors. They are those of a refit, except for what is chosen from all rows:
+        the tree of `TAN`, the net of `BayesNetClassifier` and the cuts of both, the columns' weights, the bandwidths of
+        `Kernel` columns, the cuts of `Binned` ones by frequency or description length where the column has many values,
+        and of `Text` ones the tokens in use where some are dropped, and their α by "loo".
         """
         self._check_fitted()
-        data, codes, weights = self._own_rows(X, y, sample_weight)
-        if not self._has_learned(codes, weights):
+        X, y, _ = split_target(X, y)
+        batch, _ = self._tally_of(X, y, sample_weight, self._form)
+        if not is_same_sample(self.tally_, batch):
             raise InputError(
-                "leaving one out needs the rows that the model was fitted on, all of them, with the weights they had."
+                "leave-one-out needs the rows that the model was fitted on, all of them, with the weights they had."
             )
-        most = max(len(places) for places in self.schema_.by_kind().values())
-        check_memory(
-            "leaving one out", len(codes), most, len(self.classes_), itemsize=32, advice="Pass fewer rows or columns."
-        )
+        return self._left_out_posterior(X, y, sample_weight)
+
+    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
+        if learned is True:
+            return self.loo_predict_proba(X, y, sample_weight)
+        if learned == "auto":
+            batch, _ = self._tally_of(X, y, sample_weight, self._form)
+            if is_same_sample(self.tally_, batch):
+                return self._left_out_posterior(X, y, sample_weight)
+            warn_of_shared_rows(self.tally_, batch)
+        return super()._honest_posterior(X, y, sample_weight, learned)
+
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+        codes, given = self._read_rows(X, y, sample_weight)
+        weights = np.ones(len(codes)) if given is None else given
         prior = self._prior_without_own(codes, weights)
-        joint = prior.copy()
-        for kind, places in self.schema_.by_kind().items():
-            parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]
-            logs = leave_one_out(kind, parts, columns, (codes, weights), self.smoothing)
-            joint += self._weigh(logs, places).sum(axis=1)
+        joint = prior + self._left_out_likelihood(self._features(X), codes, weights)
         impossible = np.isneginf(joint).all(axis=1)
         joint[impossible] = prior[impossible]
         return finish(joint, self._prior, "posterior")
 
-    def _honest_posterior(self, X: Any, y: Any) -> Floats:
-        _, codes, weights = self._own_rows(X, y, None)
-        return self.loo_predict_proba(X, y) if self._has_learned(codes, weights) else self.predict_proba(X)
-
-    def _own_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, Codes, Floats]:
-        """The rows, their places among the classes, and their weights."""
-        data = self._read(X)
-        self._check_columns(data)
-        target = read_target(y, len(data))
-        weights = read_weights(sample_weight, len(data))
-        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
-        return data, codes, np.ones(len(data)) if weights is None else weights
-
-    def _has_learned(self, codes: Codes, weights: Floats) -> bool:
-        """True where the classes weigh what the tally counted."""
-        counts = np.bincount(codes, weights, len(self.classes_))
-        return len(counts) == len(self.classes_) and np.allclose(counts, self.tally_.class_counts, rtol=1e-9)
+    def _prior_rule(self) -> Any:
+        """The parameter that says how class priors are estimated."""
+        return self.priors
 
     def _prior_without_own(self, codes: Codes, weights: Floats) -> Floats:
         """log priors of each row, from the class counts without it."""
-        if not isinstance(self.priors, Smoothing) and not (isinstance(self.priors, str) and self.priors == "empirical"):
+        rule = self._prior_rule()
+        if not isinstance(rule, Smoothing) and not (isinstance(rule, str) and rule == "empirical"):
             return np.tile(self._prior, (len(codes), 1))
+        return empirical_priors(
+            self._classes_without_own(codes, weights), rule if isinstance(rule, Smoothing) else None
+        )
+
+    def _classes_without_own(self, codes: Codes, weights: Floats) -> Floats:
+        """The class counts without each row: rows × classes."""
         own = np.zeros((len(codes), len(self.classes_)))
         own[np.arange(len(codes)), codes] = weights
-        smoothing = self.priors if isinstance(self.priors, Smoothing) else None
-        return empirical_priors(weight_left(self.tally_.class_counts, own), smoothing)
+        return weight_left(self.tally_.class_counts, own)

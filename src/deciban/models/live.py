@@ -18,8 +18,10 @@ from deciban.estimate.distributions.base import OneValue
 from deciban.estimate.distributions.gaps import estimate_columns, live_column
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.values import is_missing
+from deciban.models.form import Form
 from deciban.models.one import OneRow, check_row, explain_type
 from deciban.models.schema import Schema
+from deciban.read import plain
 from deciban.tally import Tally
 
 __all__ = ["Live", "check_label"]
@@ -28,10 +30,8 @@ __all__ = ["Live", "check_label"]
 class Live:
     """What a model has learned, ready for more; its classes are those of the tally that it begins with."""
 
-    def __init__(
-        self, tally: Tally, schema: Schema, setting: Setting, smoothing: Smoothing, given_markers: Any
-    ) -> None:
-        self.given_markers = given_markers  # tells whether they have been set anew
+    def __init__(self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing) -> None:
+        schema: Schema = form.schema
         self._classes = tally.classes
         self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
         self._counts: list[float] = tally.class_counts.tolist()
@@ -39,19 +39,20 @@ class Live:
             live_column(plan.distribution, part, setting._replace(name=plan.name))
             for plan, part in zip(schema, tally.parts, strict=True)
         ]
-        self._names = frozenset(column.name for column in self._columns)
+        self._names = form.allowed(column.name for column in self._columns)
         self._readers = [(column.name, column.read) for column in self._columns]
         self._adders = [column.add for column in self._columns]
         self._groups = [
             _Group(kind, [self._columns[i] for i in places], smoothing) for kind, places in schema.by_kind().items()
         ]
         self._slow = [group for group in self._groups if not group.scores]
-        self.row = OneRow(list(self._names), [pair for group in self._groups for pair in group.scorers()])
+        self.row = OneRow(self._names, [pair for group in self._groups for pair in group.scorers()])
 
     def code_of(self, label: Any) -> int | None:
         """The code of a class; None for one that is new. What can be no label is an error."""
         try:
-            return self._codes.get(label)
+            found = self._codes.get(label)
+            return self._codes.get(plain(label)) if found is None else found
         except TypeError:
             check_label(label)
             raise

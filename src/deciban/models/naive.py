@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import NO_DECISION, Reject
+from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import (
     Laplace,
@@ -23,10 +23,10 @@ from deciban.estimate import (
     settle_priors,
 )
 from deciban.estimate.distributions.gaps import count_column_of, estimate_columns
-from deciban.explain import Explanation, Nomogram, explain
+from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.names import is_one_row
+from deciban.models.identifiers import judge_columns
 from deciban.models.nomogram import make_nomogram
 from deciban.models.online import OnlineClassifier
 from deciban.models.schema import (
@@ -62,7 +62,8 @@ class NaiveBayes(Selecting, OnlineClassifier):
     na_values : further values that stand for missing ones, like "?"
     unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision; the decision of least expected loss is taken
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
+        1 if it is wrong; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
     weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
         the class; "wanbia", those that `fit` finds to make log P(y | x) of its rows largest, which what is learned
@@ -124,6 +125,10 @@ class NaiveBayes(Selecting, OnlineClassifier):
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> Form:
+        form = self._form_of(data)
+        return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         plans = form.schema
@@ -200,31 +205,19 @@ class NaiveBayes(Selecting, OnlineClassifier):
         for plan, column in zip(self.schema_, data.columns, strict=True):
             plan.distribution.check(column, type(self).__name__)
 
-    def explain(self, row: Any, against: Any = None) -> Explanation:
-        """Show the arithmetic of one row's prediction: a mapping of names to values, or a table of one row."""
-        row = row.to_dict() if hasattr(row, "to_dict") and getattr(row, "ndim", 0) == 1 else row
-        table = {name: [value] for name, value in row.items()} if is_one_row(row) else row
-        data = self._read(table)
-        if len(data) != 1:
-            raise ParameterError(f"explain takes one row, not {len(data)}.")
-        evidence = self.evidence(table)
-        if self.rule == "ml":  # then the priors have no say
-            evidence = replace(evidence, prior=np.zeros_like(evidence.prior))
-        likelihood = evidence.columns.sum(axis=1)
-        code = int(self._decide(likelihood)[0])
-        label = None if code == NO_DECISION else self.classes_[code]
-        values = [column.value(0) for column in data.columns]
-        is_impossible = bool(np.isneginf(evidence.joint).all())
-        return explain(evidence, values, label, against, is_impossible=is_impossible)
+    def nomogram(
+        self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+    ) -> Nomogram:
+        """The whole model: what each column's values weigh for one class against another.
 
-    def nomogram(self, label: Any = None, against: Any = None) -> Nomogram:
-        """The whole model: what each column's values weigh for a class against another (the last against the first)."""
+        Parameters
+        ----------
+        label, against : the two classes; the last and the first when None
+        max_columns : how many columns are shown: those whose weights differ most
+        max_values : how many labels, bins or tokens of a column: those that say most in all rows together
+        """
         self._check_fitted()
-        return make_nomogram(self.tally_, self._prior.tolist(), self._groups(), (label, against))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        tags.input_tags.string = True
-        tags.input_tags.categorical = False
-        return tags
+        limits = int(max_columns), int(max_values)
+        if min(limits) < 1:
+            raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
+        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), self._groups(), (label, against), limits)

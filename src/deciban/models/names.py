@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
-from typing import Any
-
 from deciban.errors import ColumnMismatchError
+from deciban.notices import warn_user
 
-__all__ = ["check_names", "is_one_row"]
+__all__ = ["check_names"]
 
 Names = tuple[str, ...] | None
 
@@ -20,15 +17,11 @@ def check_names(owner: str, known: Names, given: Names) -> None:
     if known == given:
         return
     if known is None:
-        _warn(f"X has feature names, but {owner} was fitted without feature names")
+        warn_user(f"X has feature names, but {owner} was fitted without feature names")
     elif given is None:
-        _warn(f"X does not have valid feature names, but {owner} was fitted with feature names")
+        warn_user(f"X does not have valid feature names, but {owner} was fitted with feature names")
     else:
         raise ColumnMismatchError(_difference(known, given))
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UserWarning, stacklevel=5)
 
 
 def _difference(known: tuple[str, ...], given: tuple[str, ...]) -> str:
@@ -46,10 +39,3 @@ def _difference(known: tuple[str, ...], given: tuple[str, ...]) -> str:
 def _listed(names: list[str]) -> str:
     lines = [f"- {name}\n" for name in names[:_MOST_SHOWN]]
     return "".join(lines) + ("- ...\n" if len(names) > _MOST_SHOWN else "")
-
-
-def is_one_row(row: Any) -> bool:
-    """True for a mapping of names to single values."""
-    if not isinstance(row, Mapping):
-        return False
-    return all(isinstance(value, str | bytes) or not hasattr(value, "__len__") for value in row.values())

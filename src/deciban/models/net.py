@@ -22,15 +22,17 @@ from deciban.estimate import Laplace, Smoothing, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.base import BayesClassifier
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut, score_each_without
 from deciban.models.coding import codes_of, variable_of
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.net_form import Families, NetForm
-from deciban.models.net_tables import NetTables
+from deciban.models.net_tables import NetTables, score_without
 from deciban.nets import DAG, PDAG, Knowledge, discover
 from deciban.nets.search import search
 from deciban.read import Table
-from deciban.tally import Sample, Tally
+from deciban.suggest import did_you_mean
+from deciban.tally import Crossed, Sample, Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BayesNetClassifier"]
@@ -157,7 +159,10 @@ class BayesNetClassifier(CodedClassifier):
         elif isinstance(self.structure, Iterable):
             return DAG([tuple(pair) for pair in self.structure], [self.target])
         named = ", ".join(map(repr, _FOUND))
-        raise ParameterError(f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}.")
+        raise ParameterError(
+            f"structure is one of {named}, a DAG or its arrows, not {self.structure!r}."
+            f"{did_you_mean(self.structure, _FOUND)}"
+        )
 
     def _whole_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
         """The codes of the columns that vary, and of the class, of rows that miss nothing, repeated by weight."""
@@ -181,7 +186,7 @@ class BayesNetClassifier(CodedClassifier):
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
         table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
         if self.structure == "discover":
-            return cast(PDAG, discover(table, alpha=self.alpha).graph).extension()
+            return cast(PDAG, discover(table, test="g2", alpha=self.alpha).graph).extension()
         required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
         most = None if self.max_parents is None else int(self.max_parents)
         knowledge = Knowledge(required=required) if required else None
@@ -216,11 +221,26 @@ class BayesNetClassifier(CodedClassifier):
         tables: NetTables = self._tables.get()
         return tables.score(codes)
 
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """Of the net as it is; rows with gaps in the class's Markov blanket one by one, by tables without them."""
+        families = _families(self._form)
+        prior = empirical_priors(self._classes_without_own(left.y, left.weights))
+        out, blanket = score_without(left, families, prior, float(self.strength))
+        gaps = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
+
+        def score(part: Crossed, codes: Codes, row: int) -> Floats:
+            return NetTables(part, families, prior[row], self.smoothing, float(self.strength)).score(codes)
+
+        if len(gaps):
+            out[gaps] = score_each_without(left, left.part, gaps, score)
+        return out
+
     def _weigh_codes(self, codes: Codes) -> Floats:
         tables: NetTables = self._tables.get()
         return tables.weigh(codes)
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         families = _families(self._form)
         terms: list[str | None] = [None] * len(values)
         for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):

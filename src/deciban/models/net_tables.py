@@ -13,13 +13,14 @@ from functools import reduce
 import numpy as np
 
 from deciban.estimate import Smoothing, backed_off_logs, column_logs
+from deciban.models.coded_leaving import LeftOut
 from deciban.models.elimination import Factor, Network
 from deciban.models.net_form import Families
 from deciban.tally import Counts, Crossed
 from deciban.tally.kernels import aligned, padded, score_table
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["NetTables"]
+__all__ = ["NetTables", "score_without"]
 
 
 class NetTables:
@@ -106,6 +107,21 @@ class NetTables:
         nothing = np.zeros(len(self._prior))
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
         return scores
+
+
+def score_without(left: LeftOut, families: Families, log_prior: Floats, strength: float) -> tuple[Floats, list[int]]:
+    """`NetTables.score` of counted rows that miss nothing, each without its own counts, and the class's blanket.
+
+    `log_prior` has the class's shares without each row.
+    """
+    tables = [table for _, table in left.part.tables()]
+    out = left.class_factor(tables[0], families.of_class, log_prior, strength)
+    blanket = set(families.of_class)
+    for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
+        if is_under:
+            out += left.factor_of(tables[i + 1], ups, i) if ups else left.logs[i]
+            blanket |= {*ups, i}
+    return out - np.where(np.isneginf(log_prior), 0.0, log_prior), sorted(blanket)
 
 
 def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:

@@ -8,55 +8,88 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate import Likelihood
+from deciban.estimate import Distribution, Likelihood
+from deciban.estimate.distributions.base import WeightedLikelihood
+from deciban.estimate.distributions.examples import Example
 from deciban.explain import Nomogram, Scale
-from deciban.read import MISSING_LABEL
-from deciban.tally import Counts, Gapped, Moments, Tally
+from deciban.models.schema import Schema
+from deciban.models.text_column import TextLikelihood
+from deciban.models.text_weights import class_scores
+from deciban.read import MISSING_LABEL, plain
+from deciban.suggest import did_you_mean
+from deciban.tally import Gapped, Tally
 from deciban.units import decibans_from_nats
 
 __all__ = ["make_nomogram"]
 
-_SPREADS = (-2.0, -1.0, 0.0, 1.0, 2.0)
-_MOST_STATES = 12
+Point = tuple[str, float, float]
+"""A value as text, its weight in decibans, and how many rows have it."""
 
 
 def make_nomogram(
     tally: Tally,
+    schema: Schema,
     prior: Sequence[float],
     groups: Sequence[tuple[Likelihood, Sequence[int]]],
     pair: tuple[Any, Any],
+    limits: tuple[int, int],
 ) -> Nomogram:
-    """Weigh the states of each column, or values around its mean, for one class against another."""
-    label, against = _places(tally.classes.labels.tolist(), pair)
+    """Weigh the values of each column for one class against another; the columns of the widest range first."""
+    j, k = _places(tally.classes.labels.tolist(), pair)
     scales = []
     for likelihood, places in groups:
-        names = [tally.parts[place].names[0] for place in places]
+        names = [schema.plans[place].name for place in places]
         for i, place in enumerate(places):
             score = likelihood.one(i, names)
-            weights = [(text, score(value)) for text, value in _values(tally.parts[place])]
-            points = tuple((text, decibans_from_nats(logs[label] - logs[against])) for text, logs in weights)
-            scales.append(Scale(names[i], tuple(point for point in points if np.isfinite(point[1]))))
+            values = _values(schema.plans[place].distribution, tally.parts[place])
+            points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
+            scales.append(Scale(names[i], _most_telling([*points, *_tokens(likelihood, i, j, k)], limits[1])))
     scales.sort(key=lambda scale: -scale.reach)
-    labels = tally.classes.labels
-    return Nomogram(labels[label], labels[against], decibans_from_nats(prior[label] - prior[against]), tuple(scales))
+    labels, shown = tally.classes.labels, scales[: limits[0]]
+    return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
 
 
 def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
-    if not set(wanted) <= set(labels):
-        raise ParameterError(f"the classes are {labels}, not {wanted}.")
+    wanted = (plain(wanted[0]), plain(wanted[1]))
+    for label in wanted:
+        if label not in labels:
+            raise ParameterError(f"there is no class {label!r}.{did_you_mean(label, labels)}")
     return labels.index(wanted[0]), labels.index(wanted[1])
 
 
-def _values(part: Any) -> list[tuple[str, Any]]:
-    if isinstance(part, Gapped):
-        return [*_values(part.part), (str(MISSING_LABEL), None)]
-    if isinstance(part, Counts):
-        often = np.argsort(-part.table.sum(axis=0), kind="stable")[:_MOST_STATES]
-        return [(str(part.variable.labels[v]), part.variable.labels[v]) for v in often]
-    if not isinstance(part, Moments):
+def _values(kind: Distribution, part: Any) -> list[Example]:
+    """Values that show what a column can say, and that it is missing where this is evidence."""
+    if not isinstance(part, Gapped):
+        return kind.examples(part)
+    missing = Example(str(MISSING_LABEL), None, float(part.gaps[:, 1].sum()))
+    return [*kind.examples(part.part), *([missing] if missing.rows else [])]
+
+
+def _tokens(likelihood: Likelihood, i: int, j: int, k: int) -> list[Point]:
+    """The tokens of a column of text, with their weights; none for any other column."""
+    weight = 1.0
+    if isinstance(likelihood, WeightedLikelihood):
+        weight = float(likelihood._weights[i])
+        likelihood = likelihood._plain
+    if not isinstance(likelihood, TextLikelihood) or likelihood._models[i].bag.vocabulary is None:
         return []
-    pooled = part.pooled()
-    mean, spread = float(pooled.mean[0, 0]), float(np.sqrt(pooled.deviation[0, 0] / max(pooled.weight[0, 0], 1.0)))
-    numbers = [mean + k * spread for k in _SPREADS]
-    return [(f"{number:.3g}", number) for number in numbers]
+    model = likelihood._models[i]
+    mine, theirs = class_scores(model, j), class_scores(model, k)
+    with np.errstate(invalid="ignore"):
+        weights = weight * decibans_from_nats(np.where(mine == theirs, 0.0, mine - theirs))
+    rows = model.bag.sums(model.scores.distinct)
+    used = np.flatnonzero(np.isfinite(weights) & (rows > 0)).tolist()
+    return [(model.bag.token(token), float(weights[token]), float(rows[token])) for token in used]
+
+
+def _weight(logs: Sequence[float], j: int, k: int) -> float:
+    return 0.0 if logs[j] == logs[k] else float(decibans_from_nats(logs[j] - logs[k]))
+
+
+def _most_telling(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
+    """The values of finite weight that say most in all rows together, rows · |weight|: half of them for each class."""
+    ranked = sorted((point for point in points if np.isfinite(point[1])), key=lambda point: -point[2] * abs(point[1]))
+    sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
+    first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
+    return tuple((text, weight) for text, weight, _ in (*sides[0][:first], *sides[1][: most - first]))

@@ -9,18 +9,19 @@ from typing import Any
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.estimate import Likelihood
 from deciban.estimate.distributions.base import OneValue
+from deciban.suggest import did_you_mean
 
-__all__ = ["OneRow", "check_mapping", "check_row", "explain_type", "posterior_of", "scorers_of"]
+__all__ = ["OneRow", "check_row", "explain_type", "posterior_of", "scorers_of"]
 
 
 class OneRow:
     """Columns made ready for single rows: of each its name, and what gives the log-likelihoods of a value."""
 
     def __init__(
-        self, names: Sequence[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
+        self, names: frozenset[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
     ) -> None:
         self.prior = list(prior)
-        self._names = frozenset(names)
+        self._names = names
         self._scorers = list(scorers)
 
     def sums(self, row: Mapping[str, Any], start: Sequence[float]) -> list[float]:
@@ -53,19 +54,11 @@ def posterior_of(joint: Sequence[float]) -> list[float]:
     return [value / whole for value in odds]
 
 
-def check_mapping(row: Any) -> None:
-    """Refuse a row that is no mapping."""
-    if not isinstance(row, Mapping):
-        raise InputTypeError(f"a row is a mapping of names to values, not a {type(row).__name__}.")
-
-
-def check_row(row: Any, names: frozenset[str]) -> None:
-    """Refuse what is no mapping, and columns that are not there."""
-    if type(row) is not dict:
-        check_mapping(row)
+def check_row(row: Mapping[str, Any], names: frozenset[str]) -> None:
+    """Refuse columns that are not there."""
     if not row.keys() <= names:
-        strange = sorted(map(str, row.keys() - names))
-        raise ColumnMismatchError(f"there is no column {strange[0]!r}; the columns are {sorted(names)}.")
+        strange = min(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {strange!r}.{did_you_mean(strange, sorted(names))}")
 
 
 def explain_type(row: Mapping[str, Any], error: TypeError) -> TypeError:

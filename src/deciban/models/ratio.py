@@ -21,17 +21,18 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.ratio_side import fit_side, log_count_ratio, presence
 from deciban.models.text_explain import DocumentCase, explain_document, read_document
 from deciban.models.text_model import TextModel
 from deciban.models.text_tags import tag_documents
-from deciban.models.text_weights import heaviest_tokens, place_of
+from deciban.models.text_weights import top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
@@ -46,7 +47,7 @@ from deciban.types import AnyArray, Floats
 __all__ = ["LogCountRatio"]
 
 
-class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     """Log-count ratios from the tally, then a linear classifier on them; several classes one against the rest.
 
     Parameters
@@ -125,7 +126,7 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
         self._check_parameters()
         data = read_documents(X)
@@ -140,7 +141,8 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
         sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         self.coef_, self.intercept_ = self._fit_sides(self._amounts(matrix), bag, sample, sides)
-        self.__dict__.pop("_scores", None)
+        for name in ("_scores", FITTED_WITH):
+            self.__dict__.pop(name, None)
         self._vocabulary = vocabulary
         self.tally_ = sample.tally(bag)
         self.classes_ = sample.classes.labels
@@ -220,23 +222,35 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
-    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
+    def predict_one(self, document: Any) -> Any:
+        """The class of one document, as `predict` gives it for many."""
+        return self.predict(read_document(document, "predict_one").held)[0]
+
+    def predict_proba_one(self, document: Any) -> dict[Any, float]:
+        """P(class | document) of one document, as `predict_proba` gives it for many."""
+        posterior = self.predict_proba(read_document(document, "predict_proba_one").held)[0]
+        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
         """What each token says for the predicted class against the next best, or another, in decibans.
 
         The weights and the constant sum to the difference of the two decisions; of two classes and a logistic
         regression, that is the log-odds.
         """
         self._check_fitted()
-        decision = self.decision_function(read_document(document).held)
+        data = read_document(document, "explain")
+        decision = self.decision_function(data.held)
         scores = np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]
-        case = DocumentCase(document, self.classes_, np.zeros(len(scores)), scores, prior_name="constant")
+        case = DocumentCase(data.held[0], self.classes_, np.zeros(len(scores)), scores, prior_name="constant")
         return explain_document(self._linear_model(), case, None, against)
 
-    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
-        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table."""
+    def top_tokens(self, label: Any, against: Any = None, many: int = 10) -> TopTokens:
+        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table.
+
+        Without `against`, of two classes it is the other one; of more all the others, which a class is fitted against.
+        """
         self._check_fitted()
-        places = place_of(label, self.classes_), place_of(against, self.classes_)
-        return TopTokens(heaviest_tokens(self._linear_model(), *places, many), label, against)
+        return top_tokens(self._linear_model(), self.classes_, label, against, many)
 
     def _linear_model(self) -> TextModel:
         """The weights as those of a text model, which have the same form."""
@@ -253,14 +267,11 @@ class LogCountRatio(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
 
-    def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+    def _is_fitted(self) -> bool:
+        return "coef_" in self.__dict__
 
     def _check_fitted(self) -> None:
-        if "coef_" not in self.__dict__:
+        if not self._is_fitted():
             raise UnfittedError("This LogCountRatio instance is not fitted yet. Call 'fit' first.")
 
     @cached_property

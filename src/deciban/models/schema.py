@@ -36,6 +36,7 @@ from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gauss
 from deciban.estimate.distributions.gaps import weighs_gaps
 from deciban.models.text_column import Text, check_cut
 from deciban.read import Column, Table, distinct
+from deciban.suggest import did_you_mean
 from deciban.tally import Counts, Gapped, Sketch
 from deciban.text import Bag
 from deciban.types import AnyArray, Floats
@@ -103,7 +104,7 @@ class Schema:
     def __getitem__(self, name: str) -> ColumnPlan:
         found = [plan for plan in self.plans if plan.name == name]
         if not found:
-            raise ColumnMismatchError(f"there is no column {name!r}.")
+            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, [p.name for p in self.plans])}")
         return found[0]
 
     def by_kind(self) -> dict[Distribution, list[int]]:
@@ -165,21 +166,40 @@ def as_counted(kind: Distribution, part: Any) -> Distribution:
 
 def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distribution]:
     """The distributions that a user names, by column."""
-    if isinstance(wanted, str):
-        if wanted != "auto":
-            raise ParameterError(f'columns is "auto", a Distribution or a mapping of names to them, not {wanted!r}.')
+    if isinstance(wanted, str) and wanted == "auto":
         return {}
-    if isinstance(wanted, Distribution):
-        return dict.fromkeys(names, wanted)
+    if _is_kind(wanted):
+        return dict.fromkeys(names, _instance(wanted))
     if not isinstance(wanted, Mapping):
-        raise ParameterError(f'columns is "auto", a Distribution or a mapping of names to them, not {wanted!r}.')
-    strange = [name for name in wanted if name not in names]
-    if strange:
-        raise ColumnMismatchError(f"columns names {strange[0]!r}, but the columns are {', '.join(names)}.")
-    wrong = [name for name, kind in wanted.items() if not isinstance(kind, Distribution)]
-    if wrong:
-        raise ParameterError(f"columns[{wrong[0]!r}] is {wanted[wrong[0]]!r}, which is no distribution.")
-    return wanted
+        raise ParameterError(
+            f"columns is 'auto', a distribution or a mapping of names to them, not {wanted!r}.{_meant(wanted, 'auto')}"
+        )
+    for name, kind in wanted.items():
+        if name not in names:
+            raise ColumnMismatchError(f"columns names {name!r}, which is no column.{did_you_mean(name, names)}")
+        if not _is_kind(kind):
+            raise ParameterError(f"columns[{name!r}] is {kind!r}, which is no distribution.{_meant(kind)}")
+    return {name: _instance(kind) for name, kind in wanted.items()}
+
+
+def _is_kind(given: Any) -> bool:
+    return isinstance(given, Distribution) or (isinstance(given, type) and issubclass(given, Distribution))
+
+
+def _instance(given: Any) -> Distribution:
+    """A distribution; its class stands for the one with the usual settings."""
+    made: Distribution = given() if isinstance(given, type) else given
+    return made
+
+
+def _meant(given: Any, *others: str) -> str:
+    """The word, or the distribution, that a word may stand for."""
+    if not isinstance(given, str):
+        return ""
+    kinds = {kind.__name__: f" Did you mean {kind.__name__}()?" for kind in Distribution.__subclasses__()}
+    words = {word: f" Did you mean {word!r}?" for word in others}
+    close = did_you_mean(given, [*words, *kinds])
+    return (words | kinds)[close.split("'")[1]] if close.startswith(" Did") else ""
 
 
 def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> ColumnPlan:

@@ -15,6 +15,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.read import Variable
+from deciban.suggest import did_you_mean
 from deciban.tally import Counts, Gapped, Tally
 
 __all__ = ["Selecting", "measured", "without_columns"]
@@ -51,7 +52,7 @@ class Selecting(BayesClassifier):
         listed, names = [columns] if isinstance(columns, str) else list(columns), self._names()
         strange = [name for name in listed if name not in names]
         if strange:
-            raise ColumnMismatchError(f"there is no column {strange[0]!r}; the columns are {', '.join(names)}.")
+            raise ColumnMismatchError(f"there is no column {strange[0]!r}.{did_you_mean(strange[0], names)}")
         return listed
 
 

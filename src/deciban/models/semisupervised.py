@@ -20,12 +20,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils._param_validation import Interval, InvalidParameterError
+from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
+from deciban.models.parameters import check_parameters
 from deciban.models.text import TextNB
 from deciban.models.text_smoothing import lidstone_alpha
 from deciban.models.text_tags import tag_documents
@@ -88,7 +89,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.tol = tol
         self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from all documents; y is None, −1 or NaN where a document has no label."""
         self._check_parameters()
         base = clone(self.model) if self.model is not None else TextNB("multinomial")
@@ -132,11 +133,17 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_joint_log_proba(self, X: Any) -> Floats:
         return self._fitted().predict_joint_log_proba(X)
 
-    def explain(self, document: str | bytes, against: Any = None) -> DocumentExplanation:
+    def predict_one(self, document: Any) -> Any:
+        return self._fitted().predict_one(document)
+
+    def predict_proba_one(self, document: Any) -> dict[Any, float]:
+        return self._fitted().predict_proba_one(document)
+
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
         """What each token of a document says, as `TextNB.explain` has it."""
         return self._fitted().explain(document, against)
 
-    def top_tokens(self, label: Any, against: Any, many: int = 10) -> TopTokens:
+    def top_tokens(self, label: Any, against: Any = None, many: int = 10) -> TopTokens:
         """The tokens that speak most for a class against another, as `TextNB.top_tokens` has them."""
         return self._fitted().top_tokens(label, against, many)
 
@@ -155,10 +162,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.__dict__.update(state)
 
     def _check_parameters(self) -> None:
-        try:
-            self._validate_params()
-        except InvalidParameterError as error:
-            raise ParameterError(str(error)) from None
+        check_parameters(self)
 
     def _fitted(self) -> TextNB:
         if "model_" not in self.__dict__:
@@ -196,6 +200,8 @@ class _Problem:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
         occurrences, vocabulary = term_matrix(data, base._analyzer())
+        if occurrences.nnz == 0:
+            raise InputError("empty vocabulary: no document has a token.")
         matrix = occurrences.astype(np.float64)
         if base.event == "boolean":
             matrix.data[:] = 1.0

@@ -22,10 +22,13 @@ from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.coded import CodedClassifier
+from deciban.models.coded_leaving import LeftOut, score_each_without
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.tree import TreeTables
 from deciban.nets import DAG
+from deciban.read import Table
+from deciban.suggest import did_you_mean
 from deciban.tally import Crossed, Tally
 from deciban.tally.crossed import sets_of_size
 from deciban.types import AnyArray, Codes, Floats
@@ -127,7 +130,8 @@ class TAN(CodedClassifier):
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, float(self.strength)),
         }
 
-    def _with_factors(self, plain: Explanation, codes: Codes, values: list[Any]) -> Explanation:
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
+        codes = self._codes(data)
         tables: TreeTables = self._tables.get()
         terms: list[str | None] = [None] * len(values)
         for i, parent in tables.parents.items():
@@ -139,7 +143,7 @@ class TAN(CodedClassifier):
     def _root(self, part: Crossed, names: Sequence[str]) -> int:
         if self.root is not None:
             if self.root not in names:
-                raise ColumnMismatchError(f"root is {self.root!r}, but the columns are {', '.join(names)}.")
+                raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
             return names.index(self.root)
         says = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
         return min(range(len(names)), key=lambda i: (-says[i], names[i]))
@@ -150,6 +154,22 @@ class TAN(CodedClassifier):
     def _score_codes(self, codes: Codes) -> Floats:
         tables: TreeTables = self._tables.get()
         return tables.score(codes)
+
+    def _score_left_out(self, left: LeftOut) -> Floats:
+        """Of the tree as it is; rows with missing values one by one, by tables without them."""
+        tables: TreeTables = self._tables.get()
+        out = np.zeros((len(left.codes), len(self.classes_)))
+        for i, parent in tables.parents.items():
+            out += left.factor([] if parent < 0 else [parent], i)
+        gaps = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
+        if len(gaps):
+            edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
+            out[gaps] = score_each_without(left, left.part.of_sets(edges), gaps, self._score_by)
+        return out
+
+    def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
+        tables: TreeTables = self._tables.get()
+        return TreeTables(part, tables.parents, self.smoothing, float(self.strength)).score(codes)
 
     def _weigh_codes(self, codes: Codes) -> Floats:
         tables: TreeTables = self._tables.get()

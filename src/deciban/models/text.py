@@ -15,13 +15,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.errors import ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.text_model import TextModel, estimate_text
+from deciban.models.text_online import OnlineText
 from deciban.models.text_tags import tag_documents
-from deciban.models.text_telling import TextTelling
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tally import Sample, Tally
@@ -35,11 +35,13 @@ from deciban.types import AnyArray, Floats
 __all__ = ["TextNB"]
 
 _EVENTS = {"multinomial", "bernoulli", "boolean", "complement", "twcnb"}
+_NO_TOKENS = "empty vocabulary: no document has a token. Pass another pattern, or a smaller `shortest`."
+_NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 _SHARE = [Interval(Real, 0, None, closed="left")]
 
 
-class TextNB(TextTelling):
+class TextNB(OnlineText):
     """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
 
     Parameters
@@ -81,7 +83,7 @@ class TextNB(TextTelling):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **TextTelling._parameter_constraints,
+        **OnlineText._parameter_constraints,
         "event": [StrOptions(_EVENTS)],
         "smoothing": [
             StrOptions({"auto", "discount", "kneser-ney", "loo"}),
@@ -152,11 +154,28 @@ class TextNB(TextTelling):
         self.loss = loss
         self.reject = reject
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Count the documents and estimate; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        X : documents, str or bytes, of shape (n_samples,)
+        y : labels of shape (n_samples,)
+        sample_weight : weights of shape (n_samples,), none negative; 1 each when None
+        """
+        before = self.__dict__.copy()
+        super().fit(X, y, sample_weight)
+        if self._model.bag.is_empty:
+            has_none = self.tally_.parts[0].is_empty
+            self.__dict__ = before
+            raise InputError(_NO_TOKENS if has_none else _NO_TOKENS_LEFT)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may bring tokens and classes of their own, so `classes` may be left out."""
         self._check_additive("partial_fit")
         if classes is None and not self._is_fitted():
-            return self.fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight)  # a first batch may be without tokens: others follow
         return super().partial_fit(X, y, classes, sample_weight)
 
     def merge(self, other: BayesClassifier) -> Self:
@@ -164,7 +183,7 @@ class TextNB(TextTelling):
         self._check_additive("merge")
         return super().merge(other)
 
-    def forget(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Take documents out again, as if they had never been learned; an error names a token that never was."""
         self._check_additive("forget")
         return super().forget(X, y, sample_weight)

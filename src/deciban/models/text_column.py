@@ -22,7 +22,7 @@ from deciban.estimate.distributions.base import OneValue
 from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.models.text_leaving import leave_documents_out
 from deciban.models.text_model import TextModel, estimate_text
-from deciban.read import Column
+from deciban.read import Column, plain
 from deciban.read.documents import Documents
 from deciban.tally import Gapped, Sample
 from deciban.text.analyzer import Analyzer
@@ -149,10 +149,11 @@ class TextLikelihood(Likelihood):
         model, nothing = self._models[i], [0.0] * self._classes
 
         def score(value: Any) -> Sequence[float]:
-            if is_missing(value) or value in markers:
+            held = plain(value)
+            if is_missing(held) or held in markers:
                 return nothing
-            _check_text([value], names[i])
-            return model.score(Documents([value]))[0][0].tolist()
+            _check_text([held], names[i])
+            return model.score(Documents([held]))[0][0].tolist()
 
         return score
 

@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import InputTypeError
+from deciban.errors import InputTypeError, MissingValueError
+from deciban.estimate.distributions.values import is_missing
 from deciban.explain import DocumentExplanation, Evidence, Mark, TokenReason
 from deciban.explain.explanation import contestants
 from deciban.models.text_model import TextModel
-from deciban.models.text_weights import class_scores, place_of
-from deciban.read.documents import Documents
+from deciban.models.text_weights import class_scores, less, place_of
+from deciban.read.documents import Documents, read_documents
 from deciban.text import kernels
 from deciban.text.counting import term_matrix
 from deciban.text.spans import Spans, spans_of
@@ -45,12 +46,18 @@ class DocumentCase:
     prior_name: str = "prior"
 
 
-def read_document(document: Any) -> Documents:
-    """One document, or an error that says what else was given."""
-    if not isinstance(document, str | bytes):
+def read_document(document: Any, method: str) -> Documents:
+    """One document: a str or bytes, or a collection that holds one, as ``documents[:1]`` does."""
+    if isinstance(document, str | bytes):
+        return Documents([document])
+    size = len(document) if hasattr(document, "__len__") else None
+    if size is None and is_missing(document):
+        raise MissingValueError(f"{method} takes one document, str or bytes, and this one is missing: {document!r}.")
+    if size != 1 or isinstance(document, Mapping):
         kind = type(document).__name__
-        raise InputTypeError(f"explain takes one document, str or bytes, not {kind}. Pass documents one by one.")
-    return Documents([document])
+        raise InputTypeError(f"{method} takes one document, str or bytes, not a {kind}. Pass documents one by one.")
+    held = read_documents(document).held
+    return read_document((held.to_pylist() if hasattr(held, "to_pylist") else held)[0], method)
 
 
 def explain_document(model: TextModel, case: DocumentCase, label: Any, against: Any) -> DocumentExplanation:
@@ -61,7 +68,7 @@ def explain_document(model: TextModel, case: DocumentCase, label: Any, against: 
     prior, weights, absent = _weights(model, case, known, a, b)
     is_undecided = _is_undecided(case.prior + case.likelihood, a, b) or np.isnan(prior + weights.sum() + absent)
     if is_undecided:
-        prior = decibans_from_nats(float(_less(case.prior[a], case.prior[b])))
+        prior = decibans_from_nats(float(less(case.prior[a], case.prior[b])))
         weights, absent = np.zeros(len(weights)), 0.0
     spans = spans_of(case.document, model.analyzer)
     names = _names(model, known[0], spans)
@@ -110,8 +117,8 @@ def _weights(
     """What the prior, each known token and all that are lacking say for class a against class b, in decibans."""
     ids, amounts = known[0], _amounts(model, known[1])
     mine, theirs = class_scores(model, a)[ids], class_scores(model, b)[ids]
-    start = _less(model.scores.prior[a], model.scores.prior[b]) * case.scale
-    prior = _less(case.prior[a], case.prior[b])
+    start = less(model.scores.prior[a], model.scores.prior[b]) * case.scale
+    prior = less(case.prior[a], case.prior[b])
     absent = np.float64(0.0)
     if model.hears_absence:
         never, never_theirs = np.logaddexp(0.0, mine), np.logaddexp(0.0, theirs)  # −log(1 − p)
@@ -119,7 +126,7 @@ def _weights(
         mine, theirs = mine - never, theirs - never_theirs
     else:
         prior = prior + start
-    weights = decibans_from_nats(_less(mine, theirs) * amounts * case.scale)
+    weights = decibans_from_nats(less(mine, theirs) * amounts * case.scale)
     return decibans_from_nats(float(prior)), weights, decibans_from_nats(float(absent))
 
 
@@ -127,11 +134,6 @@ def _amounts(model: TextModel, occurrences: AnyArray) -> Floats:
     """What each token of a document counts for (`TokenScores`)."""
     amounts = 1.0 + np.log(occurrences) if model.scores.tf == "log" else occurrences.astype(np.float64)
     return amounts / np.linalg.norm(amounts) if model.scores.lengths == "l2" and len(amounts) else amounts
-
-
-def _less(a: Any, b: Any) -> Any:
-    with np.errstate(invalid="ignore"):
-        return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
 
 
 def _names(model: TextModel, ids: Ints, spans: Spans) -> dict[int, list[str]]:

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from deciban.models.base import BayesClassifier
-from deciban.read import Table, read_target, read_weights
+from deciban.read import Table, read_target, read_weights, split_target
 from deciban.tally import Sample
 from deciban.types import Floats
 
@@ -54,6 +54,7 @@ def learn_weights(plain: BayesClassifier, X: Any, y: Any, sample_weight: Any = N
 
     Up to 512 MiB of margins are held; where there are more, each step makes them anew, block by block.
     """
+    X, y, _ = split_target(X, y)
     data = plain._read(X)
     sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
     rows = sample.weighty()

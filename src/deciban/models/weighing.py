@@ -36,6 +36,7 @@ from deciban.models.form import Form
 from deciban.models.selection import measured
 from deciban.models.wanbia import learn_weights
 from deciban.read import generated_names
+from deciban.suggest import did_you_mean
 from deciban.tally import Tally
 from deciban.types import Floats
 
@@ -54,13 +55,13 @@ class Weighing(BayesClassifier):
     weights: Any
     weights_: dict[str, float]
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the rows, estimate, and learn what weights need rows; what was learned before is forgotten.
 
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,)
+        y : labels of shape (n_samples,); or the name of the column of X that holds them
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         if not _is_learned(self.weights):
@@ -115,7 +116,7 @@ def _by_information(tally: Tally, form: Form) -> Floats:
 def _in_order(given: Mapping[Any, Any], names: tuple[str, ...]) -> list[Any]:
     strange = [name for name in given if name not in names]
     if strange:
-        raise ColumnMismatchError(f"weights names {strange[0]!r}, but the columns are {', '.join(names)}.")
+        raise ColumnMismatchError(f"weights names {strange[0]!r}, which is no column.{did_you_mean(strange[0], names)}")
     return [given.get(name, 1.0) for name in names]
 
 

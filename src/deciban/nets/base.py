@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciban.errors import GraphError, UnknownNodeError
+from deciban.limits import check_memory
 from deciban.nets import drawing
 from deciban.nets.bits import bits, transposed
 
@@ -218,6 +219,9 @@ def edge_lists(
     except TypeError as error:
         raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
     place = {node: number for number, node in enumerate(named)}
+    # A mask has up to a bit for each node, and there is one for parents and one for children.
+    joined = {node for edge in (*arrows, *lines) for node in edge}
+    check_memory("the adjacency of the graph, nodes × bytes,", len(joined), len(place) // 8 + 1, itemsize=2)
     parents, neighbours = [0] * len(place), [0] * len(place)
     for a, b in arrows:
         parents[place[b]] |= 1 << place[a]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
 from deciban.read import MISSING, Column
 from deciban.types import Codes
 
-__all__ = ["UNKNOWN", "listed", "state_codes"]
+__all__ = ["UNKNOWN", "first_repeated", "listed", "state_codes"]
 
 UNKNOWN = -2
 """The code of a value that is no state."""
@@ -41,3 +41,13 @@ def listed(states: Sequence[Hashable]) -> str:
     '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …'
     """
     return ", ".join(map(repr, states[:_SHOWN])) + (", …" if len(states) > _SHOWN else "")
+
+
+def first_repeated(items: Iterable[Hashable]) -> Hashable:
+    """The first item that an earlier one equals.
+
+    >>> first_repeated("abcb")
+    'b'
+    """
+    seen = set[Hashable]()
+    return next(item for item in items if item in seen or seen.add(item))  # type: ignore[func-returns-value]

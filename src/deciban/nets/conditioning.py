@@ -16,8 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from deciban.errors import TooLargeError
+from deciban.limits import in_bytes, memory_limit
 from deciban.nets.flat import FlatNet
-from deciban.nets.inference.cost import in_bytes
 from deciban.nets.inference.elimination import Step, eliminate
 from deciban.nets.inference.factor import aligned
 from deciban.nets.inference.findings import Findings
@@ -30,8 +30,8 @@ from deciban.types import Floats
 __all__ = ["conditioned"]
 
 
-def conditioned(network: Network, evidence: Mapping[int, int], limit: int) -> FlatNet:
-    """The net given what was observed; its tables may take ``limit`` bytes."""
+def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None) -> FlatNet:
+    """The net given what was observed; its tables may take ``limit`` bytes, or the memory limit."""
     findings = Findings(evidence)
     factors = needed_factors(network, 0, findings)
     scopes = [factor.scope for factor in factors]
@@ -61,10 +61,10 @@ def _conditional(step: Step) -> tuple[tuple[int, ...], Floats]:
     return (*scope[:axis], *scope[axis + 1 :], step.node), np.moveaxis(table[0], axis, -1)
 
 
-def _check_limit(network: Network, laid: Plan, limit: int) -> None:
+def _check_limit(network: Network, laid: Plan, limit: int | None) -> None:
     if not fits(laid.cells, limit):
-        cost = laid.cost(network.nodes)
+        cost, most = laid.cost(network.nodes), in_bytes(memory_limit(limit))
         raise TooLargeError(
-            f"drawing rows exactly given this evidence needs {cost}, above the limit of {in_bytes(limit)}. "
-            "Use sample_weighted or sample_gibbs, or a larger limit."
+            f"drawing rows exactly given this evidence needs {cost}, above the limit of {most}. Use sample_weighted or "
+            "sample_gibbs, or a larger limit."
         )

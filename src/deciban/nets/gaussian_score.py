@@ -41,7 +41,8 @@ class GaussianBIC:
         for column in columns:
             if not column.is_numeric:
                 raise InputTypeError(
-                    f'column {column.name!r} holds labels, not numbers. Pass score="bic" for categories.'
+                    f"column {column.name!r} holds labels; a Gaussian score needs numbers in every column. Leave it "
+                    'out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".'
                 )
         values = np.column_stack([column.numbers.astype(np.float64) for column in columns])
         if not np.isfinite(values).all():

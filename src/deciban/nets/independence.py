@@ -4,7 +4,12 @@
 
 summed over the strata of `given`; both follow χ² with df degrees of freedom where x and y are independent ("Bayes
 Nets", basic definitions; Neapolitan 2004, chapter 10). df is either *full*, (states of x − 1)(states of y − 1)·Π states
-of given, or *active*, which counts in each stratum only the states that occur in it. Fisher's z tests correlations:
+of given, or *active*, which counts in each stratum only the states that occur in it. In strata with an expected count
+below 5 (Cochran 1954) G² is not distributed so, and where they prevail p is worthless: two independent columns of 2 and
+200 states would be "dependent" in 78 of 100 samples of 300 rows at alpha = 0.01. So in a table with fewer than 15 rows
+for each degree of freedom, or with very many such strata, χ² takes the place of G² in these strata, with its mean and
+variance given the margins, which are known exactly (Haldane 1940; Dawson 1954); p comes from the scaled χ² distribution
+with the mean and the variance of the sum. Fisher's z tests correlations:
 
     z = artanh(r)·√(n − |given| − 3)
 
@@ -23,6 +28,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -31,20 +37,22 @@ from deciban import _core
 from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
 from deciban.nets import reference
 from deciban.nets.base import Node
+from deciban.nets.choices import check_choice
 from deciban.nets.results import TestResult, Verdict
 from deciban.nets.sample import CodedSample, NumberSample, read_codes, read_numbers
+from deciban.suggest import did_you_mean
 from deciban.types import Floats
 
-__all__ = ["ChiSquared", "FisherZ", "GSquared", "Independence", "read_test"]
+__all__ = ["TESTS", "ChiSquared", "FisherZ", "GSquared", "Independence", "read_test"]
 
 Freedom = Literal["full", "active"]
 Unsure = Literal["dependent", "independent"]
 
-_LIKE: Mapping[str, tuple[Freedom, float, Unsure]] = {
-    "bnlearn": ("full", 0.0, "independent"),
-    "bnlearn-adf": ("active", 0.0, "independent"),
-    "pcalg": ("full", 10.0, "independent"),
-    "causal-learn": ("active", 0.0, "independent"),
+_LIKE: Mapping[str, tuple[Freedom, float]] = {
+    "bnlearn": ("full", 0.0),
+    "bnlearn-adf": ("active", 0.0),
+    "pcalg": ("full", 10.0),
+    "causal-learn": ("active", 0.0),
 }
 
 
@@ -112,7 +120,7 @@ class _DataTest(ABC):
         asked = [given] if isinstance(given, str) else list(given)
         for name in (x, y, *asked):
             if name not in places:
-                raise ColumnMismatchError(f"there is no column {name!r}; the columns are {', '.join(places)}.")
+                raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, places)}")
         if x == y or x in asked or y in asked:
             raise ParameterError(f"x, y and given must be different columns, not {x!r}, {y!r} and {asked!r}.")
         inside = sorted({places[str(name)] for name in asked})
@@ -150,28 +158,39 @@ class _CountTest(_DataTest):
         "full" or "active"; see above.
     like
         The rules of a peer: "bnlearn" (full), "bnlearn-adf" (active), "pcalg" (full, and independent when there are
-        fewer than 10·df rows) or "causal-learn" (active). In all of them df = 0 is independent.
+        fewer than 10·df rows) or "causal-learn" (active). In all of them df = 0 is independent, p is not corrected for
+        small counts, and sets are tested however few rows there are.
     power
         A test with fewer than power·df rows has no verdict.
     unsure
         What a test without verdict counts for.
+    corrected
+        Whether p is corrected for small expected counts; see above. With df="full" it is not.
+    rows_per_df
+        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom, unless it is
+        told how large sets may be (``max_given``).
     """
 
     df: Freedom = "active"
     like: str | None = None
-    power: float = 0.0
+    power: float = 1.0
     unsure: Unsure = "independent"
+    corrected: bool = True
+    rows_per_df: float = 5.0
     is_chi: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        _check_choice("df", self.df, ("full", "active"))
-        _check_choice("unsure", self.unsure, ("dependent", "independent"))
+        check_choice("df", self.df, ("full", "active"))
+        check_choice("unsure", self.unsure, ("dependent", "independent"))
         if self.like is not None:
-            _check_choice("like", self.like, tuple(_LIKE))
-            df, power, unsure = _LIKE[self.like]
-            vars(self).update(df=df, power=power, unsure=unsure)
-        if not self.power >= 0:
-            raise ParameterError(f"power is a number of rows for each degree of freedom, not {self.power!r}.")
+            check_choice("like", self.like, tuple(_LIKE))
+            df, power = _LIKE[self.like]
+            vars(self).update(df=df, power=power, unsure="independent", corrected=False, rows_per_df=0.0)
+        for name in ("power", "rows_per_df"):
+            if not getattr(self, name) >= 0:
+                raise ParameterError(
+                    f"{name} is a number of rows for each degree of freedom, not {getattr(self, name)!r}."
+                )
 
     @property
     def rules(self) -> tuple[float, float, bool]:
@@ -184,7 +203,17 @@ class _CountTest(_DataTest):
     def source(self) -> Any:
         sample = self.sample
         assert isinstance(sample, CodedSample)  # noqa: S101  # for the type checker
-        return _core.coded_source(sample.codes, sample.sizes, sample.weights, self.is_chi, self.df == "full")
+        is_full = self.df == "full"
+        is_corrected = self.corrected and not is_full
+        return _core.coded_source(sample.codes, sample.sizes, sample.weights, self.is_chi, is_full, is_corrected)
+
+    def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:
+        """Whether the full table has ``rows_per_df`` rows for each degree of freedom."""
+        sample = self.sample
+        assert isinstance(sample, CodedSample)  # noqa: S101  # for the type checker
+        size = dict(zip(sample.names, sample.sizes.tolist(), strict=True))
+        freedom = (size[str(x)] - 1) * (size[str(y)] - 1) * prod(size[str(z)] for z in given)
+        return bool(sample.total >= self.rows_per_df * freedom)
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
         found = super().test(x, y, given)
@@ -240,17 +269,13 @@ class FisherZ(_DataTest):
         return reference.fisher_z(sample.values, sample.weights, x, y, given)
 
 
-_BY_NAME = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}
+TESTS = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}
+"""The tests by name."""
 
 
 def read_test(test: Any) -> GSquared | ChiSquared | FisherZ:
     """A test by its name, or as it is."""
     if isinstance(test, GSquared | ChiSquared | FisherZ):
         return test
-    _check_choice("test", test, tuple(_BY_NAME))
-    return _BY_NAME[test]()
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ParameterError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}.")
+    check_choice("test", test, tuple(TESTS), other=", or a test such as GSquared()")
+    return TESTS[test]()

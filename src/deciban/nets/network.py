@@ -20,8 +20,9 @@ import numpy as np
 from deciban.errors import InputError, NetworkError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
-from deciban.nets.coding import listed
+from deciban.nets.coding import first_repeated, listed
 from deciban.nets.graph import DAG
+from deciban.read import plain
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
@@ -99,7 +100,7 @@ class Network:
         """The place of a state among those of its node."""
         self.dag.index(node)
         try:
-            return self._codes[node][state]
+            return self._codes[node][plain(state)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
@@ -121,7 +122,7 @@ class Network:
             raise NetworkError(f"no table is given for {node!r}")
         try:
             table = np.array(tables[node], dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise NetworkError(f"the table of {node!r} is not a block of numbers") from None
         axes = (*self.parents[node], node)
         shape = tuple(len(self.states[axis]) for axis in axes)
@@ -167,12 +168,11 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
         dag.index(node)
     read = {}
     for node in dag.nodes:
-        held = tuple(states.get(node, ()))
+        held = tuple(map(plain, states.get(node, ())))
         if not held:
             raise NetworkError(f"no states are given for {node!r}")
         if len(set(held)) < len(held):
-            twice = next(state for place, state in enumerate(held) if state in held[:place])
-            raise NetworkError(f"{node!r} has the state {twice!r} twice")
+            raise NetworkError(f"{node!r} has the state {first_repeated(held)!r} twice")
         read[node] = held
     return read
 
@@ -196,7 +196,8 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
             f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
             f"{_where(network, node, row)}; probabilities are numbers from 0 on"
         )
-    sums = table.sum(axis=-1)
+    with np.errstate(over="ignore"):
+        sums = table.sum(axis=-1)
     off = np.abs(sums - 1) > ROW_TOLERANCE
     if off.any():
         row = [int(place) for place in np.argwhere(off)[0]] if sums.ndim else []

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.read import Column, read_table, read_weights
+from deciban.nets.kinds import check_category
+from deciban.read import Column, Table, read_table, read_weights
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["CodedSample", "NumberSample", "read_codes", "read_numbers"]
 
-_MOST_STATES = (1 << 16) - 1
-_FEW = 64
 _NARROW = 1 << 12
+_NUMBERS = 'pass test="fisher_z"'
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,11 @@ class CodedSample:
 
     def __len__(self) -> int:
         return int(self.codes.shape[1])
+
+    @property
+    def total(self) -> float:
+        """How many rows they stand for."""
+        return float(len(self)) if self.weights is None else float(self.weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +63,10 @@ def read_codes(data: Any, weights: Any = None) -> CodedSample:
     names, order, columns = _read(data)
     codes = np.empty((len(columns), len(columns[0])), dtype=np.uint16)
     sizes = np.empty(len(columns), dtype=np.int64)
+    counted = _weights(weights, codes.shape[1])
     for i, column in enumerate(columns):
-        sizes[i] = _code(column, codes[i])
-    return CodedSample(order, names, codes, sizes, _weights(weights, codes.shape[1]))
+        sizes[i] = _code(column, codes[i], counted)
+    return CodedSample(order, names, codes, sizes, counted)
 
 
 def read_numbers(data: Any, weights: Any = None) -> NumberSample:
@@ -69,7 +75,10 @@ def read_numbers(data: Any, weights: Any = None) -> NumberSample:
     values = np.empty((len(columns[0]), len(columns)))
     for i, column in enumerate(columns):
         if not column.is_numeric:
-            raise InputError(f"column {column.name!r} holds labels; Fisher's z needs numbers. Pass test='g2'.")
+            raise InputError(
+                f"column {column.name!r} holds labels; Fisher's z needs numbers in every column. Leave it out, or bin "
+                'the columns of numbers (pandas.cut, pandas.qcut) and pass test="g2".'
+            )
         values[:, i] = column.numbers
         if np.isnan(values[:, i]).all():
             raise _all_missing(column.name)
@@ -79,7 +88,7 @@ def read_numbers(data: Any, weights: Any = None) -> NumberSample:
 
 
 def _read(data: Any) -> tuple[tuple[str, ...], tuple[str, ...], list[Column]]:
-    table = read_table(data)
+    table = data if isinstance(data, Table) else read_table(data)
     names = tuple(map(str, table.names))
     if len(set(names)) < len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -88,8 +97,13 @@ def _read(data: Any) -> tuple[tuple[str, ...], tuple[str, ...], list[Column]]:
     return names, tuple(str(column.name) for column in columns), columns
 
 
-def _code(column: Column, out: AnyArray) -> int:
-    return _code_whole(column, out) or _code_any(column, out)
+def _code(column: Column, out: AnyArray, weights: Floats | None) -> int:
+    size = _code_whole(column, out)
+    if size is None:
+        return _code_any(column, out, weights)
+    if 2 * size > len(column):  # numbers that lie close together may still be as many as the rows
+        check_category(column, _NUMBERS, weights=weights)
+    return size
 
 
 def _code_whole(column: Column, out: AnyArray) -> int | None:
@@ -108,21 +122,12 @@ def _code_whole(column: Column, out: AnyArray) -> int | None:
     return int(occurs.sum())
 
 
-def _code_any(column: Column, out: AnyArray) -> int:
+def _code_any(column: Column, out: AnyArray, weights: Floats | None) -> int:
     variable = column.variable()
     size = len(variable)
     if size == 0:
         raise _all_missing(column.name)
-    if size > _MOST_STATES:
-        raise InputError(
-            f"column {column.name!r} has {size:,} different values; a test of independence takes at most "
-            f"{_MOST_STATES:,}. Leave the column out, or bin it."
-        )
-    if column.is_float and size > max(_FEW, len(column) // 2) and not column.is_codes():
-        raise InputError(
-            f"column {column.name!r} holds {size:,} different fractions in {len(column):,} rows, too many for counts. "
-            "Bin it, or pass test='fisher_z'."
-        )
+    check_category(column, _NUMBERS, variable, weights)
     codes = column.codes(variable)
     np.copyto(out, np.where(codes < 0, size, codes), casting="unsafe")
     return size

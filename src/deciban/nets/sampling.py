@@ -24,7 +24,6 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["Sampled"]
 
-_LIMIT = 1 << 30
 _STARTS = 10_000
 
 
@@ -38,7 +37,7 @@ class Sampled(HoldsNetwork):
         evidence: Evidence | None = None,
         *,
         as_: str = "arrow",
-        limit: int = _LIMIT,
+        limit: int | None = None,
     ) -> Any:
         """Draw rows from P(all nodes | evidence), exactly.
 
@@ -54,7 +53,7 @@ class Sampled(HoldsNetwork):
             ``"arrow"``: a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
             ``to_pandas()`` gives categories; ``"codes"``: an array, rows × nodes, of places among ``states``.
         limit
-            How many bytes of tables the evidence may take; ``TooLargeError`` where they are more.
+            How many bytes of tables the evidence may take; the memory limit (``DECIBAN_MEMORY_LIMIT``) where not given.
 
         Examples
         --------

@@ -27,8 +27,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban import _core
-from deciban.errors import InputError, ParameterError
+from deciban.errors import ParameterError
 from deciban.nets.bits import bits
+from deciban.nets.kinds import check_category
 from deciban.nets.rows import read_rows
 from deciban.read import Column
 from deciban.types import AnyArray, Floats, Ints
@@ -37,9 +38,6 @@ __all__ = ["BIC", "K2", "BDeu", "CodeScores", "Family", "LocalScores", "Score"]
 
 Family = tuple[int, int]
 """A variable, and its parents as a mask."""
-
-_MOST_NUMBERS = 64
-"""Different numbers up to which a column of fractions may still be one of categories."""
 
 
 class LocalScores(Protocol):
@@ -115,7 +113,7 @@ class Coded:
         """Read any table; each column becomes categories."""
         sample = read_rows(data, weights)
         columns = sample.columns
-        coded = [_categories(column) for column in columns]
+        coded = [_categories(column, sample.weights) for column in columns]
         sizes = np.array([size for _, size in coded], dtype=np.int64)
         dtype = np.uint8 if sizes.max() <= 1 << 8 else np.uint16 if sizes.max() <= 1 << 16 else np.uint32
         codes = np.empty((len(columns), len(columns[0])), dtype=dtype)
@@ -190,13 +188,9 @@ class CodeScores:
         return max(worth, default=0)
 
 
-def _categories(column: Column) -> tuple[AnyArray, int]:
+def _categories(column: Column, weights: Floats | None) -> tuple[AnyArray, int]:
     variable = column.variable()
-    if column.is_float and len(variable) > _MOST_NUMBERS and not column.is_codes():
-        raise InputError(
-            f"column {column.name!r} holds {len(variable)} different numbers, too many to be categories. "
-            'Pass score="gaussian_bic", or put the numbers into bins first.'
-        )
+    check_category(column, 'pass score="gaussian_bic"', variable, weights)
     return column.codes(variable), len(variable)
 
 

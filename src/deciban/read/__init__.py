@@ -1,8 +1,11 @@
 """Any dataframe, array or sparse matrix → numbers or coded columns."""
 
 from deciban.read.column import MISSING_LABEL, Column, MissingLabel
+from deciban.read.columns import column_of, split_target, without_target
+from deciban.read.container import check_lengths, container_of
 from deciban.read.frames import frame_from_codes, is_frame
 from deciban.read.matrix import Matrix, read_matrix
+from deciban.read.scalar import is_missing, plain, plain_keys, plain_values
 from deciban.read.table import Table, read_table
 from deciban.read.target import Target, read_labels, read_target
 from deciban.read.variable import MISSING, Variable, distinct, generated_names
@@ -17,13 +20,22 @@ __all__ = [
     "Table",
     "Target",
     "Variable",
+    "check_lengths",
+    "column_of",
+    "container_of",
     "distinct",
     "frame_from_codes",
     "generated_names",
     "is_frame",
+    "is_missing",
+    "plain",
+    "plain_keys",
+    "plain_values",
     "read_labels",
     "read_matrix",
     "read_table",
     "read_target",
     "read_weights",
+    "split_target",
+    "without_target",
 ]

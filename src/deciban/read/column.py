@@ -10,10 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
+from deciban.read.objects import EXACT, from_objects
+from deciban.read.scalar import is_missing
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
 __all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers"]
+
+_LARGEST_CODE = 1 << 62
+"""Whole numbers from here on are labels, not codes: so many states cannot be counted with 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +63,25 @@ class Column:
     @classmethod
     def of_states(cls, name: str, states: AnyArray, places: Codes, *, is_used: bool = False) -> Column:
         """Make a column from distinct values and places; a state that is None or NaN is missing."""
-        gone = np.array([_is_missing(state) for state in states.tolist()], dtype=bool)
+        gone = np.array([is_missing(state) for state in states.tolist()], dtype=bool)
         if gone.any():
             places = np.where((places >= 0) & gone[places], MISSING, places).astype(np.int32)
         return cls(name, states, places, is_used=is_used and not gone.any())
 
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
-        """Make a column from plain values, numbers or labels; objects that all are numbers are numbers."""
-        if values.dtype.kind == "O" and all(type(v) in (int, float) or isinstance(v, np.number) for v in values):
-            values = np.array(values.tolist())
+        """Make a column from an array of numbers, labels, dates, or objects (`deciban.read.objects` has the rules)."""
+        is_whole = False
+        if values.dtype.kind in "mM":  # finer units than Python's become numbers in a list
+            is_fine = np.datetime_data(values.dtype)[0] in ("ns", "ps", "fs", "as")
+            values = object_array((values.astype(f"{values.dtype.kind}8[us]") if is_fine else values).tolist())
+        elif values.dtype.kind in "OcV":
+            try:
+                values, is_whole = from_objects(values.tolist())
+            except InputError as error:
+                raise InputError(f"column {name!r}: {error}") from None
         if values.dtype.kind in "iuf":
-            return cls.of_numbers(name, values)
+            return cls.of_numbers(name, _aligned(values), is_whole=is_whole)
         try:
             states, places = factorize(values)
         except TypeError as error:
@@ -149,7 +161,7 @@ class Column:
         marked = np.isin(numbers, markers)
         if not marked.any():
             return self
-        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > 2**53:  # too large for floats to tell
+        if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:  # float64 would round them
             states, places = np.unique(numbers, return_inverse=True)
             return Column(self.name, states.astype(object), np.where(marked, MISSING, places).astype(np.int32))
         return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
@@ -173,7 +185,7 @@ class Column:
             labels = distinct(self.states[self.occurring()])
             return Variable(self.name, labels, len(labels))
         labels = distinct(self._known_numbers())
-        if not (coded and self.is_codes()):
+        if not (coded and self.is_codes()) or (len(labels) and int(labels[-1]) >= _LARGEST_CODE):
             return Variable(self.name, labels, len(labels))
         codes = labels.astype(np.int64)
         size = int(codes[-1]) + 1 if len(codes) else 0
@@ -209,7 +221,8 @@ class Column:
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float) and value != value
+def _aligned(numbers: AnyArray) -> AnyArray:
+    """The numbers as the kernels read them: in this machine's byte order, each at a multiple of its size."""
+    if not numbers.dtype.isnative or not numbers.flags.aligned:
+        return numbers.astype(numbers.dtype.newbyteorder("="))
+    return np.ascontiguousarray(numbers) if numbers.strides[0] % numbers.itemsize else numbers

@@ -1,6 +1,10 @@
 """Any column of text → documents that the tokenizer reads: a list, a tuple, or an Arrow array; copied only if need be.
 
 Frames' own libraries are not needed here: a Series of polars or pandas hands out its Arrow array by itself.
+
+A document that is missing (None, NaN, pandas.NA, a null) is an error that names its row, in every container: it is not
+an empty document, whose absence of tokens is evidence. Columns of a table may have missing texts: `Text` columns of
+`NaiveBayes` leave them out, as ``missing="skip"`` says.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from deciban.errors import InputError, InputTypeError
+from deciban.errors import InputError, InputTypeError, MissingValueError
 from deciban.read.frames import is_frame
+from deciban.read.scalar import is_missing, plain
 
 __all__ = ["Documents", "read_documents"]
 
@@ -45,21 +50,44 @@ def read_documents(X: Any) -> Documents:
     2
     """
     if type(X) in (list, tuple):
-        return Documents(X)
+        return Documents(_complete(X))
     if isinstance(X, str | bytes):
         raise InputTypeError(f"X is one {type(X).__name__}, not a collection of documents. Pass [document].")
     if isinstance(X, np.ndarray):
-        return Documents(_from_array(X))
+        return Documents(_complete(_from_array(X)))
     if is_frame(X) or isinstance(X, Mapping) or sp.issparse(X):
         raise InputTypeError(f"X is a {type(X).__name__}, not a column of documents. Pass one of its columns.")
     arrow = _arrow(X)
     if arrow is not None:
-        return Documents(arrow)
+        return Documents(_complete(arrow) if isinstance(arrow, list) else _without_nulls(arrow))
     if hasattr(X, "tolist"):
-        return Documents(X.tolist())
+        return Documents(_complete(X.tolist()))
     if not isinstance(X, Iterable):
         raise InputTypeError(f"X is a {type(X).__name__}, not a collection of documents: str or bytes.")
-    return Documents(list(X))
+    return Documents(_complete(list(X)))
+
+
+def _complete(X: Any) -> Any:
+    """The documents, none of them missing; scalars of numpy and Arrow as the text they hold."""
+    if set(map(type, X)) <= {str, bytes}:
+        return X
+    for row, document in enumerate(X):
+        if is_missing(document):
+            _refuse_missing(row, document)
+    return [plain(document) for document in X]
+
+
+def _without_nulls(X: Any) -> Any:
+    if X.null_count:
+        _refuse_missing(X.is_valid().index(False).as_py(), None)
+    return X
+
+
+def _refuse_missing(row: int, document: Any) -> None:
+    raise MissingValueError(
+        f"document {row} is missing ({document!r}). Leave out the rows without a document, or pass an empty text for "
+        "one that has no words."
+    )
 
 
 def _from_array(X: np.ndarray[Any, Any]) -> list[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import sys
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -14,28 +15,46 @@ import pyarrow.compute as pc
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
 from deciban.read.chunks import Chunks, is_readable
-from deciban.read.column import Column, Numbers
-from deciban.read.variable import generated_names
+from deciban.read.column import Column
+from deciban.read.container import names_of
+from deciban.read.objects import EXACT
+from deciban.read.variable import generated_names, object_array
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes
 
-__all__ = ["column_from_series", "column_names", "columns_from_frame", "frame_from_codes", "numbers_from_frame"]
+__all__ = [
+    "column_from_series",
+    "column_names",
+    "columns_from_frame",
+    "drop_column",
+    "frame_from_codes",
+    "numbers_from_frame",
+    "split_frame",
+    "table_of_stream",
+]
 
 _MANY = 1 << 14
 """Rows from which on it pays to read columns side by side."""
 _FIRST, _FEW = 2_000, 200
 """Of so many first rows the states are found; when they are few, the other rows are likely to have them too."""
+_WIDEST = (nw.Int128, nw.UInt128)
+_OBJECTS = (nw.Object, nw.Unknown)
 
 
-def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
-    """All columns as one array of numbers, a view of the frame's own memory where it has such an array; and names."""
+def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None] | None:
+    """All columns as one array of numbers, a view of the frame's own memory where it has such an array; and names.
+
+    None where some column holds something else than numbers that numpy has a type for.
+    """
     frame = _frame(X)
-    for name, dtype in frame.schema.items():
-        if not (dtype.is_numeric() or dtype in (nw.Boolean, nw.Object)):
-            raise InputError(
-                f"column {str(name)!r} is of type {dtype}, not a number. Encode it, or use CategoricalNB, "
-                "which takes labels as they are."
-            )
+    kinds = list(frame.schema.values())
+    if all(kind == nw.Boolean for kind in kinds) or not all(map(_has_numpy_type, kinds)):
+        return None
     return frame.to_numpy(), _names(frame)
+
+
+def _has_numpy_type(kind: Any) -> bool:
+    return kind.is_numeric() and not kind.is_decimal() and kind not in _WIDEST
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:
@@ -68,12 +87,39 @@ def _read_side_by_side(names: Sequence[str], series: Sequence[nw.Series[Any]], w
     return [columns[i] for i in range(len(names))]
 
 
-def column_from_series(y: Any) -> Column:
-    """A column that stands alone: a Series, or an Arrow array."""
+def split_frame(X: Any, name: str) -> tuple[Any, Any]:
+    """A frame without one column, and that column; an error where it has no column of that name."""
+    frame = _frame(X)
+    if name not in frame.columns:
+        raise ColumnMismatchError(f"y names the column {name!r}, and X has none.{did_you_mean(name, frame.columns)}")
+    return frame.drop(name).to_native(), frame[name].to_native()
+
+
+def drop_column(X: Any, name: str) -> Any:
+    """A frame without the column of that name, if it has one."""
+    frame = _frame(X)
+    return frame.drop(name).to_native() if name in frame.columns else frame.to_native()
+
+
+def column_from_series(y: Any, name: str | None = None) -> Column:
+    """A column that stands alone: a Series, an Arrow array, an Index or array of pandas."""
+    series = _series(y)
+    return _read_column(name or str(series.name or "y"), series)
+
+
+def _series(y: Any) -> nw.Series[Any]:
     if isinstance(y, pa.Array):
         y = pa.chunked_array([y])
-    series = nw.from_native(y, series_only=True)
-    return _read_column(str(series.name or "y"), series)
+    elif type(y).__module__.startswith("pandas.") and not hasattr(y, "iloc"):  # an Index, or what Series.array gives
+        y = sys.modules["pandas"].Series(y)
+    try:
+        return nw.from_native(y, series_only=True)
+    except TypeError:
+        pass
+    try:
+        return nw.from_native(pa.chunked_array(y), series_only=True)  # whatever has __arrow_c_stream__
+    except (TypeError, ValueError):
+        raise InputTypeError(f"cannot read a column from a {type(y).__name__}.") from None
 
 
 def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> pa.Table:
@@ -92,8 +138,6 @@ def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], code
 
 
 def _frame(X: Any) -> nw.DataFrame[Any]:
-    if isinstance(X, Mapping):
-        X = pa.table(dict(X))
     try:
         return nw.from_native(X, eager_only=True)
     except nw.exceptions.DuplicateError as error:
@@ -101,28 +145,45 @@ def _frame(X: Any) -> nw.DataFrame[Any]:
     except TypeError:
         if not hasattr(X, "__arrow_c_stream__"):
             raise InputTypeError(f"cannot read a table from a {type(X).__name__}: it is not an eager frame.") from None
-    return nw.from_native(pa.table(X), eager_only=True)
+    return nw.from_native(table_of_stream(X), eager_only=True)
+
+
+def table_of_stream(X: Any) -> pa.Table:
+    """The Arrow table that a stream, or a DuckDB relation, gives."""
+    try:
+        table = pa.table(X)
+    except (TypeError, ValueError) as error:
+        raise InputTypeError(f"a {type(X).__name__} gives no table: {error}") from None
+    if len(set(table.column_names)) < table.num_columns:
+        raise ColumnMismatchError(f"two columns have the same name; the names are {', '.join(table.column_names)}.")
+    return table
 
 
 def _names(frame: nw.DataFrame[Any]) -> tuple[str, ...] | None:
-    names = tuple(frame.columns)
-    kinds = {type(name).__name__ for name in names}
-    if "str" in kinds and len(kinds) > 1:
-        raise InputTypeError(
-            "Feature names are only supported if all input features have string names, but your input has "
-            f"{sorted(kinds)} as feature name / column name types."
-        )
-    return names if kinds == {"str"} else None
+    return names_of(frame.columns)
 
 
 def _read_column(name: str, series: nw.Series[Any]) -> Column:
-    if series.dtype.is_numeric():
-        return Column.of_numbers(name, _numbers(series), is_whole=series.dtype.is_integer())
+    """A column by its type; where Arrow cannot hold it, by the rules for objects."""
     try:
-        column = _from_arrow(name, series.to_arrow())
-        return replace(column, is_declared=True) if _is_declared(series) else column
-    except pa.ArrowException:
-        return Column.of_values(name, np.asarray(series.to_list(), dtype=object))  # objects of several types
+        if series.dtype.is_numeric():
+            return _number_column(name, series)
+        values = series.to_arrow()
+        if series.dtype in _OBJECTS and not _is_homogeneous(values.type):
+            return _from_objects(name, series)
+        column = _from_arrow(name, values)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return _from_objects(name, series)
+    return replace(column, is_declared=True) if _is_declared(series) else column
+
+
+def _from_objects(name: str, series: nw.Series[Any]) -> Column:
+    return Column.of_values(name, object_array(series.to_list()))
+
+
+def _is_homogeneous(kind: pa.DataType) -> bool:
+    """True for the types of objects that Arrow takes for one type only if they all are of that type."""
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_boolean(kind)
 
 
 def _is_declared(series: nw.Series[Any]) -> bool:
@@ -130,19 +191,33 @@ def _is_declared(series: nw.Series[Any]) -> bool:
     return series.dtype == nw.Enum or (series.dtype == nw.Categorical and series.implementation.is_pandas_like())
 
 
-def _numbers(series: nw.Series[Any]) -> Numbers:
+def _number_column(name: str, series: nw.Series[Any]) -> Column:
+    is_whole = series.dtype.is_integer()
     native = series.to_native()
     if isinstance(native, pa.ChunkedArray) and is_readable(native):
-        return Chunks(native)
+        return Column.of_numbers(name, Chunks(native), is_whole=is_whole)
+    if series.dtype in _WIDEST:
+        return _from_objects(name, series)
     if not series.is_null().any():
         values = series.to_numpy()
         if values.dtype.kind in "iuf":
-            return np.asarray(values)
-    return np.asarray(series.cast(nw.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
+            return Column.of_numbers(name, np.asarray(values), is_whole=is_whole)
+    if is_whole and _is_rounded(series):
+        return _from_objects(name, series)
+    numbers = series.cast(nw.Float64).fill_null(float("nan")).to_numpy()
+    return Column.of_numbers(name, np.asarray(numbers, dtype=np.float64), is_whole=is_whole)
+
+
+def _is_rounded(series: nw.Series[Any]) -> bool:
+    """True where float64, which has room for missing values, would round some of the whole numbers."""
+    lowest, highest = series.min(), series.max()
+    return lowest is not None and (int(lowest) < -EXACT or int(highest) > EXACT)
 
 
 def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
     if pa.types.is_dictionary(values.type):
+        if isinstance(values.type.value_type, pa.BaseExtensionType):
+            raise TypeError("a category that is no plain value")
         return Column.of_states(name, *_encoded(values))
     return Column.of_states(name, *_states_and_codes(values), is_used=True)
 

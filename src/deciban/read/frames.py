@@ -17,12 +17,15 @@ __all__ = [
     "column_from_series",
     "column_names",
     "columns_from_frame",
+    "drop_column",
     "frame_from_codes",
     "is_frame",
     "is_series",
     "make_frame",
     "make_series",
     "numbers_from_frame",
+    "split_frame",
+    "table_of_stream",
     "with_columns",
 ]
 
@@ -31,13 +34,14 @@ def is_frame(X: Any) -> bool:
     """True for a table of named columns; a mapping of names to columns is one too."""
     if sp.issparse(X):  # one kind of sparse matrix is a mapping
         return False
-    is_column = hasattr(X, "dtype") or hasattr(X, "type")  # a Series has the one, an Arrow array the other
+    # A Series has a dtype, an Arrow array a type; a DuckDB relation has a type too, but also columns.
+    is_column = hasattr(X, "dtype") or (hasattr(X, "type") and not hasattr(X, "columns"))
     speaks_arrow = hasattr(X, "__arrow_c_stream__") and not is_column
     return isinstance(X, Mapping) or hasattr(X, "__dataframe__") or speaks_arrow
 
 
-def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None]:
-    """All columns as one array of numbers, and their names."""
+def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None] | None:
+    """All columns as one array of numbers, and their names; None where some column holds no plain numbers."""
     from deciban.read import frame
 
     return frame.numbers_from_frame(X)
@@ -57,11 +61,11 @@ def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[lis
     return frame.columns_from_frame(X, only)
 
 
-def column_from_series(y: Any) -> Column:
-    """A column that stands alone."""
+def column_from_series(y: Any, name: str | None = None) -> Column:
+    """A column that stands alone, under its own name or another."""
     from deciban.read import frame
 
-    return frame.column_from_series(y)
+    return frame.column_from_series(y, name)
 
 
 def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> Any:
@@ -74,6 +78,27 @@ def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], code
 def is_series(y: Any) -> bool:
     """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
     return hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
+
+
+def table_of_stream(X: Any) -> Any:
+    """The Arrow table that a stream gives."""
+    from deciban.read import frame
+
+    return frame.table_of_stream(X)
+
+
+def split_frame(X: Any, name: str) -> tuple[Any, Any]:
+    """A frame without one column, and that column; an error where it has no column of that name."""
+    from deciban.read import frame
+
+    return frame.split_frame(X, name)
+
+
+def drop_column(X: Any, name: str) -> Any:
+    """A frame without the column of that name, if it has one."""
+    from deciban.read import frame
+
+    return frame.drop_column(X, name)
 
 
 def make_frame(columns: Mapping[str, Any], backend: str) -> Any:

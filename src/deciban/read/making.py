@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from deciban.errors import DecibanError, ParameterError
+from deciban.read.container import is_records
 
 __all__ = ["make_frame", "with_columns"]
 
@@ -29,13 +30,15 @@ def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
 
 
 def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
-    """A table of the same kind with some columns replaced or added: a frame, or a mapping of columns.
+    """A table of the same kind with some columns replaced or added: a frame, a mapping of columns, or records.
 
     >>> with_columns({"sky": ["sun", None]}, {"sky": ["sun", "rain"]})
     {'sky': ['sun', 'rain']}
     """
     if isinstance(X, Mapping):
         return {**X, **{name: list(held) for name, held in columns.items()}}
+    if is_records(X):
+        return [{**row, **{name: held[i] for name, held in columns.items()}} for i, row in enumerate(X)]
     try:
         frame = nw.from_native(X, eager_only=True)
     except TypeError:

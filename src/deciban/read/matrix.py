@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import InputError, InputTypeError
+from deciban.read.column import Column
+from deciban.read.columns import columns_from
+from deciban.read.container import container_of, dense_array
 from deciban.read.frames import is_frame, numbers_from_frame
+from deciban.read.scalar import is_missing, plain
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
@@ -58,16 +63,8 @@ class Matrix:
 
 
 def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
-    """Read numbers from an array, a sparse matrix, a frame or nested lists."""
-    if isinstance(X, np.ndarray):
-        matrix = Matrix(_usable(X))
-    elif sp.issparse(X):
-        matrix = Matrix(_read_sparse(X))
-    elif is_frame(X):
-        numbers, names = numbers_from_frame(X)
-        matrix = Matrix(_usable(numbers), names)
-    else:
-        matrix = Matrix(_usable(_array_from(X)))
+    """Read numbers from any table (`deciban.read.container` lists them)."""
+    matrix = _matrix_from(container_of(X))
     rows, columns = matrix.shape
     if rows < min_rows:
         raise InputError(f"Found array with 0 sample(s) (shape={matrix.shape}) while a minimum of 1 is required.")
@@ -76,11 +73,31 @@ def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
     return matrix
 
 
-def _array_from(X: Any) -> AnyArray:
-    try:
-        return np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"the rows do not make a table: {error}") from error
+def _matrix_from(X: Any) -> Matrix:
+    if isinstance(X, np.ndarray):
+        return Matrix(_usable(X))
+    if sp.issparse(X):
+        return Matrix(_read_sparse(X))
+    if not is_frame(X):
+        return Matrix(_usable(dense_array(X)))
+    plain = None if isinstance(X, Mapping) else numbers_from_frame(X)
+    if plain is not None:
+        return Matrix(_usable(plain[0]), plain[1])
+    columns, is_named = columns_from(X)
+    if not columns:
+        raise InputError("Found array with 0 feature(s) (shape=(0, 0)) while a minimum of 1 is required.")
+    array = np.column_stack([_numbers_of(column) for column in columns])
+    return Matrix(_usable(array), tuple(column.name for column in columns) if is_named else None)
+
+
+def _numbers_of(column: Column) -> AnyArray:
+    """The numbers of a column, booleans and text that reads as numbers included; NaN where a value is missing."""
+    if column.is_numeric:
+        return column.numbers
+    states = _numbers_from_objects(column.states.astype(object), f"column {column.name!r}")
+    if not column.has_missing and all(isinstance(state, bool) for state in column.states):
+        states = states.astype(bool)
+    return np.append(states, np.nan)[column.places] if column.has_missing else states[column.places]
 
 
 def _usable(array: AnyArray) -> AnyArray:
@@ -106,23 +123,18 @@ def _usable(array: AnyArray) -> AnyArray:
     return array
 
 
-def _numbers_from_objects(array: AnyArray) -> AnyArray:
+def _numbers_from_objects(array: AnyArray, where: str = "a column") -> AnyArray:
     """Objects that all are numbers, or text that reads as numbers, become floats."""
     if array.dtype.kind in "mMV":
         raise InputTypeError(f"columns of type {array.dtype} are not numbers. Turn them into numbers first.")
     try:
         if array.dtype.kind == "O":
-            array = np.where(_is_none(array), np.nan, array)
+            array = np.frompyfunc(lambda value: np.nan if is_missing(value) else plain(value), 1, 1)(array)
         return array.astype(np.float64)
-    except TypeError as error:
-        raise InputTypeError(f"argument must be a string or a number, in every cell: {error}") from error
+    except (TypeError, OverflowError) as error:
+        raise InputTypeError(f"{where}: argument must be a string or a number, in every cell: {error}") from error
     except ValueError as error:
-        raise InputError(f"a column holds what is not a number: {error}. Encode it, or use CategoricalNB.") from error
-
-
-def _is_none(array: AnyArray) -> AnyArray:
-    # pandas.NA answers neither True nor False to ==; it and None are told by their type.
-    return np.frompyfunc(lambda v: v is None or type(v).__name__ == "NAType", 1, 1)(array).astype(bool)
+        raise InputError(f"{where} holds what is not a number: {error}. Encode it, or use CategoricalNB.") from error
 
 
 def _read_sparse(X: Any) -> sp.csr_array | sp.csr_matrix:

@@ -10,9 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError
+from deciban.limits import check_memory
 from deciban.read.column import Column
-from deciban.read.frames import columns_from_frame, is_frame
+from deciban.read.columns import column_of, columns_from
+from deciban.read.container import columns_of_rows, container_of, dense_array
+from deciban.read.frames import is_frame
 from deciban.read.variable import Variable, generated_names
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Table", "read_table"]
@@ -43,7 +47,7 @@ class Table:
     def without(self, name: str) -> tuple[Table, Column]:
         """Take one column out: the rest, and that column."""
         if name not in self.names:
-            raise ColumnMismatchError(f"there is no column {name!r}; the columns are {', '.join(self.names)}.")
+            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, self.names)}")
         rest = tuple(column for column in self.columns if column.name != name)
         return Table(rest, self.is_named), self.columns[self.names.index(name)]
 
@@ -66,15 +70,20 @@ class Table:
 
 
 def read_table(X: Any, names: tuple[str, ...] | None = None, only: Collection[str] | None = None) -> Table:
-    """Read a frame, a two-dimensional array of numbers or labels, or nested lists; of a frame, perhaps some columns."""
+    """Read any table (`deciban.read.container` lists them); of one with names, perhaps some columns."""
+    rows = columns_of_rows(X)
+    if rows is not None:
+        used = names or generated_names(len(rows))
+        return _checked([column_of(name, held) for name, held in zip(used, rows, strict=True)], names is not None)
+    X = container_of(X)
     if is_frame(X):
-        return _checked(*columns_from_frame(X, only))
-    array: AnyArray = X if isinstance(X, np.ndarray) else _array_from(X)
+        return _checked(*columns_from(X, only))
+    array = _array_from(X)
     if array.ndim != 2:
         raise InputError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: a category is a label or a real number.")
-    if array.dtype.kind in "mMV":
+    if array.dtype.kind == "V":
         raise InputTypeError(f"an array of type {array.dtype} holds no labels or numbers. Pass a frame.")
     if 0 in array.shape:
         what = "sample" if array.shape[0] == 0 else "feature"
@@ -83,16 +92,14 @@ def read_table(X: Any, names: tuple[str, ...] | None = None, only: Collection[st
     return _checked([Column.of_values(name, array[:, i]) for i, name in enumerate(used)], names is not None)
 
 
-def _array_from(X: Any) -> np.ndarray[Any, Any]:
+def _array_from(X: Any) -> AnyArray:
+    if isinstance(X, np.ndarray):
+        return X
     if sp.issparse(X):
-        return X.toarray()  # type: ignore[attr-defined]
-    try:
-        array = np.asarray(X)
-        if array.dtype.kind in "USO":  # numpy turns [[1, "a"]] into text; categories keep their types
-            array = np.asarray(X, dtype=object)
-    except ValueError as error:
-        raise InputError(f"the rows do not make a table: {error}") from error
-    return array
+        matrix: Any = X
+        check_memory("the table of a sparse matrix", *matrix.shape, itemsize=matrix.dtype.itemsize)
+        return matrix.toarray()
+    return dense_array(X)
 
 
 def _checked(columns: list[Column], is_named: bool) -> Table:

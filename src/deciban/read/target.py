@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +13,11 @@ from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError
 from deciban.read.column import Column
-from deciban.read.frames import column_from_series, is_frame, is_series, numbers_from_frame
-from deciban.read.variable import Variable, distinct, factorize
+from deciban.read.columns import column_of, columns_from
+from deciban.read.container import container_of
+from deciban.read.frames import is_frame, is_series
+from deciban.read.scalar import plain
+from deciban.read.variable import Variable, object_array
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Target", "read_labels", "read_target"]
@@ -31,13 +35,12 @@ class Target:
 
 def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     """Read one label a row. A named column gives its name to the target."""
-    own = getattr(y, "name", None)
-    name = name or (own if isinstance(own, str) and own else "y")
-    if is_series(y) and not isinstance(y, np.ndarray) and not is_frame(y):
-        column = column_from_series(y)
-        if not column.is_numeric:
-            return _target_of(column, rows, name)
-    labels = read_labels(y)
+    held = _column_or_array(y)
+    own = held.name if isinstance(held, Column) else None
+    name = name or own or "y"
+    if isinstance(held, Column) and not held.is_numeric:
+        return _target_of(held, rows, name)
+    labels = held.numbers if isinstance(held, Column) else held
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
@@ -52,28 +55,66 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
 
 def read_labels(y: Any) -> AnyArray:
     """Read the labels as a one-dimensional array, or say why they are none."""
+    held = _column_or_array(y)
+    if not isinstance(held, Column):
+        return held
+    if held.is_numeric:
+        return held.numbers
+    if held.has_missing:
+        return object_array([*held.states.tolist(), None])[held.places]
+    return _typed(held.states)[held.places]
+
+
+def _column_or_array(y: Any) -> Column | AnyArray:
+    """The labels as the column that they came as, named, or as a one-dimensional array."""
     if y is None:
-        raise InputError("requires y to be passed, but the target y is None")
-    if isinstance(y, np.ndarray):
-        labels = y
-    elif is_frame(y):
-        labels, _ = numbers_from_frame(y)
-    elif is_series(y):
-        column = column_from_series(y)
-        labels = column.numbers if column.is_numeric else column.states[column.places]
-    else:
-        labels = np.asarray(y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-            "(n_samples,), for example using ravel().",
-            DataConversionWarning,
-            stacklevel=3,
+        raise InputError(
+            "requires y to be passed, but the target y is None. Pass one label for each row, or the name of the column "
+            'that holds them: fit(X, y) or fit(table, "column").'
         )
+    if isinstance(y, str | bytes):
+        raise InputError(f"y should be a 1d array of labels, got the text {y!r} instead.")
+    if is_frame(y):
+        return _only_column(y)
+    if is_series(y) and not isinstance(y, np.ndarray):
+        own = getattr(y, "name", None)
+        return column_of(own if isinstance(own, str) and own else "y", y)
+    labels = container_of(y) if isinstance(y, np.ndarray) else _array_of(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        _warn_of_shape()
         labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
     return labels
+
+
+def _array_of(y: Any) -> AnyArray:
+    """As numpy reads it, apart from scalars of Arrow, which are taken as the values they hold."""
+    if isinstance(y, list | tuple) and any(hasattr(kind, "as_py") for kind in set(map(type, y))):
+        y = list(map(plain, y))
+    try:
+        return np.asarray(y)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"y should be a 1d array of labels: {error}") from None
+
+
+def _only_column(y: Any) -> Column:
+    columns, is_named = columns_from(y)
+    if len(columns) != 1:
+        rows = len(columns[0]) if columns else 0
+        raise InputError(f"y should be a 1d array, got an array of shape {(rows, len(columns))} instead.")
+    if not isinstance(y, Mapping):
+        _warn_of_shape()
+    return columns[0] if is_named else replace(columns[0], name="y")
+
+
+def _warn_of_shape() -> None:
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+        "(n_samples,), for example using ravel().",
+        DataConversionWarning,
+        stacklevel=4,
+    )
 
 
 def _target_of(column: Column, rows: int, name: str) -> Target:
@@ -84,7 +125,22 @@ def _target_of(column: Column, rows: int, name: str) -> Target:
         raise InputError(f"Input y contains NaN or None (row {column.first_missing()}): every row needs a label.")
     variable = column.variable()
     codes = column.codes(variable)
-    return Target(replace(variable, name=name), codes)
+    return Target(replace(variable, name=name, labels=_typed(variable.labels)), codes)
+
+
+def _typed(labels: AnyArray) -> AnyArray:
+    """Labels in the type that scikit-learn would see: booleans and numbers are no objects.
+
+    >>> _typed(np.array([False, True], dtype=object)), _typed(np.array([3, 7], dtype=object))
+    (array([False,  True]), array([3, 7]))
+    """
+    held = labels.tolist()
+    if labels.dtype.kind != "O" or not held or not _is_numeric(held):
+        return labels
+    numbers = np.array(held)
+    if numbers.dtype.kind == "f":
+        _check_whole(numbers)
+    return labels if numbers.dtype.kind == "O" else numbers
 
 
 def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
@@ -103,30 +159,27 @@ def _encode_integers(labels: AnyArray) -> tuple[AnyArray, Codes]:
 
 def _encode_any(labels: AnyArray) -> tuple[AnyArray, Codes]:
     if labels.dtype.kind == "f":
-        if not np.isfinite(labels).all():
-            raise InputError("Input y contains NaN or infinity: every row needs a label.")
-        if np.any(labels != np.floor(labels)):
-            raise InputError(
-                f"Unknown label type: {type_of_target(labels)}. Maybe you are trying to fit a classifier, which "
-                "expects discrete classes on a regression target with continuous values."
-            )
+        _check_whole(labels)
     if labels.dtype.kind != "O":
         classes, codes = np.unique(labels, return_inverse=True)
         return classes, codes.astype(np.int32)
-    states, codes = factorize(labels)
-    if any(state is None or state != state for state in states.tolist()):
-        raise InputError("Input y contains NaN or None: every row needs a label.")
-    classes = distinct(states)
-    if _is_numeric(classes):
-        return _encode_numbers(labels)
-    return classes, Variable("y", classes, len(classes)).encode(labels)
+    column = Column.of_values("y", labels)
+    if column.is_numeric and not column.has_missing:
+        numbers = column.numbers
+        return _encode_integers(numbers) if numbers.dtype.kind in "iu" else _encode_any(numbers)
+    target = _target_of(column, len(labels), "y")
+    return target.classes.labels, target.codes
 
 
-def _is_numeric(classes: AnyArray) -> bool:
-    return all(isinstance(label, int | float | np.number) for label in classes.tolist())
+def _check_whole(labels: AnyArray) -> None:
+    if not np.isfinite(labels).all():
+        raise InputError("Input y contains NaN or infinity: every row needs a label.")
+    if np.any(labels != np.floor(labels)):
+        raise InputError(
+            f"Unknown label type: {type_of_target(labels)}. Maybe you are trying to fit a classifier, which "
+            "expects discrete classes on a regression target with continuous values."
+        )
 
 
-def _encode_numbers(labels: AnyArray) -> tuple[AnyArray, Codes]:
-    """Numbers held as objects are read as numbers."""
-    numbers = np.array(labels.tolist())
-    return _encode_integers(numbers) if numbers.dtype.kind in "iu" else _encode_any(numbers)
+def _is_numeric(labels: list[Any]) -> bool:
+    return all(isinstance(label, int | float) for label in labels)

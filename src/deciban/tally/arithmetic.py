@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from deciban.errors import NegativeCountError
 from deciban.types import AnyArray
 
-__all__ = ["place_columns", "place_rows", "subtract"]
+__all__ = ["labelled", "place_columns", "place_rows", "subtract"]
 
 _ROUNDING = 1e-9
 
@@ -28,15 +29,34 @@ def place_columns(table: AnyArray, places: AnyArray, columns: int) -> AnyArray:
     return out
 
 
-def subtract(a: AnyArray, b: AnyArray, where: Callable[[tuple[int, ...]], str]) -> AnyArray:
-    """a − b; what rounding alone made negative is 0, a truly negative count an error that says `where`."""
+def subtract(
+    a: AnyArray, b: AnyArray, where: Callable[[tuple[int, ...]], str], class_axis: int | None = None
+) -> AnyArray:
+    """a − b; what rounding alone made negative is 0, a truly negative count an error that says `where`.
+
+    Where one axis is that of the classes, the error also says the class: by its index here, and by its label once the
+    tally that knows it has seen the error (`labelled`).
+    """
     left = np.asarray(a - b)
     if left.dtype.kind == "f":
         noise = _ROUNDING * np.maximum(np.abs(a), np.abs(b))
         left = np.where(np.abs(left) <= noise, 0.0, left)
     if left.size and left.min() < 0:
         at = tuple(int(i) for i in np.unravel_index(int(left.argmin()), left.shape))
-        raise NegativeCountError(
-            f"the count of {where(at)} would be {left[at].item():g}: what is taken out was never counted."
-        )
+        error = NegativeCountError(_message(where(at), None if class_axis is None else at[class_axis], left[at]))
+        error.cell = None if class_axis is None else (where(at), at[class_axis], left[at])
+        raise error
     return left
+
+
+def labelled(error: NegativeCountError, labels: AnyArray) -> NegativeCountError:
+    """The error with the label of the class instead of its index."""
+    if error.cell is None:
+        return error
+    what, place, left = error.cell
+    return NegativeCountError(_message(what, labels.tolist()[place], left))
+
+
+def _message(what: str, label: Any, left: Any) -> str:
+    where = what if label is None else f"{what} in class {label!r}"
+    return f"the count of {where} would be {left.item():g}: what is taken out was never counted."

@@ -39,7 +39,7 @@ class Counts:
 
     def __sub__(self, other: Counts) -> Counts:
         a, b = self._aligned(other)
-        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable)))._trimmed()
+        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable), 0))._trimmed()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -83,4 +83,4 @@ class Counts:
 
 
 def _cell(variable: Variable, at: tuple[int, ...]) -> str:
-    return f"{variable.name!r} = {variable.labels[at[1]]!r} in class {at[0]}"
+    return f"{variable.name!r} = {variable.labels.tolist()[at[1]]!r}"

@@ -84,6 +84,15 @@ class Crossed:
             columns = self.columns(i)
             yield columns, self.cells[ends[i] : ends[i + 1]].reshape(*(sizes[c] for c in columns), self.classes)
 
+    def of_sets(self, wanted: Iterable[tuple[int, ...]]) -> Crossed:
+        """The counts of the columns, and of some of the sets only."""
+        kept = set(wanted)
+        tables = [(columns, table) for columns, table in self.tables() if columns in kept]
+        sets = np.array([columns for columns, _ in tables], dtype=self.sets.dtype).reshape(len(tables), -1)
+        cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
+        cells += [table.reshape(-1, self.classes) for _, table in tables]
+        return Crossed(self.counts, sets, np.concatenate(cells))
+
     def shown(self, most: int) -> Iterator[tuple[str, str, list[float]]]:
         """Name, state and counts of the first states: what a printed tally shows."""
         rows = (
@@ -101,7 +110,7 @@ class Crossed:
     def __sub__(self, other: Crossed) -> Crossed:
         a, b = self._aligned(other)
         counts = tuple(_less(p, q) for p, q in zip(a.counts, b.counts, strict=True))
-        cells = subtract(a.cells, b.cells, lambda at: f"a combination of values in class {at[1]}")
+        cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
 
     def __eq__(self, other: object) -> bool:
@@ -220,8 +229,8 @@ def check_room(cells: int, classes: int, what: str) -> None:
 
 
 def _less(a: Counts, b: Counts) -> Counts:
-    where = lambda at: f"{a.variable.name!r} = {a.variable.labels[at[1]]!r} in class {at[0]}"  # noqa: E731
-    return Counts(a.variable, subtract(a.table, b.table, where))
+    where = lambda at: f"{a.variable.name!r} = {a.variable.labels.tolist()[at[1]]!r}"  # noqa: E731
+    return Counts(a.variable, subtract(a.table, b.table, where, 0))
 
 
 def _kept(counts: Counts, used: AnyArray) -> Counts:

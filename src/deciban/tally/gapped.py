@@ -38,7 +38,7 @@ class Gapped:
 
     def __sub__(self, other: Gapped) -> Gapped:
         self._check(other)
-        return Gapped(self.part - other.part, subtract(self.gaps, other.gaps, self._cell))
+        return Gapped(self.part - other.part, subtract(self.gaps, other.gaps, self._cell, 0))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Gapped):
@@ -61,4 +61,4 @@ class Gapped:
             raise ColumnMismatchError(f"column {self.names[0]!r} is not counted in the same way in both tallies.")
 
     def _cell(self, at: tuple[int, ...]) -> str:
-        return f"{('known', 'missing')[at[1]]} values of {self.names[0]!r} in class {at[0]}"
+        return f"{('known', 'missing')[at[1]]} values of {self.names[0]!r}"

@@ -34,6 +34,9 @@ __all__ = ["Moments", "Spread"]
 _DIGITS = 1e-9
 """How well a standard deviation must be known after rows were taken out, as a share of itself."""
 
+_ROUNDING = 1e-9
+_UNITS = 64 * float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, eq=False)
 class Spread:
@@ -120,7 +123,7 @@ class Moments:
 
     def __sub__(self, other: Moments) -> Moments:
         self._check(other)
-        weight = subtract(self.weight, other.weight, lambda at: f"rows of class {at[0]}")
+        weight = subtract(self.weight, other.weight, lambda _: "rows", 0)
         left = np.ascontiguousarray(np.broadcast_to(weight, self.sums.shape[1:]), dtype=np.float64)
         sums, rounding = kernels.subtract_moments(self._weights, self.sums, other._weights, other.sums, left)
         self._settle_doubts(left, sums, rounding)
@@ -151,6 +154,21 @@ class Moments:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def is_close(self, other: Moments) -> bool:
+        """Equal up to rounding, which is measured by the spread and the size of the values."""
+        if self.given_names != other.given_names or self.mean.shape != other.mean.shape:
+            return False
+        weight, theirs = (np.broadcast_to(m.weight, m.mean.shape) for m in (self, other))
+        spread = np.sqrt(np.maximum(self.deviation, 0.0) * _share(np.ones_like(weight), weight))
+        near = _ROUNDING * spread + _UNITS * np.abs(self.mean)
+        with np.errstate(over="ignore", invalid="ignore"):
+            far = np.abs(self.deviation - other.deviation) > 8.0 * weight * (spread + near) * near
+        return not (
+            (np.abs(weight - theirs) > _ROUNDING * weight).any()
+            or (np.abs(self.mean - other.mean) > near).any()
+            or far.any()
+        )
 
     def scaled(self, factor: float) -> Moments:
         factor = float(factor)

@@ -101,7 +101,7 @@ class Sketch:
 
     def __sub__(self, other: Sketch) -> Sketch:
         a, b = self._aligned(other)
-        left = subtract(a.table, b.table, lambda at: f"{self.name!r} = {a.values[at[1]]:g} in class {at[0]}")
+        left = subtract(a.table, b.table, lambda at: f"{self.name!r} = {a.values[at[1]]:g}", 0)
         used: AnyArray = np.asarray(left.any(axis=0))
         if a.dropped is None or not used.any():
             return Sketch(self.name, a.values[used], left[:, used])

@@ -12,9 +12,9 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
 from deciban.read import Variable
-from deciban.tally.arithmetic import place_rows, subtract
+from deciban.tally.arithmetic import labelled, place_rows, subtract
 from deciban.tally.render import tally_html, tally_text
 from deciban.types import AnyArray, Ints
 
@@ -63,7 +63,7 @@ class Tally:
 
     def __sub__(self, other: Tally) -> Tally:
         a, b = self._aligned(other)
-        left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels[at[0]]!r}")
+        left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels.tolist()[at[0]]!r}")
         parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
         return Tally(a.classes, left, parts)._trimmed()
 
@@ -123,5 +123,10 @@ class Tally:
 
 
 def _take(part: Any, other: Any, classes: Variable) -> Any:
-    """part − other; a part that can name classes in its errors is told their labels."""
-    return part.without(other, classes.labels) if hasattr(part, "without") else part - other
+    """part − other; an error names the class by its label."""
+    if hasattr(part, "without"):
+        return part.without(other, classes.labels)
+    try:
+        return part - other
+    except NegativeCountError as error:
+        raise labelled(error, classes.labels) from None

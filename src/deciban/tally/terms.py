@@ -39,8 +39,8 @@ class Terms:
 
     def __sub__(self, other: Terms) -> Terms:
         self._check(other)
-        known = subtract(self.known, other.known, lambda at: f"rows of class {at[0]}")
-        sums = subtract(self.sums, other.sums, lambda at: f"term {self.names[at[1]]!r} in class {at[0]}")
+        known = subtract(self.known, other.known, lambda _: "rows", 0)
+        sums = subtract(self.sums, other.sums, lambda at: f"term {self.names[at[1]]!r}", 0)
         return Terms(sums, known, self.given_names)
 
     def __eq__(self, other: object) -> bool:

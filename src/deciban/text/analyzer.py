@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from deciban.errors import ParameterError
+from deciban.errors import InputTypeError, MissingValueError, ParameterError
+from deciban.estimate.distributions.values import is_missing
 from deciban.text.rules import TokenRules
 
-__all__ = ["Analyzer"]
+__all__ = ["Analyzer", "check_present", "check_text"]
 
 _OF_CHARACTERS = ("chars", "chars_wb")
 
@@ -57,14 +58,39 @@ class Analyzer:
         """What the core is given: the documents, or their tokens."""
         if self.cut is None:
             return documents
-        return [self._tokens(document) for document in documents]
+        listed = documents.to_pylist() if hasattr(documents, "to_pylist") else documents
+        return [self._tokens(row, document) for row, document in enumerate(listed)]
 
-    def _tokens(self, document: Any) -> list[str]:
-        text = document.decode("utf-8", "replace") if isinstance(document, bytes) else str(document)
+    def _tokens(self, row: int, document: Any) -> list[str]:
+        check_text(row, document)
+        text = document.decode("utf-8", "replace") if isinstance(document, bytes) else document
         text = _without_accents(text.lower() if self.settings.lower else text, self.settings.accents)
         tokens = list(self.cut(text)) if self.cut is not None else []
+        for token in tokens:
+            if not isinstance(token, str):
+                kind = type(token).__name__
+                raise InputTypeError(f"document {row}: the pattern gave a token of type {kind!r}; tokens are str.")
         first, last = self.settings.ngrams
         return [" ".join(tokens[i : i + n]) for n in range(first, last + 1) for i in range(len(tokens) - n + 1)]
+
+
+def check_present(row: int, document: Any) -> None:
+    """Refuse None, NaN, NaT and pandas.NA."""
+    try:
+        is_null = bool(is_missing(document))
+    except (TypeError, ValueError):  # an array has no truth value
+        is_null = False
+    if is_null:
+        raise MissingValueError(f"document {row} is {document!r}: a missing value is no document. Leave its row out.")
+
+
+def check_text(row: int, document: Any, advice: str = "") -> None:
+    """Refuse what is neither str nor bytes."""
+    if isinstance(document, str | bytes):
+        return
+    check_present(row, document)
+    kind = type(document).__name__
+    raise InputTypeError(f"document {row} is of type {kind!r}, not str or bytes. {advice}".rstrip())
 
 
 def _without_accents(text: str, how: str | None) -> str:

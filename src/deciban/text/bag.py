@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.text import kernels
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Ints
@@ -94,7 +95,7 @@ class Bag:
         yield self.name, "tokens", self.totals().tolist()
         sums = self.sums()
         table = self.matrix().tocsc()
-        for token in np.argsort(-sums, kind="stable")[:most].tolist():
+        for token in self.largest(sums, most).tolist():
             if sums[token]:
                 yield "", self.token(token), table[:, [token]].toarray().ravel().tolist()
 
@@ -152,6 +153,21 @@ class Bag:
         entries = np.repeat(kept, np.diff(self.starts))
         return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])]))
 
+    def largest(self, scores: AnyArray, many: int) -> Ints:
+        """The `many` tokens with the largest scores, one a token; equals are in the order of their spelling.
+
+        Ids would not do: they follow first occurrence, so the choice among equals would depend on the order of rows.
+        """
+        if many <= 0:
+            return np.zeros(0, dtype=np.int64)
+        first = max(len(scores) - many, 0)
+        is_large = scores >= (np.partition(scores, first)[first] if len(scores) else 0)
+        ids = np.flatnonzero(is_large)
+        rank = np.arange(len(ids))
+        if self.vocabulary is not None:
+            rank[kernels.sort_tokens(self.vocabulary.subset(is_large).spelling)] = np.arange(len(ids))
+        return ids[np.lexsort((rank, -scores[ids].astype(np.float64)))[:many]]
+
     # Fewer tokens --------------------------------------------------------------------------------------------------
 
     def restricted(self, kept: AnyArray) -> Bag:
@@ -175,10 +191,9 @@ class Bag:
         if self.size <= most or self.vocabulary is None:
             return self
         sums = self.sums()
-        heaviest = np.argsort(-sums, kind="stable")
         kept = np.zeros(self.size, dtype=bool)
-        kept[heaviest[:most]] = True
-        return replace(self.restricted(kept), error=self.error + float(sums[heaviest[most]]))
+        kept[self.largest(sums, most)] = True
+        return replace(self.restricted(kept), error=self.error + float(sums[~kept].max()))
 
     # Private -------------------------------------------------------------------------------------------------------
 

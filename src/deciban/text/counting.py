@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,19 @@ from deciban.tally import Sample
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
+from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["bag_of_rows", "count_bag", "term_matrix", "weigh_bag", "weighty_documents"]
+__all__ = [
+    "bag_of_rows",
+    "count_bag",
+    "count_prepared",
+    "object_matrix",
+    "term_matrix",
+    "weigh_bag",
+    "weighty_documents",
+]
 
 
 def count_bag(
@@ -23,17 +34,24 @@ def count_bag(
 ) -> Bag:
     """Count the tokens of each class's documents; a document of weight 0 is as if it were not there."""
     held, sample = weighty_documents(documents.held, sample)
+    return count_prepared(analyzer.prepare(held), sample, analyzer.rules, n_bits, name)
+
+
+def count_prepared(
+    prepared: Any, sample: Sample, rules: TokenRules | None, n_bits: int | None = None, name: str = "text"
+) -> Bag:
+    """Count documents that `Analyzer.prepare` has given."""
     counts = kernels.count_documents(
-        analyzer.prepare(held),
+        prepared,
         np.ascontiguousarray(sample.codes, dtype=np.int32),
         len(sample.classes),
-        analyzer.rules,
+        rules,
         weights=sample.weights,
         hashed_bits=n_bits,
     )
-    vocabulary = counts.spelling and Vocabulary.spelled(counts.spelling, counts.index, analyzer.rules)
+    vocabulary = counts.spelling and Vocabulary.spelled(counts.spelling, counts.index, rules)
     table = (counts.starts, counts.indices, counts.occurrences, counts.documents)
-    return Bag(name, analyzer.rules, vocabulary, counts.size, *table)
+    return Bag(name, rules, vocabulary, counts.size, *table)
 
 
 def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> tuple[sp.csr_matrix, Vocabulary | None]:
@@ -41,6 +59,27 @@ def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> 
     terms = kernels.document_terms(analyzer.prepare(documents.held), analyzer.rules, index=index)
     matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(documents), terms.size))
     return matrix, terms.spelling and Vocabulary.spelled(terms.spelling)
+
+
+def object_matrix(
+    documents: Sequence[Sequence[Any]], columns: Mapping[Any, int] | None = None
+) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
+    """Documents × tokens that are any values, as numbers, and the column of each; in the tokens' order where not given.
+
+    >>> matrix, columns = object_matrix([[7, 3, 7], [3]])
+    >>> matrix.toarray().tolist(), columns
+    ([[1, 2], [1, 0]], {3: 0, 7: 1})
+    """
+    if columns is None:
+        tokens = {token for document in documents for token in document}
+        columns = {token: column for column, token in enumerate(sorted(tokens))}
+    counts = [Counter(columns[token] for token in document if token in columns) for document in documents]
+    starts = np.concatenate([[0], np.cumsum([len(count) for count in counts])]).astype(np.int64)
+    indices = np.fromiter((column for count in counts for column in count), dtype=np.int32, count=starts[-1])
+    times = np.fromiter((n for count in counts for n in count.values()), dtype=np.int64, count=starts[-1])
+    matrix = sp.csr_matrix((times, indices, starts), (len(documents), len(columns)))
+    matrix.sort_indices()
+    return matrix, columns
 
 
 def weigh_bag(

@@ -31,7 +31,7 @@ class Pruning:
 
     Parameters
     ----------
-    drop_top : how many of the most frequent tokens go
+    drop_top : how many of the most frequent tokens go; of equally frequent ones, those that are first in the alphabet
     min_count : the least number of occurrences
     min_df, max_df : the least and the largest number of documents, or, as a float, their share
     select : how many tokens to keep of those that are left, or None
@@ -67,11 +67,11 @@ class Pruning:
         kept = (occurrences >= self.min_count) & (documents > 0)
         kept &= (documents >= _documents(self.min_df, rows)) & (documents <= _documents(self.max_df, rows))
         if self.drop_top:
-            kept[_largest(occurrences.astype(np.float64), int(self.drop_top))] = False
+            kept[bag.largest(occurrences, int(self.drop_top))] = False
         if self.select is not None and kept.sum() > self.select:
             scores = np.where(kept, token_scores(bag, class_counts, self.measure), -np.inf)
             chosen = np.zeros(bag.size, dtype=bool)
-            chosen[_largest(scores, int(self.select))] = True
+            chosen[bag.largest(scores, int(self.select))] = True
             kept &= chosen
         return kept
 
@@ -107,10 +107,6 @@ def _times_log(n: Floats, expected: Floats) -> Floats:
     """n·log(n / expected), where 0·log 0 is 0."""
     held = n > 0
     return np.where(held, n * np.log(np.where(held, n, 1.0) / np.where(held, expected, 1.0)), 0.0)
-
-
-def _largest(scores: Floats, many: int) -> AnyArray:
-    return np.argsort(-scores, kind="stable")[:many]
 
 
 def _documents(bound: float, rows: float) -> float:

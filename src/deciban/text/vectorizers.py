@@ -1,72 +1,39 @@
-"""The tokenizer as scikit-learn transformers: documents in, a sparse matrix out, for those who only want the speed.
+"""scikit-learn's vectorizers, counted by the core: for those who only want the speed.
 
-Both take scikit-learn's parameters where the core can do what they ask, and give the same matrix and vocabulary.
+They are scikit-learn's classes with other `fit`, `transform` and `fit_transform`: all parameters and methods are
+theirs, and the matrix and the vocabulary are the same. What the core cannot cut (`deciban.text.preparing`) is cut by
+scikit-learn's analyzer and counted by the core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin
+import sklearn.feature_extraction.text as sk
 from sklearn.preprocessing import normalize
 
-from deciban.errors import InputError, ParameterError, UnfittedError
-from deciban.read.documents import read_documents
+from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.text import kernels
-from deciban.text.analyzer import Analyzer
-from deciban.text.counting import term_matrix
+from deciban.text.counting import object_matrix
+from deciban.text.preparing import Prepared, PreparingVectorizer, scikit_learns_errors
+from deciban.text.tokens import tokenize
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray
+from deciban.types import AnyArray, Ints
 
 __all__ = ["CountVectorizer", "HashingVectorizer"]
 
-_PATTERNS = {"word": "words", "char": "chars", "char_wb": "chars_wb"}
-_TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # noqa: S105  no password
 
-
-class _Vectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What both share: how documents are cut."""
-
-    strip_accents: str | None
-    lowercase: bool
-    tokenizer: Any
-    token_pattern: str | None
-    ngram_range: tuple[int, int]
-    analyzer: Any
-    dtype: Any
-
-    def _analyzer(self) -> Analyzer:
-        if callable(self.analyzer):
-            return Analyzer.of(self.analyzer, (1, 1), lower=False)
-        if self.analyzer not in _PATTERNS:
-            raise ParameterError(f'analyzer is "word", "char", "char_wb" or a callable, not {self.analyzer!r}.')
-        if self.tokenizer is not None and self.analyzer == "word":
-            return Analyzer.of(self.tokenizer, self.ngram_range, self.lowercase, self.strip_accents)
-        if self.token_pattern not in (None, _TOKEN_PATTERN):
-            raise ParameterError(
-                f"token_pattern={self.token_pattern!r} is not scikit-learn's own. Pass tokenizer=re.compile(…).findall."
-            )
-        return Analyzer.of(_PATTERNS[self.analyzer], self.ngram_range, self.lowercase, self.strip_accents)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
-
-
-class CountVectorizer(_Vectorizer):
+class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[misc]
     """Documents × tokens counts, as ``sklearn.feature_extraction.text.CountVectorizer`` gives them.
 
-    Parameters
-    ----------
-    strip_accents, lowercase, tokenizer, token_pattern, ngram_range, analyzer, max_df, min_df, max_features, vocabulary,
-    binary, dtype : scikit-learn's. `token_pattern` is its default; other patterns go in as `tokenizer`.
+    The parameters are scikit-learn's. The core cuts documents where `analyzer` is a name, `token_pattern` is the
+    default or one for words of any length, `preprocessor` and `tokenizer` are None, `input` is "content", and there are
+    no stop words among n-grams; otherwise Python does, which takes longer.
 
     Examples
     --------
@@ -77,93 +44,138 @@ class CountVectorizer(_Vectorizer):
     ['be', 'not', 'or', 'to']
     """
 
-    def __init__(
-        self,
-        *,
-        strip_accents: str | None = None,
-        lowercase: bool = True,
-        tokenizer: Any = None,
-        token_pattern: str | None = _TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Any = "word",
-        max_df: float = 1.0,
-        min_df: float = 1,
-        max_features: int | None = None,
-        vocabulary: Any = None,
-        binary: bool = False,
-        dtype: Any = np.int64,
-    ) -> None:
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
-        self.tokenizer = tokenizer
-        self.token_pattern = token_pattern
-        self.ngram_range = ngram_range
-        self.analyzer = analyzer
-        self.max_df = max_df
-        self.min_df = min_df
-        self.max_features = max_features
-        self.vocabulary = vocabulary
-        self.binary = binary
-        self.dtype = dtype
+    max_df: float
+    min_df: float
+    max_features: int | None
+    vocabulary: Any
+    binary: bool
+    _tokens: Vocabulary | None  # None where the vocabulary has tokens that are not str
+    _columns: dict[Any, int] | None  # None until somebody asks
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn the vocabulary."""
-        self.fit_transform(X, y)
+        self.fit_transform(raw_documents, y)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
         """Learn the vocabulary, and count each document's tokens."""
-        if self.vocabulary is not None:
-            self._adopt(Vocabulary.of(_given_tokens(self.vocabulary)))
-            return self.transform(X)
-        matrix, vocabulary = term_matrix(read_documents(X), self._analyzer())
-        if vocabulary is None or len(vocabulary) == 0:
-            raise InputError("empty vocabulary; perhaps the documents hold no token of two letters or more.")
-        kept = self._kept(matrix)
-        if not kept.all():
-            matrix, vocabulary = matrix[:, np.flatnonzero(kept)], vocabulary.subset(kept)
-        self._adopt(vocabulary)
-        return self._finished(matrix)
+        self._check_settings()
+        with scikit_learns_errors():
+            self._validate_vocabulary()
+        if self.fixed_vocabulary_:
+            self._warn_of_capitals()
+            return self._counted(self._prepare(raw_documents))
+        prepared = self._prepare(raw_documents)
+        if prepared.has_other_tokens:
+            matrix, columns = _object_matrix(prepared)
+            return self._learned(matrix, sorted(columns, key=columns.__getitem__))
+        matrix, vocabulary = _new_matrix(prepared)
+        stopped = self._stopped(prepared, vocabulary)
+        if stopped is None:
+            return self._learned(matrix, vocabulary)
+        return self._learned(*_restricted(matrix, vocabulary, ~stopped))
 
-    def transform(self, X: Any) -> sp.csr_matrix:
+    def transform(self, raw_documents: Any) -> sp.csr_matrix:
         """Count each document's tokens, those that the vocabulary has."""
-        if "_tokens" not in self.__dict__:
-            if self.vocabulary is None:
-                raise UnfittedError("Vocabulary not fitted or provided: this CountVectorizer needs fit first.")
-            self._adopt(Vocabulary.of(_given_tokens(self.vocabulary)))
-        analyzer = self._analyzer()
-        matrix, _ = term_matrix(read_documents(X), analyzer, self._tokens.index(analyzer.rules))
-        return self._finished(matrix)
+        self._check_vocabulary()
+        return self._counted(self._prepare(raw_documents))
 
-    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:  # noqa: ARG002
+    def inverse_transform(self, X: Any) -> list[AnyArray]:
+        """The tokens of each row of a matrix, those whose entries are not 0."""
+        with scikit_learns_errors():
+            return list(super().inverse_transform(X))
+
+    def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
         """The tokens, in the order of the columns."""
-        if "_tokens" not in self.__dict__:
-            raise UnfittedError("Vocabulary not fitted or provided: this CountVectorizer needs fit first.")
+        self._check_vocabulary()
+        if self._tokens is None:
+            return np.asarray(super().get_feature_names_out(input_features))
         return np.array(self._tokens.tokens, dtype=object)
 
+    # The vocabulary ------------------------------------------------------------------------------------------------
+
     @property
-    def vocabulary_(self) -> dict[str, int]:
+    def vocabulary_(self) -> dict[Any, int]:
         """Each token's column."""
         if "_tokens" not in self.__dict__:
             raise AttributeError("this CountVectorizer has no vocabulary before fit.")
-        return {token: column for column, token in enumerate(self._tokens.tokens)}
+        if self._columns is None:
+            self._columns = {token: column for column, token in enumerate(self._tokens or ())}
+        return self._columns
 
-    def _adopt(self, vocabulary: Vocabulary) -> None:
-        self._tokens = vocabulary
-        self.fixed_vocabulary_ = self.vocabulary is not None
+    @vocabulary_.setter
+    def vocabulary_(self, columns: Mapping[Any, int]) -> None:
+        tokens = sorted(columns, key=columns.__getitem__)
+        is_plain = all(isinstance(token, str) and columns[token] == i for i, token in enumerate(tokens))
+        self._columns, self._tokens = dict(columns), Vocabulary.of(tokens) if is_plain else None
 
-    def _finished(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
-        if self.binary:
-            matrix.data[:] = 1
-        return matrix if matrix.dtype == self.dtype else matrix.astype(self.dtype)
+    def _check_vocabulary(self) -> None:
+        if "_tokens" not in self.__dict__:
+            with scikit_learns_errors():
+                super()._check_vocabulary()
+
+    def _adopt(self, tokens: Vocabulary | list[Any]) -> None:
+        if isinstance(tokens, Vocabulary):
+            self._tokens, self._columns = tokens, None
+        else:
+            self.vocabulary_ = {token: column for column, token in enumerate(tokens)}
+
+    def _warn_of_capitals(self) -> None:
+        is_lost = self.lowercase and any(any(map(str.isupper, t)) for t in self.vocabulary_ if isinstance(t, str))
+        if is_lost:
+            warnings.warn(
+                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be "
+                "matched with any documents",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    # Counting ------------------------------------------------------------------------------------------------------
+
+    def _counted(self, prepared: Prepared) -> sp.csr_matrix:
+        """The counts of the vocabulary's tokens."""
+        if self._tokens is None or prepared.has_other_tokens:
+            return self._finished(_object_matrix(prepared, self.vocabulary_)[0])
+        index = self._tokens.index(prepared.rules)
+        terms = kernels.document_terms(prepared.documents, prepared.rules, index=index)
+        matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(prepared), terms.size))
+        stopped = self._stopped(prepared, self._tokens)
+        if stopped is not None:
+            matrix.data[stopped[matrix.indices]] = 0
+            matrix.eliminate_zeros()
+        return self._finished(matrix)
+
+    def _learned(self, matrix: sp.csr_matrix, tokens: Vocabulary | list[Any]) -> sp.csr_matrix:
+        """Choose the tokens that stay, as scikit-learn does."""
+        if len(tokens) == 0:
+            raise InputError(
+                "empty vocabulary; perhaps the documents only contain stop words, or there are no documents."
+            )
+        kept = self._kept(matrix)
+        if not kept.all():
+            matrix, tokens = _restricted(matrix, tokens, kept)
+        self._adopt(tokens)
+        return self._finished(matrix)
+
+    def _stopped(self, prepared: Prepared, tokens: Vocabulary) -> AnyArray | None:
+        """Which tokens are stop words; None where none is. Those that Python cuts are without them already."""
+        stop_words = self.get_stop_words() if self.analyzer == "word" and prepared.rules is not None else None
+        if stop_words is None:
+            return None
+        stopped = np.fromiter((token in stop_words for token in tokens), dtype=bool, count=len(tokens))
+        return stopped if stopped.any() else None
+
+    def _core_drops_words(self) -> bool:
+        return tuple(self.ngram_range) == (1, 1)  # in longer ones, the words beside a stop word become neighbours
 
     def _kept(self, matrix: sp.csr_matrix) -> AnyArray:
-        """Which columns stay, as scikit-learn chooses them."""
         rows, columns = matrix.shape
         highest = self.max_df if isinstance(self.max_df, Integral) else self.max_df * rows
         lowest = self.min_df if isinstance(self.min_df, Integral) else self.min_df * rows
         if highest < lowest:
-            raise ParameterError(f"max_df={self.max_df} corresponds to fewer documents than min_df={self.min_df}.")
+            raise ParameterError(
+                f"max_df corresponds to < documents than min_df: max_df={self.max_df}, min_df={self.min_df}."
+            )
         documents = np.bincount(matrix.indices, minlength=columns)
         kept = (documents <= highest) & (documents >= lowest)
         if self.max_features is not None and kept.sum() > self.max_features:
@@ -176,14 +188,19 @@ class CountVectorizer(_Vectorizer):
             raise InputError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
         return kept
 
+    def _finished(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
+        if self.binary:
+            matrix.data[:] = 1
+        return matrix if matrix.dtype == self.dtype else matrix.astype(self.dtype)
 
-class HashingVectorizer(_Vectorizer):
+    def __sklearn_tags__(self) -> Any:
+        return _tagged(super().__sklearn_tags__())
+
+
+class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ignore[misc]
     """Documents × hashed tokens, as ``sklearn.feature_extraction.text.HashingVectorizer`` gives them.
 
-    Parameters
-    ----------
-    strip_accents, lowercase, tokenizer, token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign,
-    dtype : scikit-learn's. `token_pattern` is its default; other patterns go in as `tokenizer`.
+    The parameters are scikit-learn's; `CountVectorizer` says which documents the core cuts by itself.
 
     Examples
     --------
@@ -191,53 +208,38 @@ class HashingVectorizer(_Vectorizer):
     (1, 8)
     """
 
-    def __init__(
-        self,
-        *,
-        strip_accents: str | None = None,
-        lowercase: bool = True,
-        tokenizer: Any = None,
-        token_pattern: str | None = _TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Any = "word",
-        n_features: int = 1 << 20,
-        binary: bool = False,
-        norm: str | None = "l2",
-        alternate_sign: bool = True,
-        dtype: Any = np.float64,
-    ) -> None:
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
-        self.tokenizer = tokenizer
-        self.token_pattern = token_pattern
-        self.ngram_range = ngram_range
-        self.analyzer = analyzer
-        self.n_features = n_features
-        self.binary = binary
-        self.norm = norm
-        self.alternate_sign = alternate_sign
-        self.dtype = dtype
+    n_features: int
+    binary: bool
+    norm: str | None
+    alternate_sign: bool
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
         """Do nothing but check the parameters: hashing learns nothing."""
-        self._analyzer()
+        if isinstance(X, str):
+            raise InputError("Iterable over raw text documents expected, string object received. Pass [document].")
+        self._check_settings()
         return self
 
     def partial_fit(self, X: Any = None, y: Any = None) -> Self:
         """Do the same as `fit`."""
         return self.fit(X, y)
 
-    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
-        return self.transform(X)
+    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:
+        return self.fit(X, y).transform(X)
 
     def transform(self, X: Any) -> sp.csr_matrix:
         """Count each document's tokens by their hashes."""
-        analyzer, data = self._analyzer(), read_documents(X)
+        with scikit_learns_errors():
+            self._validate_params()
+            self._validate_ngram_range()
+        prepared = self._prepare(X)
+        if prepared.has_other_tokens:
+            raise InputTypeError("the analyzer gave tokens that are not str: these cannot be hashed.")
         terms = kernels.hashed_terms(
-            analyzer.prepare(data.held), analyzer.rules, self.n_features, alternate_sign=self.alternate_sign
+            prepared.documents, prepared.rules, self.n_features, alternate_sign=self.alternate_sign
         )
         matrix = sp.csr_matrix(
-            (terms.counts.astype(self.dtype), terms.indices, terms.starts), (len(data), self.n_features)
+            (terms.counts.astype(self.dtype), terms.indices, terms.starts), (len(prepared), self.n_features)
         )
         if self.binary:
             matrix.data[:] = 1
@@ -247,21 +249,40 @@ class HashingVectorizer(_Vectorizer):
         return True
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = _tagged(super().__sklearn_tags__())
         tags.requires_fit = False
         return tags
 
 
-def _given_tokens(vocabulary: Mapping[str, int] | Iterable[str]) -> list[str]:
-    """The tokens of a given vocabulary by column, checked as scikit-learn checks them."""
-    if isinstance(vocabulary, Mapping):
-        if sorted(vocabulary.values()) != list(range(len(vocabulary))):
-            raise ParameterError("the columns of the vocabulary are not 0, 1, …, each once.")
-        tokens = sorted(vocabulary, key=vocabulary.__getitem__)
-    else:
-        tokens = sorted(vocabulary) if isinstance(vocabulary, set | frozenset) else list(vocabulary)
-    if not tokens:
-        raise ParameterError("empty vocabulary passed to fit")
-    if len(set(tokens)) != len(tokens):
-        raise ParameterError("the vocabulary has a token twice.")
-    return tokens
+def _new_matrix(prepared: Prepared) -> tuple[sp.csr_matrix, Vocabulary]:
+    """Documents × tokens, and the vocabulary, in the order of the tokens."""
+    terms = kernels.document_terms(prepared.documents, prepared.rules)
+    matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(prepared), terms.size))
+    return matrix, Vocabulary.spelled(terms.spelling)  # type: ignore[arg-type]
+
+
+def _object_matrix(
+    prepared: Prepared, columns: Mapping[Any, int] | None = None
+) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
+    held, rules = prepared.documents, prepared.rules
+    if rules is not None:
+        held = tokenize(held if isinstance(held, list | tuple) else held.to_pylist(), rules)
+    try:
+        return object_matrix(held, columns)
+    except TypeError as error:
+        raise InputTypeError(f"the analyzer's tokens cannot be put into a vocabulary: {error}.") from None
+
+
+def _restricted(
+    matrix: sp.csr_matrix, tokens: Vocabulary | list[Any], kept: AnyArray
+) -> tuple[sp.csr_matrix, Vocabulary | list[Any]]:
+    places: Ints = np.flatnonzero(kept)
+    left = tokens.subset(kept) if isinstance(tokens, Vocabulary) else [tokens[i] for i in places.tolist()]
+    return matrix[:, places], left
+
+
+def _tagged(tags: Any) -> Any:
+    tags.input_tags.two_d_array = False
+    tags.input_tags.one_d_array = True
+    tags.input_tags.string = True
+    return tags

@@ -7,7 +7,6 @@ import pytest
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.nets.causal.source import NetSource, read_counts
-from deciban.nets.inference import order
 from tests.nets.causal.models import joint, random_net
 
 ROWS = {"x": ["a", "a", "b", None], "y": [0, 1, 1, 1], "z": ["p", "p", "q", "q"]}
@@ -75,6 +74,6 @@ def test_a_net_gives_exact_conditionals():
 
 def test_a_table_of_a_net_that_is_too_large_is_refused_before_it_is_made(monkeypatch):
     net = random_net(np.random.default_rng(0), db.DAG([("x", "y"), ("y", "z")]))
-    monkeypatch.setattr(order, "MEMORY", 8)
+    monkeypatch.setenv("DECIBAN_MEMORY_LIMIT", "8")
     with pytest.raises(TooLargeError, match="the joint table of x, y, z needs 27 table entries"):
         NetSource(net.network).conditional(("z",), ("x", "y"))

@@ -309,7 +309,7 @@ def test_poor_data_give_a_graph(data):
     ("call", "error", "words"),
     [
         (lambda: db.discover({"a": [None] * 9, "b": [0, 1, 0] * 3}, "fci"), InputError, "'a' has no value"),
-        (lambda: db.discover(sprinkler(9), "FCI"), ParameterError, "'pc', 'ic' or 'fci'"),
+        (lambda: db.discover(sprinkler(9), "FCI"), ParameterError, "'pc', 'ic', 'fci'.*Did you mean 'fci'"),
         (lambda: db.discover(sprinkler(9), "fci", fdr=True), ParameterError, "fdr is for"),
         (lambda: db.discover(sprinkler(9), "fci", max_given=-1), ParameterError, "max_given"),
         (lambda: fci(db.DAG([("a", "b")]), ["a", "b"]), InputError, "no variable"),

@@ -1,13 +1,11 @@
 """An engine is compiled once and belongs to its network alone."""
 
-import os
 import pickle
 
 import pytest
 
 from deciban.errors import TooLargeError
-from deciban.nets.inference import engine as module
-from deciban.nets.inference.engine import engine, made_engine, memory_limit
+from deciban.nets.inference.engine import engine, made_engine
 from tests.nets.inference.brute import asia
 
 
@@ -28,11 +26,7 @@ def test_a_copy_is_compiled_anew():
     assert pickle.loads(pickle.dumps(network)) == network  # noqa: S301
 
 
-def test_it_takes_no_more_than_half_of_the_memory(monkeypatch):
-    monkeypatch.setattr(module, "memory_limit", lambda: 100)
-    with pytest.raises(TooLargeError, match="100"):
+def test_it_takes_no_more_than_the_memory_limit(monkeypatch):
+    monkeypatch.setenv("DECIBAN_MEMORY_LIMIT", "100")
+    with pytest.raises(TooLargeError, match="the limit is 100"):
         engine(asia().network)
-    monkeypatch.setattr(os, "sysconf", lambda name: {"SC_PHYS_PAGES": 1 << 20, "SC_PAGE_SIZE": 4096}[name])
-    assert memory_limit() == 2 << 30
-    monkeypatch.delattr(os, "sysconf")
-    assert memory_limit() == 8 << 30

@@ -42,6 +42,6 @@ def test_groups_come_one_after_another():
 
 
 def test_too_large_is_said_before_memory_is_taken():
-    with pytest.raises(TooLargeError, match=r"the joint table needs 1,099,511,627,776 table entries, 8 TiB, and 2 GiB"):
+    with pytest.raises(TooLargeError, match=r"needs 1,099,511,627,776 table entries, 16 TiB, and the limit is 4"):
         check_size(1 << 40, "the joint table")
     check_size(1 << 10, "nothing much")

@@ -89,5 +89,5 @@ def test_many_rows_are_done_in_parts(monkeypatch):
 
 
 def test_a_limit_is_kept():
-    with pytest.raises(TooLargeError, match="this net needs 46 table entries, 368 bytes, and 100 bytes are allowed"):
+    with pytest.raises(TooLargeError, match=r"46 table entries, 736 bytes, and the limit is 100 bytes\."):
         Reference.compile(asia().network, limit=100)

@@ -182,7 +182,7 @@ def test_the_cost_is_known_and_limits_are_kept():
     assert (bounded.cost.rows_at_a_time, bounded.cost.bytes) == (1, one)
     rows = random_rows(rng, network, 6, part=0.1)
     assert np.array_equal(bounded.marginals(rows)[1], CliqueTree.compile(network).marginals(rows)[1])
-    with pytest.raises(TooLargeError, match=rf"need {one:,} bytes, and the limit is {one - 1:,}; .* {cost.largest:,} "):
+    with pytest.raises(TooLargeError, match=rf"would need .*, and the limit is .*; .* {cost.largest:,} "):
         CliqueTree.compile(network, limit=one - 1)
 
 

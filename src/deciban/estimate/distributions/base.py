@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, ParameterError
+from deciban.estimate.distributions.examples import Example
 from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
 from deciban.estimate.distributions.values import Markers, is_missing, number_reader
-from deciban.read import MISSING, Column
+from deciban.read import MISSING, Column, plain
 from deciban.read.variable import object_array
+from deciban.suggest import did_you_mean
 from deciban.tally import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
 
@@ -56,7 +58,8 @@ class Likelihood(ABC):
         others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
 
         def score(value: Any) -> Sequence[float]:
-            known = None if is_missing(value) or value in markers else value
+            held = plain(value)
+            known = None if is_missing(held) or held in markers else held
             columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
             return self.columns(columns)[0, i].tolist()
 
@@ -130,7 +133,10 @@ class Distribution(ABC):
     def __post_init__(self) -> None:
         if self.missing not in (None, *self.ways_to_miss()):
             ways = ", ".join(map(repr, self.ways_to_miss()))
-            raise ParameterError(f"missing of a {type(self).__name__} column is one of {ways}, not {self.missing!r}.")
+            raise ParameterError(
+                f"missing of a {type(self).__name__} column is one of {ways}, not {self.missing!r}."
+                f"{did_you_mean(self.missing, self.ways_to_miss())}"
+            )
 
     @classmethod
     def ways_to_miss(cls) -> tuple[str, ...]:
@@ -154,6 +160,10 @@ class Distribution(ABC):
     def live(self, part: Any, setting: Setting) -> LiveColumn:
         """A column that goes on learning from `part`, one value at a time."""
         return LiveRows(self, part, setting)
+
+    def examples(self, part: Any) -> list[Example]:  # noqa: ARG002
+        """Values that show what the column can say; none where single values say nothing."""
+        return []
 
     def check(self, column: Column, owner: str) -> None:
         """Refuse a column whose missing values are an error."""

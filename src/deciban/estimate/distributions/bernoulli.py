@@ -15,11 +15,12 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, OneValue, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
+from deciban.estimate.distributions.examples import Example, states_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_counts import LivePresence
 from deciban.estimate.distributions.values import Markers, is_missing, read_number
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.read import Column, Variable
+from deciban.read import Column, Variable, plain
 from deciban.tally import Counts, Sample, count_column
 from deciban.tally.leaving import weight_left
 from deciban.types import Codes, Floats
@@ -66,11 +67,13 @@ class Bernoulli(Distribution):
         both = part.variable.union(Variable(setting.name, _STATES, 2))
         return LivePresence(self, part.restated(both), setting, "smooth")
 
+    def examples(self, part: Counts) -> list[Example]:
+        return states_of(_of_both(part))
+
     def is_present(self, value: Any, name: str) -> bool:
         """True when one value, which is not missing, counts as present."""
-        if isinstance(value, bool | np.bool_):
-            return bool(value)
-        return read_number(value, name) > self.threshold
+        held = plain(value)
+        return held if isinstance(held, bool) else read_number(held, name) > self.threshold
 
     def _presence(self, column: Column) -> Column:
         if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
@@ -90,7 +93,8 @@ class _PresenceLikelihood(CategoricalLikelihood):
         score, name = super().one(i, names), names[i]
 
         def score_presence(value: Any) -> Sequence[float]:
-            return score(None if is_missing(value) or value in markers else self._is_present(value, name))
+            held = plain(value)
+            return score(None if is_missing(held) or held in markers else self._is_present(held, name))
 
         return score_presence
 

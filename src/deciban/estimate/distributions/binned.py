@@ -27,11 +27,13 @@ from deciban.estimate.distributions.base import (
     OneValue,
     numbers_of,
 )
+from deciban.estimate.distributions.examples import Example, bins_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
+from deciban.suggest import did_you_mean
 from deciban.tally import Sample, Sketch, sketch_column
 from deciban.tally.kernels import add_bins, description_cuts
 from deciban.tally.leaving import distinct_rows, weight_left
@@ -68,7 +70,9 @@ class Binned(Distribution):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.how not in _CUTS:
-            raise ParameterError(f"how is one of {', '.join(map(repr, _CUTS))}, not {self.how!r}.")
+            raise ParameterError(
+                f"how is one of {', '.join(map(repr, _CUTS))}, not {self.how!r}.{did_you_mean(self.how, _CUTS)}"
+            )
         if isinstance(self.bins, bool) or not isinstance(self.bins, int | np.integer) or self.bins < 1:
             raise ParameterError(f"bins is a whole number from 1 up, not {self.bins!r}.")
 
@@ -136,6 +140,10 @@ class Binned(Distribution):
         if len(values) < 2:
             return np.empty(0)
         return _CUTS[self.how](values, part.table[:, used].astype(np.float64), int(self.bins))
+
+    def examples(self, part: Sketch) -> list[Example]:
+        cuts = self.cuts(part)
+        return bins_of(cuts, self.binned(part, cuts))
 
     def binned(self, part: Sketch, cuts: Floats | None = None) -> Floats:
         """Class × bin counts."""

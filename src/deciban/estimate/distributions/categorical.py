@@ -14,18 +14,22 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, times
+from deciban.estimate.distributions.examples import Example, states_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_counts import LiveCounts
 from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
-from deciban.read import MISSING_LABEL, Column, Variable
+from deciban.read import MISSING_LABEL, Column, Variable, plain
+from deciban.suggest import did_you_mean
 from deciban.tally import Counts, Sample, count_column, raise_fault
 from deciban.tally.kernels import aligned, score_table
 from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Categorical", "CategoricalLikelihood"]
+
+_UNSEEN = ("smooth", "ignore", "error")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +48,11 @@ class Categorical(Distribution):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.unseen not in (None, "smooth", "ignore", "error"):
-            raise ParameterError(f"unseen is one of 'smooth', 'ignore', 'error', not {self.unseen!r}.")
+        if self.unseen not in (None, *_UNSEEN):
+            raise ParameterError(
+                f"unseen is one of 'smooth', 'ignore', 'error', not {self.unseen!r}."
+                f"{did_you_mean(self.unseen, _UNSEEN)}"
+            )
         if self.smoothing is not None and not isinstance(self.smoothing, Smoothing):
             raise ParameterError(f"smoothing is a rule such as Laplace() or Lidstone(0.5), not {self.smoothing!r}.")
 
@@ -67,6 +74,9 @@ class Categorical(Distribution):
             known = codes >= 0
             out[known, i] = self._without_own(part.table, codes[known], y[known], weights[known])
         return out
+
+    def examples(self, part: Counts) -> list[Example]:
+        return states_of(part)
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
@@ -175,6 +185,9 @@ class _LabelLogs(dict[Any, Sequence[float]]):
         self._gone, self._unseen, self._name = gone, unseen, name
 
     def __missing__(self, value: Any) -> Sequence[float]:
+        held = plain(value)
+        if held is not value:
+            return self[held]
         if is_missing(value):
             return self._gone
         if self._unseen is None:

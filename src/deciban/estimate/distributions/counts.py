@@ -11,12 +11,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaln
 
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.examples import Example, across
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_moments import LiveMoments
 from deciban.read import Column, Matrix
@@ -30,6 +32,8 @@ _SMALLEST = 1e-300
 
 @dataclass(frozen=True, kw_only=True)
 class _MeanOnly(Distribution):
+    _least_step: ClassVar[float] = 0.0
+
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)
         values = numbers_of(column)
@@ -48,6 +52,10 @@ class _MeanOnly(Distribution):
             left = moments_without_each(part, x, y[known], weights[known])
             out[known, i] = self._row_by_row(x[:, None], left)
         return out
+
+    def examples(self, part: Moments) -> list[Example]:
+        """Numbers that may occur: none is negative."""
+        return [example for example in across(part, self._least_step) if example.value >= 0]
 
     @abstractmethod
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
@@ -69,6 +77,8 @@ class _MeanOnly(Distribution):
 @dataclass(frozen=True, kw_only=True)
 class Poisson(_MeanOnly):
     """A column of counts: 0, 1, 2 and so on."""
+
+    _least_step: ClassVar[float] = 1.0
 
     def estimate(self, parts: Sequence[Moments | Spread]) -> PoissonLikelihood:
         return PoissonLikelihood(_means(parts))

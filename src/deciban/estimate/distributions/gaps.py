@@ -20,7 +20,7 @@ from deciban.estimate.distributions.categorical import Categorical
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.values import Markers, is_missing
 from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.read import Column
+from deciban.read import Column, plain
 from deciban.tally import Gapped, Sample, count_gaps
 from deciban.tally.leaving import weight_left
 from deciban.types import AnyArray, Codes, Floats
@@ -109,9 +109,10 @@ class GappedLikelihood(Likelihood):
         known, missing = self._logs[i].tolist()
 
         def score(value: Any) -> Sequence[float]:
-            if is_missing(value) or value in markers:
+            held = plain(value)
+            if is_missing(held) or held in markers:
                 return missing
-            return [a + b for a, b in zip(known, of_known(value), strict=True)]
+            return [a + b for a, b in zip(known, of_known(held), strict=True)]
 
         return score
 

@@ -33,16 +33,20 @@ from deciban.estimate.distributions.base import (
     numbers_of,
     plain_numbers,
 )
+from deciban.estimate.distributions.examples import Example, across
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_moments import LiveGaussian, normal_logs
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
+from deciban.suggest import did_you_mean
 from deciban.tally import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.tally.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
 __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
+
+_TIES = ("none", "class", "feature", "both")
 
 _FLOOR = 1e-9
 _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
@@ -63,8 +67,10 @@ class Gaussian(Distribution):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.tie not in ("none", "class", "feature", "both"):
-            raise ParameterError(f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.")
+        if self.tie not in _TIES:
+            raise ParameterError(
+                f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.{did_you_mean(self.tie, _TIES)}"
+            )
         check_strength(self.strength)
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
@@ -74,6 +80,9 @@ class Gaussian(Distribution):
 
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
         return LiveGaussian(self, part, setting)
+
+    def examples(self, part: Moments) -> list[Example]:
+        return across(part)
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
         """Exact; where variances are tied over columns, a row leaves them all at once."""

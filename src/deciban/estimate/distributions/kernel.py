@@ -14,6 +14,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
+from deciban.estimate.distributions.examples import Example, quantiles_of
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.read import Column
@@ -54,6 +55,9 @@ class Kernel(Distribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
         self.check(column, owner)
         return sketch_column(column.name, numbers_of(column), sample)
+
+    def examples(self, part: Sketch) -> list[Example]:
+        return quantiles_of(part)
 
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveSketch(self, part, setting)

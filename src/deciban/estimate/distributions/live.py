@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from deciban.estimate.distributions.values import Markers, is_missing
-from deciban.read import Column, Variable
+from deciban.read import Column, Variable, plain
 from deciban.read.variable import object_array
 from deciban.tally import Sample, raise_fault
 
@@ -61,7 +61,7 @@ class LiveColumn(ABC):
         raise TypeError(f"a {type(self).__name__} cannot say what {value!r} weighs by itself.")
 
     def _is_missing(self, value: Any) -> bool:
-        return is_missing(value) or value in self.markers
+        return is_missing(value) or plain(value) in self.markers
 
     def _refuse_missing(self) -> None:
         if self.kind.missing == "error":

@@ -14,7 +14,7 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.smoothing import Laplace, Lidstone, MEstimate, Smoothing
-from deciban.read import MISSING_LABEL, Variable, distinct
+from deciban.read import MISSING_LABEL, Variable, distinct, plain
 from deciban.read.variable import object_array
 from deciban.tally import Counts, raise_fault
 from deciban.types import AnyArray
@@ -101,7 +101,10 @@ class LiveCounts(LiveColumn):
         self._added = self._pseudo * states
 
     def _read_other(self, value: Any) -> Cell | None:
-        """A label that is new, or a value that is missing."""
+        """A label that is new, a value that is missing, or a scalar of numpy or Arrow that holds one of these."""
+        held = plain(value)
+        if held is not value:
+            return self.read(held)
         if self._is_missing(value):
             self._refuse_missing()
             if self.kind.missing != "state":
@@ -109,15 +112,18 @@ class LiveCounts(LiveColumn):
             value = MISSING_LABEL
             if value in self._cells:
                 return self._cells[value]
-        label = value.item() if isinstance(value, np.generic) else value
-        if isinstance(label, float) and math.isinf(label):
+        if isinstance(value, float) and math.isinf(value):
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
         self._smoothing.pseudocounts(len(self._cells) + 1)  # some rules know how many labels there may be
-        self._fresh = (label, [0] * self._classes)
+        self._fresh = (value, [0] * self._classes)
         return self._fresh[1]
 
     def _cell_of(self, value: Any) -> Cell | None:
         """The counts of a label that is none of those counted; None when it says nothing."""
+        held = plain(value)
+        if held is not value:
+            found = self._known.get(held, _UNKNOWN)
+            return self._cell_of(held) if found is _UNKNOWN else found
         if self._is_missing(value):
             if self.kind.missing != "state":
                 return None

@@ -13,6 +13,7 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, matrix_of, numbers_of
+from deciban.estimate.distributions.examples import Example, across, short_number
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_moments import LiveMoments
@@ -46,6 +47,10 @@ class LogNormal(Distribution):
 
     def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
         return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
+
+    def examples(self, part: Moments) -> list[Example]:
+        numbers = [(math.exp(example.value), example.rows) for example in across(part)]
+        return [Example(short_number(number), number, rows) for number, rows in numbers]
 
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
         """Exact: that of the logarithms, less log x."""

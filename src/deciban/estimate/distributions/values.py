@@ -9,6 +9,7 @@ from numbers import Real
 from typing import Any
 
 from deciban.errors import InputError
+from deciban.read import is_missing, plain
 from deciban.tally import raise_fault
 
 __all__ = ["Markers", "is_missing", "number_reader", "read_number"]
@@ -17,11 +18,6 @@ Markers = frozenset[Any]
 """Further values that stand for missing ones."""
 
 _LARGEST = sys.float_info.max
-
-
-def is_missing(value: Any) -> bool:
-    """True for None, NaN, NaT and pandas.NA."""
-    return value is None or type(value).__name__ == "NAType" or value != value
 
 
 def read_number(value: Any, name: str) -> float:
@@ -50,7 +46,7 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         elif is_missing(value):
             return None
         else:
-            number = read_number(value, name)
+            number = read_number(plain(value), name)
         return None if number in gone else number
 
     return read

@@ -18,6 +18,7 @@ import numpy as np
 from deciban.errors import ImpossibleEvidenceError, InputError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.network import State
+from deciban.read import plain
 from deciban.types import Floats
 
 __all__ = ["Effect"]
@@ -116,7 +117,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
 
     def _code(self, node: Node, state: State) -> int:
         try:
-            return self.states[node].index(state)
+            return self.states[node].index(plain(state))
         except ValueError:
             known = ", ".join(map(repr, self.states[node]))
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None

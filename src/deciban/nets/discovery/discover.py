@@ -11,17 +11,18 @@ import numpy as np
 
 from deciban.errors import InputError, ParameterError
 from deciban.nets.base import Node, sort_key
+from deciban.nets.choices import check_choice
 from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
 from deciban.nets.discovery.fci import Marked, find_marks
 from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
 from deciban.nets.discovery.progress import Progress, shower
+from deciban.nets.discovery.reading import Missing, ready_test
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
+from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, separate_forbidden
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
 from deciban.nets.graph import CPDAG, PDAG
-from deciban.nets.independence import read_test
 from deciban.nets.pag import PAG
 from deciban.nets.reference import Found
 from deciban.nets.results import TestResult, Verdict
@@ -45,13 +46,14 @@ class _Plan:
 def discover(
     source: Any,
     method: Method = "pc",
-    test: Any = "g2",
+    test: Any = "auto",
     alpha: float = 0.01,
     knowledge: Knowledge | None = None,
     max_given: int | None = None,
     collider_rule: ColliderRule = "opening",
     fdr: bool = False,
     sample_weight: Any = None,
+    missing: Missing = "error",
     progress: Progress = False,
 ) -> Discovery:
     """Find the graph behind a table from its independences.
@@ -65,20 +67,26 @@ def discover(
         "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable. Both take
         it that no common cause of two variables is hidden. "fci" does not: its graph is a ``PAG``.
     test
-        "g2", "x2" or "fisher_z" (numbers, jointly normal); or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
+        "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
+        categories; a mixture is an error. "g2" and "x2" count the different values of each column, whole numbers too.
+        "fisher_z" is for numbers that are jointly normal. Or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
     alpha
-        Independent is what has p > alpha.
+        Pairs with p > alpha are treated as independent.
     knowledge
         Arrows that must or must not be, and tiers. To "fci" an arrow that must not be says: is no cause of.
     max_given
-        The largest number of variables to condition on. Without it "fci" leaves out, in a sample, sets beyond the
-        neighbours where there are thousands of a size.
+        The largest number of variables to condition on. Without it, sets are tested while the rows suffice: not those
+        whose full table would have fewer than 5 rows for each degree of freedom (``GSquared(rows_per_df=…)``), and by
+        "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
     collider_rule
         How separating sets are weighed: "opening", "max_p", "majority", "conservative" or "first".
     fdr
         Take out edges until the expected share of false ones among those left is alpha.
     sample_weight
         A weight a row.
+    missing
+        What a missing value is: an ``"error"``; left out of each test that needs it (``"skip"``); a reason to leave out
+        its row (``"drop"``); or a state of its own (``"state"``).
     progress
         True prints a line for each size of sets; a function is called with each ``Step``.
 
@@ -100,20 +108,19 @@ def discover(
     _check(method, alpha, max_given, collider_rule)
     if fdr and method != "pc":
         raise ParameterError(f'fdr is for method="pc"; leave it out with {method!r}.')
-    ready = source if hasattr(source, "independent") else read_test(test).on(source, sample_weight, alpha)
+    is_source = hasattr(source, "independent")
+    ready = source if is_source else ready_test(source, test, alpha, sample_weight, missing)
     plan = _Plan(method, knowledge, max_given, collider_rule, fdr)
     return _search(plan, shower(progress), ready)
 
 
 def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
-    if method not in get_args(Method):
-        raise ParameterError(f"method is 'pc', 'ic' or 'fci', not {method!r}.")
+    check_choice("method", method, get_args(Method))
     if not 0 < alpha < 1:
         raise ParameterError(f"alpha lies between 0 and 1; it is {alpha!r}.")
     if max_given is not None and max_given < 0:
         raise ParameterError(f"max_given is a number of variables, not {max_given!r}.")
-    if collider_rule not in COLLIDER_RULES:
-        raise ParameterError(f"collider_rule is one of {', '.join(COLLIDER_RULES)}, not {collider_rule!r}.")
+    check_choice("collider_rule", collider_rule, tuple(COLLIDER_RULES))
 
 
 def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
@@ -124,18 +131,22 @@ def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
     again = partial(_search, plan, None)
     # Where the answers are known, one separating set says what all of them say.
     is_exact = getattr(test, "is_exact", False)
+    is_bounded = plan.max_given is not None
+    engine: Engine
     rule = "first" if is_exact or plan.method == "ic" else plan.collider_rule
     if plan.method == "fci":
         is_exact = is_exact or not hasattr(test, "test")
-        found = find_marks(engine_of(test, nodes), limits, nodes, rule, plan.max_given, is_exact, show)
+        engine = engine_of(test, nodes, is_bounded=is_bounded)
+        found = find_marks(engine, limits, nodes, rule, plan.max_given, is_exact, show)
         return _result(plan, test, nodes, found.skeleton, found.judged, found, again)
-    plain = PlainEngine(test, nodes)
-    engine: Engine = plain if plan.method == "ic" else engine_of(test, nodes)
+    plain = PlainEngine(test, nodes, is_bounded=is_bounded)
+    engine = plain if plan.method == "ic" else engine_of(test, nodes, is_bounded=is_bounded)
     if plan.method == "ic":
         skeleton = find_screens(plain, limits, nodes, plan.max_given)
     else:
         rate = engine.rules[0] if plan.fdr else None
         skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
+    separate_forbidden(skeleton, engine, limits, plan.max_given)
     judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
     return _result(plan, test, nodes, skeleton, judged, orient(skeleton.adjacent, judged, limits, nodes), again)
 
@@ -159,8 +170,9 @@ def _result(
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
         trail=partial(_trail, nodes, skeleton.removed, measure, power),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
-        tests=sum(step.tests for step in skeleton.steps),
+        tests=skeleton.tests,
         unsure=skeleton.unsure,
+        too_large=skeleton.too_large,
         depth=max((step.size for step in skeleton.steps), default=0),
         reasons={(nodes[a], nodes[b]): why for (a, b), why in found.reasons.items()},
         again=again,

@@ -32,11 +32,12 @@ class Pair(NamedTuple):
 
 
 class Level(NamedTuple):
-    """Which edges fall, how many tests were made, and how many of them had no verdict."""
+    """Which edges fall, how many tests were made, how many had no verdict, and how many sets had too few rows."""
 
     found: dict[tuple[int, int], Found]
     tests: int
     unsure: int
+    skipped: int = 0
 
 
 class Engine(Protocol):
@@ -49,38 +50,44 @@ class Engine(Protocol):
     def p_values(self, asked: Sequence[Asked]) -> list[float]: ...
 
 
-def engine_of(test: Any, nodes: Sequence[Node]) -> Engine:
-    """The engine for a test; `nodes` are in the order in which they are numbered."""
+def engine_of(test: Any, nodes: Sequence[Node], *, is_bounded: bool) -> Engine:
+    """The engine for a test; `nodes` are in the order in which they are numbered.
+
+    `is_bounded`: the size of sets is given, so that all of them are tested however few rows there are.
+    """
     source = getattr(test, "source", None)
     if source is not None:
-        return CoreEngine(source, test.rules, len(getattr(test, "latent", ())))
-    return PlainEngine(test, nodes)
+        rows_per_df = 0.0 if is_bounded else float(getattr(test, "rows_per_df", 0.0))
+        return CoreEngine(source, test.rules, len(getattr(test, "latent", ())), rows_per_df)
+    return PlainEngine(test, nodes, is_bounded=is_bounded)
 
 
 class CoreEngine:
     """On all cores, in the order of nodes whatever the threads do; the last nodes of the source may be hidden."""
 
-    def __init__(self, source: Any, rules: tuple[float, float, bool], hidden: int = 0) -> None:
+    def __init__(
+        self, source: Any, rules: tuple[float, float, bool], hidden: int = 0, rows_per_df: float = 0.0
+    ) -> None:
         self.source = source
         self.rules = rules
         self.hidden = hidden
+        self.rows_per_df = rows_per_df
 
     def _marks(self, matrix: AnyArray) -> AnyArray:
         return np.pad(matrix.astype(np.uint8), (0, self.hidden))
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         marks = self._marks(edges), self._marks(pool)
-        alpha, power, is_sure = self.rules
-        x, y, sets, values, tests, unsure = _core.test_level(self.source, *marks, size, alpha, power, is_sure, is_all)
+        x, y, sets, values, *counts = _core.test_level(self.source, *marks, size, *self.rules, self.rows_per_df, is_all)
         rows = zip(x.tolist(), y.tolist(), sets.tolist(), values.tolist(), strict=True)
-        return Level({(a, b): Found(tuple(given), tuple(row)) for a, b, given, row in rows}, tests, unsure)
+        return Level({(a, b): Found(tuple(given), tuple(row)) for a, b, given, row in rows}, *counts)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         x, y = (np.array([pair[end] for pair in pairs], dtype=np.int64) for end in (0, 1))
         starts = np.cumsum([0, *(len(pair.middles) for pair in pairs)])
         middles = np.array([z for pair in pairs for z in pair.middles], dtype=np.int64)
         p, counts = _core.weigh_triples(
-            self.source, x, y, starts, middles, self._marks(pool), depth, _MOST_SETS, *self.rules
+            self.source, x, y, starts, middles, self._marks(pool), depth, _MOST_SETS, *self.rules, self.rows_per_df
         )
         every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
         return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
@@ -95,17 +102,22 @@ class CoreEngine:
 class PlainEngine:
     """Any object with ``test(x, y, given)``, or only ``independent(x, y, given)``."""
 
-    def __init__(self, test: Any, nodes: Sequence[Node]) -> None:
+    def __init__(self, test: Any, nodes: Sequence[Node], *, is_bounded: bool = False) -> None:
         self.test = test
         self.rules = getattr(test, "rules", (0.5, 0.0, False))
         self.nodes = nodes
+        self.has_rows = None if is_bounded else getattr(test, "has_rows", None)
         self.tests = 0
         self.unsure = 0
+        self.skipped = 0
 
     def separates(self, x: int, y: int, given: Sequence[int]) -> tuple[bool, Values]:
-        """Whether the set separates, and the numbers of the test."""
-        self.tests += 1
+        """Whether the set separates, and the numbers of the test; no set separates that has too few rows."""
         asked = self.nodes[x], self.nodes[y], [self.nodes[z] for z in given]
+        if given and self.has_rows is not None and not self.has_rows(*asked):
+            self.skipped += 1
+            return False, (0.0, 0.0, 0.0, 0.0)
+        self.tests += 1
         if not hasattr(self.test, "test"):
             answer = bool(self.test.independent(*asked))
             return answer, (0.0 if answer else float("inf"), 1.0, 0.0, float(answer))
@@ -115,9 +127,9 @@ class PlainEngine:
         return found.verdict == "independent" or (found.verdict == "none" and self.rules[2]), values
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
-        self.tests = self.unsure = 0
+        self.tests = self.unsure = self.skipped = 0
         found = reference.level_of(self.separates, edges, pool, size, is_all=is_all)
-        return Level(found, self.tests, self.unsure)
+        return Level(found, self.tests, self.unsure, self.skipped)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         return reference.weigh_triples(self.separates, pairs, pool, depth)

@@ -15,6 +15,7 @@ import numpy as np
 from deciban.errors import KnowledgeError
 from deciban.nets.base import Edge, Node
 from deciban.nets.bits import find_cycle
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
 __all__ = ["Knowledge", "Limits"]
@@ -110,8 +111,7 @@ class Knowledge:
         named = [node for edge in (*self.required, *self.forbidden) for node in edge]
         for node in (*named, *self._tier_of):
             if node not in place:
-                known = ", ".join(map(str, nodes[:12])) + (", …" if len(nodes) > 12 else "")
-                raise KnowledgeError(f"the knowledge names {node!r}, which is no variable; the variables are {known}.")
+                raise KnowledgeError(f"the knowledge names {node!r}, which is no variable.{did_you_mean(node, nodes)}")
         limits = Limits.none(len(nodes))
         for a, b in self.forbidden:
             limits.allowed[place[a], place[b]] = False

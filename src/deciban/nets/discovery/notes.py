@@ -6,16 +6,20 @@ the other: stability ("Bayes Nets", footnote 1) does not hold. That is reported,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from deciban.nets.choices import counted
+from deciban.nets.results import TestResult, listed
 from deciban.nets.sample import CodedSample
 from deciban.types import AnyArray
 
-__all__ = ["notes_on"]
+__all__ = ["notes_on", "notes_on_tests"]
 
 _MOST_COLUMNS = 512
+_SHOWN = 5
 
 
 def notes_on(test: Any) -> tuple[str, ...]:
@@ -27,6 +31,31 @@ def notes_on(test: Any) -> tuple[str, ...]:
     if len(sample.names) <= _MOST_COLUMNS:
         notes += _determined(sample)
     return tuple(notes)
+
+
+def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:
+    """What the tests could not say: pairs that are apart without a verdict, and sets that have too few rows."""
+    notes = []
+    if without_verdict:
+        shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in without_verdict[:_SHOWN]]
+        more = f", and {len(without_verdict) - _SHOWN:,} more" if len(without_verdict) > _SHOWN else ""
+        pairs = counted(len(without_verdict), "pair")
+        notes.append(
+            f"{pairs} apart without a verdict, because such a test counts as independent: {', '.join(shown)}{more}. "
+            "Use more rows, or columns with fewer values (bins, groups)"
+        )
+    if too_large is not None:
+        notes.append(
+            f"some sets of {counted(too_large, 'variable')} or more were not tested, as the rows are too few for their "
+            "tables; max_given sets another limit"
+        )
+    return tuple(notes)
+
+
+def _reason(found: TestResult) -> str:
+    if found.df > 0:
+        return f"df = {found.df:,.12g}, {found.rows:,.12g} rows"
+    return f"determined by {listed(found.given)}" if found.given else "nothing to test"
 
 
 def _determined(sample: CodedSample) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.nets.bits import bits
 from deciban.nets.discovery.engine import Engine
-from deciban.nets.discovery.skeleton import Skeleton, Step, has_sets, remove
+from deciban.nets.discovery.skeleton import Skeleton, Step, has_sets, note_level, remove
 from deciban.types import AnyArray
 
 __all__ = ["possible_separators", "thin"]
@@ -68,10 +68,8 @@ def thin(
         level = engine.level(edges, sets, size, is_all=False)
         remove(out, level.found)
         out.depth = max(out.depth, size) if level.found else out.depth
-        out.unsure += level.unsure
-        out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
-        if progress is not None:
-            progress(out.steps[-1])
+        if not note_level(out, level, size, progress):
+            break
     return len(out.removed) - before
 
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from deciban.nets.base import Edge, Node
-from deciban.nets.discovery.notes import notes_on
+from deciban.nets.choices import counted
+from deciban.nets.discovery.notes import notes_on, notes_on_tests
 from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graph import PDAG
 from deciban.nets.pag import PAG
@@ -71,6 +72,9 @@ class Discovery:
         Triples of which the data do not say whether they are colliders.
     tests, unsure
         How many tests were made, and how many had no verdict.
+    too_large
+        The smallest number of variables of which some sets were not tested because the rows are too few for them; None
+        where all were.
     reasons
         By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
         the rule from which it follows, or "knowledge".
@@ -85,15 +89,26 @@ class Discovery:
     tests: int = 0
     unsure: int = 0
     depth: int = 0
+    too_large: int | None = None
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
     trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
 
     def __repr__(self) -> str:
-        return (
-            f"Discovery({self.method}: {len(self.graph.nodes)} variables, {count_edges(self.graph)}, "
-            f"{self.tests:,} tests, {len(self.conflicts)} conflicts)"
-        )
+        parts = [
+            counted(len(self.graph.nodes), "variable"),
+            count_edges(self.graph),
+            counted(self.tests, "test"),
+            counted(len(self.conflicts), "conflict"),
+        ]
+        if self.without_verdict:
+            parts.append(f"{counted(len(self.without_verdict), 'pair')} without verdict")
+        return f"Discovery({self.method}: {', '.join(parts)})"
+
+    @cached_property
+    def without_verdict(self) -> tuple[TestResult, ...]:
+        """Of the pairs that are apart, those whose test could not say anything: see ``removed``."""
+        return tuple(found for found in self.removed if found.verdict == "none")
 
     @cached_property
     def removed(self) -> tuple[TestResult, ...]:
@@ -106,8 +121,12 @@ class Discovery:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Columns that are constant or determined by another: tests say little of them."""
-        return notes_on(self.test)
+        """What to know before the graph is read.
+
+        Columns that are constant or determined by another, pairs that are apart without a verdict, and sets that were
+        not tested because the rows are too few.
+        """
+        return (*notes_on(self.test), *notes_on_tests(self.without_verdict, self.too_large))
 
     def _repr_html_(self) -> str:
         return self.graph._repr_html_()
@@ -148,7 +167,7 @@ class Discovery:
     def _why_joined(self, x: Node, y: Node) -> str:
         if self.depth == 0:
             return f"An edge joins {x} and {y}: they are not independent."
-        most = f"{self.depth} other{'s' if self.depth > 1 else ''}"
+        most = counted(self.depth, "other")
         return f"An edge joins {x} and {y}: no set of up to {most} around them makes them independent."
 
     def _why_directed(self, x: Node, y: Node) -> str:
@@ -159,7 +178,9 @@ class Discovery:
         own = [one for one in self.colliders if one.z == y and x in (one.x, one.y)]
         if own:
             return f"It points to {y} because of {own[0]}."
-        return f"It points to {y}: otherwise there were a cycle, a new v-structure, or an arrow against the knowledge."
+        return (
+            f"It points to {y}: otherwise there would be a cycle, a new v-structure, or an arrow against the knowledge."
+        )
 
     def bootstrap(self, n: int = 100, random_state: int | None = 0) -> Any:
         """How often each edge and each direction comes out when the rows are drawn anew, n times.

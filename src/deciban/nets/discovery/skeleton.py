@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deciban.nets.discovery.engine import Engine
+from deciban.nets.discovery.engine import Engine, Level
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.reference import Found
 from deciban.types import AnyArray
 
-__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "remove"]
+__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "note_level", "remove", "separate_forbidden"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,29 @@ class Step:
 
 @dataclass
 class Skeleton:
-    """The adjacencies, why the other pairs are apart, and the work that it took."""
+    """The adjacencies, why the other pairs are apart, and the work that it took.
+
+    ``removed`` has the tests that took edges out, ``screened`` those of pairs that knowledge keeps apart. Some sets of
+    ``too_large`` nodes, and of more, were not tested because the rows are too few.
+    """
 
     adjacent: AnyArray
     removed: dict[tuple[int, int], Found] = field(default_factory=dict)
+    screened: dict[tuple[int, int], Found] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     depth: int = 0
     unsure: int = 0
+    screening_tests: int = 0
+    too_large: int | None = None
+
+    @property
+    def tests(self) -> int:
+        """How many tests were made."""
+        return sum(step.tests for step in self.steps) + self.screening_tests
+
+    def separation(self, x: int, y: int) -> Found | None:
+        """The test that separates x from y, x < y; None where there is none."""
+        return self.removed.get((x, y)) or self.screened.get((x, y))
 
 
 def find_skeleton(
@@ -61,14 +77,44 @@ def find_skeleton(
         fallen = level.found if fdr is None else _update(weakest, level.found, engine)
         remove(out, fallen)
         out.depth = size if fallen else out.depth
-        out.unsure += level.unsure
-        out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
-        if progress is not None:
-            progress(out.steps[-1])
+        if not note_level(out, level, size, progress):
+            break
         size += 1
     if fdr is not None:
         remove(out, _false_discoveries(weakest, out, fdr))
     return out
+
+
+def separate_forbidden(out: Skeleton, engine: Engine, limits: Limits, max_given: int | None) -> None:
+    """Find separating sets of the pairs that knowledge keeps apart and that have a common neighbour.
+
+    Knowledge says that there is no edge, but only a separating set says whether the common neighbour is a collider.
+    """
+    common = out.adjacent.astype(np.int32) @ out.adjacent.astype(np.int32) > 0
+    waiting = common & ~limits.edges & ~np.eye(len(common), dtype=bool)
+    pool = out.adjacent & limits.allowed.T
+    size = 0
+    while waiting.any() and (max_given is None or size <= max_given) and (not size or has_sets(waiting, pool, size)):
+        level = engine.level(waiting, pool, size, is_all=False)
+        out.screened.update(level.found)
+        for x, y in level.found:
+            waiting[x, y] = waiting[y, x] = False
+        out.unsure += level.unsure
+        out.screening_tests += level.tests
+        size += 1
+
+
+def note_level(out: Skeleton, level: Level, size: int, progress: Callable[[Step], None] | None) -> bool:
+    """Keep count of a level that was tested, and say whether larger sets can still be tested."""
+    out.unsure += level.unsure
+    if level.skipped and out.too_large is None:
+        out.too_large = size
+    if level.skipped and not level.tests:
+        return False
+    out.steps.append(Step(size, level.tests, int(out.adjacent.sum()) // 2))
+    if progress is not None:
+        progress(out.steps[-1])
+    return True
 
 
 def remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:

@@ -61,7 +61,7 @@ def judge_triples(
     """Judge every unshielded triple; the strongest come first, then by place."""
     pairs = unshielded(skeleton.adjacent)
     if rule == "first":
-        weighed = [[_of_set(z, skeleton.removed.get((x, y))) for z in middles] for x, y, middles in pairs]
+        weighed = [[_of_set(z, skeleton.separation(x, y)) for z in middles] for x, y, middles in pairs]
     else:
         depth = max(skeleton.depth, 1) if max_given is None else min(max(skeleton.depth, 1), max_given)
         pool = skeleton.adjacent & limits.allowed.T
@@ -77,7 +77,7 @@ def judge_triples(
 
 
 def _of_set(z: int, found: Found | None) -> Evidence:
-    if found is None:  # the edge was forbidden, not separated
+    if found is None:  # knowledge keeps x and y apart, and no set separates them
         return Evidence(0.0, 0.0, 0, 0)
     p = found.values[3]
     return Evidence(p, 0.0, 1, 0) if z in found.given else Evidence(0.0, p, 0, 1)
@@ -85,7 +85,7 @@ def _of_set(z: int, found: Found | None) -> Evidence:
 
 def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyArray, depth: int) -> list[Evidence]:
     """Add the set that took the edge out, which may hold nodes that are no longer adjacent."""
-    found = skeleton.removed.get((pair.x, pair.y))
+    found = skeleton.separation(pair.x, pair.y)
     if found is None:
         return row
     given = list(found.given)
@@ -103,16 +103,16 @@ def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyAr
 def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[Judged]:
     """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
     alpha = engine.rules[0]
-    doubtful = [
-        place
+    best = {
+        place: found.given
         for place, one in enumerate(judged)
-        if min(one.evidence.p_with, one.evidence.p_without) > alpha and (one.x, one.y) in skeleton.removed
-    ]
-    best = {place: skeleton.removed[judged[place].x, judged[place].y].given for place in doubtful}
-    without = [place for place in doubtful if judged[place].z not in best[place]]
+        if min(one.evidence.p_with, one.evidence.p_without) > alpha
+        and (found := skeleton.separation(one.x, one.y)) is not None
+    }
+    without = [place for place in best if judged[place].z not in best[place]]
     asked = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
     opened = dict(zip(without, engine.p_values(asked), strict=True))
-    for place in doubtful:
+    for place in best:
         margin = max(1 - opened.get(place, alpha) / alpha, 0.0)
         judged[place] = replace(judged[place], is_collider=margin > 0, strength=margin)
     return judged

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from deciban.nets.base import Edge, Graph, Node
+from deciban.nets.choices import counted
 from deciban.nets.completion import RULES
 from deciban.nets.pag import PAG
 
@@ -15,7 +16,8 @@ __all__ = ["count_edges", "what_marks_say"]
 def count_edges(graph: Graph) -> str:
     """How many edges of each kind there are."""
     if not isinstance(graph, PAG):
-        return f"{len(graph.directed_edges)} arrows, {len(graph.undirected_edges)} undirected edges"
+        undirected = counted(len(graph.undirected_edges), "undirected edge")
+        return f"{counted(len(graph.directed_edges), 'arrow')}, {undirected}"
     halves, doubles = len(graph.half_directed_edges), len(graph.bidirected_edges)
     return f"{len(graph.directed_edges)} →, {halves} o→, {doubles} ↔, {len(graph.open_edges)} o—o"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from deciban.nets.base import Node
 from deciban.nets.bits import mask_of
 from deciban.nets.coding import UNKNOWN, listed, state_codes
 from deciban.nets.inference.elimination import eliminate
-from deciban.nets.inference.engine import engine
+from deciban.nets.inference.engine import Engine
 from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.grouping import Group, distinct_rows, groups_of
-from deciban.nets.inference.order import check_size, plan
+from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
+from deciban.nets.inference.order import Plan, fits, plan
 from deciban.nets.inference.pruning import factors_of, needed_nodes
-from deciban.nets.inference.queries import joint, refuse_impossible
+from deciban.nets.inference.queries import engine_for, joint, refuse_impossible
 from deciban.nets.network import Network
 from deciban.read import Column, Table, is_frame, read_table, read_weights
+from deciban.read.container import is_records
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -61,7 +62,7 @@ def log_likelihoods(network: Network, codes: Codes) -> Floats:
     logs = np.empty(len(rows))
     logs[whole] = _complete(network, rows[whole])
     if not whole.all():
-        logs[~whole] = engine(network).log_probability(rows[~whole])
+        logs[~whole] = _engine(network, rows[~whole]).log_probability(rows[~whole])
     return logs[which]
 
 
@@ -96,9 +97,9 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
     first, which = distinct_rows(codes)
     rows = codes[first]
     if method == "mpe":
-        filled, logs = engine(network).best(rows)
+        filled, logs = _engine(network, rows).best(rows)
     else:
-        logs, beliefs = engine(network).marginals(rows)
+        logs, beliefs = _engine(network, rows).marginals(rows)
         starts = np.cumsum([0, *network.cards])
         best = [beliefs[:, a:b].argmax(axis=1) for a, b in pairwise(starts)]
         filled = np.where(rows >= 0, rows, np.column_stack(best))
@@ -113,7 +114,7 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
     for place, node in enumerate(network.nodes):
         if (codes[:, place] < 0).any():
             columns[str(node)] = object_array(network.states[node])[filled[:, place]]
-    if is_frame(data):
+    if is_frame(data) or is_records(data):
         return with_columns(data, {name: held.tolist() for name, held in columns.items()})
     out = np.array(data, dtype=object)
     for place, node in enumerate(network.nodes):
@@ -159,35 +160,47 @@ def _complete(network: Network, rows: Codes) -> Floats:
     return logs
 
 
+def _engine(network: Network, rows: Codes) -> Engine:
+    return engine_for(network, (seen.tolist() for _, seen in patterns_of(rows >= 0)))
+
+
 def _posteriors(network: Network, rows: Codes, place: int) -> Floats:
-    groups = list(groups_of(rows))
-    out = np.zeros((len(rows), network.cards[place]))
-    if len(groups) > _PATTERNS:
+    groups = [_Needed.of(network, group, place) for group in groups_of(rows)]
+    if len(groups) > _PATTERNS or not all(fits(needed.laid.peak) for needed in groups):
         start = sum(network.cards[:place])
-        return engine(network).marginals(rows)[1][:, start : start + network.cards[place]].copy()
-    for group in groups:
-        for part, beliefs in _group_posteriors(network, group, place):
+        return _engine(network, rows).marginals(rows)[1][:, start : start + network.cards[place]].copy()
+    out = np.zeros((len(rows), network.cards[place]))
+    for needed in groups:
+        for part, beliefs in needed.posteriors(network):
             out[part] = beliefs
     return out
 
 
-def _group_posteriors(network: Network, group: Group, place: int) -> Iterator[tuple[Ints, Floats]]:
-    """Eliminate all but one node from the tables that it needs, for all rows at once, or as many as memory allows."""
-    nodes = needed_nodes(network, mask_of(group.seen) | 1 << place)
-    scopes = [
-        factor.scope for factor in factors_of(network, nodes, {node: held[:1] for node, held in group.seen.items()})
-    ]
-    laid = plan(scopes, network.cards, {node for scope in scopes for node in scope} - {place})
-    check_size(laid.peak, f"P({network.nodes[place]} | row)")
-    step = max(_CELLS // laid.peak, 1)
-    for start in range(0, len(group.rows), step):
-        part = slice(start, start + step)
-        factors = factors_of(network, nodes, {node: held[part] for node, held in group.seen.items()})
-        # A number that is no 0 in any row changes no posterior.
-        factors = [factor for factor in factors if factor.scope or not factor.table.all()]
-        table = eliminate(factors, laid.order).rest.table
-        total = table.sum(axis=1, keepdims=True)
-        yield group.rows[part], np.divide(table, total, out=np.zeros_like(table), where=total > 0)
+class _Needed(NamedTuple):
+    """Rows in which the same nodes are observed, the nodes that P(one node | row) needs, and their order."""
+
+    group: Group
+    nodes: int
+    laid: Plan
+
+    @classmethod
+    def of(cls, network: Network, group: Group, place: int) -> _Needed:
+        nodes = needed_nodes(network, mask_of(group.seen) | 1 << place)
+        seen = {node: held[:1] for node, held in group.seen.items()}
+        scopes = [factor.scope for factor in factors_of(network, nodes, seen)]
+        return cls(group, nodes, plan(scopes, network.cards, {node for scope in scopes for node in scope} - {place}))
+
+    def posteriors(self, network: Network) -> Iterator[tuple[Ints, Floats]]:
+        """Eliminate all but one node, for all rows at once, or as many as memory allows."""
+        step = max(_CELLS // self.laid.peak, 1)
+        for start in range(0, len(self.group.rows), step):
+            part = slice(start, start + step)
+            seen = {node: held[part] for node, held in self.group.seen.items()}
+            # A number that is no 0 in any row changes no posterior.
+            factors = [held for held in factors_of(network, self.nodes, seen) if held.scope or not held.table.all()]
+            table = eliminate(factors, self.laid.order, keep=()).rest.table
+            total = table.sum(axis=1, keepdims=True)
+            yield self.group.rows[part], np.divide(table, total, out=np.zeros_like(table), where=total > 0)
 
 
 def _refuse_row(network: Network, codes: Codes, row: int) -> None:

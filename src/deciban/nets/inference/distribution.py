@@ -13,6 +13,7 @@ import numpy as np
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.network import State
+from deciban.read import plain
 from deciban.read.frames import make_frame, make_series
 from deciban.types import Floats
 from deciban.units import bits_from_nats
@@ -49,7 +50,7 @@ class Distribution(Mapping[State, float]):
 
     def __getitem__(self, state: State) -> float:
         try:
-            return float(self._values[self._place[state]])
+            return float(self._values[self._place[plain(state)]])
         except (KeyError, TypeError):
             raise _UnknownStateError(self.node, state, self.states) from None
 
@@ -112,6 +113,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
     def __getitem__(self, states: tuple[State, ...]) -> float:
         if not isinstance(states, tuple) or len(states) != len(self.nodes):
             raise _UnknownStateError(self.nodes, states, [f"one for each of {', '.join(map(str, self.nodes))}"])
+        states = tuple(map(plain, states))
         for node, state, held in zip(self.nodes, states, self._places, strict=True):
             if state not in held:
                 raise _UnknownStateError(node, state, tuple(held))

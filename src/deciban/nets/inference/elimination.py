@@ -42,15 +42,26 @@ class Passed(NamedTuple):
     log_scale: Floats | float
 
 
-def eliminate(factors: Iterable[Factor], order: Sequence[int], maximized: Container[int] = ()) -> Passed:
-    """Sum nodes out in this order; those of ``maximized`` are maximized out."""
-    steps, rest, log_scale = sum_out(factors, order, maximized)
+def eliminate(
+    factors: Iterable[Factor],
+    order: Sequence[int],
+    maximized: Container[int] = (),
+    keep: Container[int] | None = None,
+) -> Passed:
+    """Sum nodes out in this order; those of ``maximized`` are maximized out.
+
+    The steps of the nodes ``keep`` are kept for the way back, which takes memory; all steps where it is not given.
+    """
+    steps, rest, log_scale = sum_out(factors, order, maximized, keep)
     left, log_peak = product(rest)
     return Passed(tuple(steps), left, log_scale + log_peak)
 
 
 def sum_out(
-    factors: Iterable[Factor], order: Sequence[int], maximized: Container[int] = ()
+    factors: Iterable[Factor],
+    order: Sequence[int],
+    maximized: Container[int] = (),
+    keep: Container[int] | None = None,
 ) -> tuple[list[Step], list[Factor], Floats]:
     """The same with what is left not yet multiplied, which may be too small a number for that."""
     rank = {node: place for place, node in enumerate(order)}
@@ -67,7 +78,8 @@ def sum_out(
     for node in order:
         whole, log_peak = product(waiting.pop(node))
         message = _without(whole, node, is_max=node in maximized)
-        steps.append(Step(node, whole, message))
+        if keep is None or node in keep:
+            steps.append(Step(node, whole, message))
         log_scale = log_scale + log_peak
         hand_on(message)
     return steps, rest, log_scale

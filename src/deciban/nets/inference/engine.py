@@ -5,22 +5,21 @@ An engine is compiled from a network once, when it is first needed, and kept wit
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Protocol, Self
 
+from deciban.limits import memory_limit
 from deciban.nets.inference.cost import Cost
 from deciban.nets.inference.tree import CliqueTree
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Floats
 
-__all__ = ["CELLS_PER_STEP", "Engine", "engine", "made_engine", "memory_limit"]
+__all__ = ["CELLS_PER_STEP", "Engine", "engine", "made_engine"]
 
 CELLS_PER_STEP = 4_000
 """Entries that the engine goes through while NumPy takes one step of an elimination."""
 
 _KEY = "_engine"
-_MOST, _SHARE = 8 << 30, 2
 
 
 class Engine(Protocol):
@@ -48,14 +47,6 @@ def engine(network: Network) -> Engine:
         # A network is a value and cannot be hashed, so what belongs to it is kept in it, as a cached property would be.
         made = vars(network)[_KEY] = CliqueTree.compile(network, limit=memory_limit())
     return made
-
-
-def memory_limit() -> int:
-    """Bytes that an engine may take: half of what the machine has, or 8 GiB where it does not say."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _SHARE
-    except (AttributeError, OSError, ValueError):
-        return _MOST
 
 
 def made_engine(network: Network) -> Engine | None:

@@ -21,6 +21,7 @@ from deciban.nets.base import Node
 from deciban.nets.bits import mask_of
 from deciban.nets.inference.factor import Factor
 from deciban.nets.network import Evidence, Network
+from deciban.read import plain_keys
 from deciban.types import Codes, Floats, Ints
 
 __all__ = ["Findings", "Likelihoods", "node_places", "read_findings"]
@@ -114,6 +115,7 @@ def node_places(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
 def _read_weights(network: Network, node: Node, held: Any) -> Floats:
     states = network.states[node]
     if isinstance(held, Mapping):
+        held = plain_keys(held)
         for state in held:
             network.code(node, state)
         if len(held) < len(states):

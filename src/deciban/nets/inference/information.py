@@ -25,6 +25,7 @@ from deciban.nets.base import Node
 from deciban.nets.inference.findings import Findings
 from deciban.nets.inference.queries import engine_for, refuse_impossible
 from deciban.nets.network import Network
+from deciban.read import plain_keys
 from deciban.types import Floats
 from deciban.units import bits_from_nats, decibans_from_nats
 
@@ -95,7 +96,7 @@ def rank_observations(
     states = network.cards[target]
     rows = np.repeat(findings.row(len(network.nodes)), states, axis=0)
     rows[:, target] = np.arange(states)
-    logs, beliefs = engine_for(network, findings).marginals(rows, findings.soft_rows(states))
+    logs, beliefs = engine_for(network, [(*findings.codes, target)]).marginals(rows, findings.soft_rows(states))
     if np.isneginf(logs).all():
         refuse_impossible(network, findings)
     prior = np.exp(logs - logs.max())
@@ -118,9 +119,11 @@ def mutual_information(both: Floats) -> float:
     >>> mutual_information(np.array([[0.5, 0.0], [0.0, 0.5]]))
     0.6931471805599453
     """
-    apart = both.sum(axis=1, keepdims=True) * both.sum(axis=0, keepdims=True)
+    # Differences of logarithms: a product of small probabilities may underflow to 0, and the ratio would be infinite.
     known = both > 0
-    return max(float((both[known] * np.log(both[known] / apart[known])).sum()), 0.0)
+    with np.errstate(divide="ignore"):
+        apart = np.log(both.sum(axis=1, keepdims=True)) + np.log(both.sum(axis=0, keepdims=True))
+    return max(float((both[known] * (np.log(both[known]) - apart[known])).sum()), 0.0)
 
 
 def read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
@@ -135,9 +138,10 @@ def read_utility(network: Network, target: int, utility: Utility | None, loss: U
         raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {held!r}')
     table = np.empty((len(held), network.cards[target]))
     for row, (decision, worth) in enumerate(held.items()):
-        if not isinstance(worth, Mapping) or set(worth) != set(network.states[node]):
+        by_state = plain_keys(worth) if isinstance(worth, Mapping) else {}
+        if set(by_state) != set(network.states[node]):
             raise ParameterError(f"decision {decision!r} needs a number for each state of {node!r}, not {worth!r}")
-        table[row] = [worth[state] for state in network.states[node]]
+        table[row] = [by_state[state] for state in network.states[node]]
     if not np.isfinite(table).all():
         raise ParameterError("a utility or loss is a finite number")
     return table if loss is None else -table

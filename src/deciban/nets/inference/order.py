@@ -14,15 +14,15 @@ from functools import lru_cache
 from math import prod
 
 from deciban.errors import TooLargeError
-from deciban.limits import in_bytes
+from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.nets.base import Node
 from deciban.nets.bits import bits, mask_of
 from deciban.nets.inference.cost import CELL, Cost
 
-__all__ = ["MEMORY", "Plan", "check_size", "fits", "plan"]
+__all__ = ["Plan", "check_size", "fits", "plan"]
 
-MEMORY = 2 << 30
-"""Bytes that the products of one elimination may take together where every one is kept, or the largest where not."""
+_TABLES = 2
+"""A product is made from another table of up to its size."""
 
 
 @dataclass(frozen=True)
@@ -83,17 +83,17 @@ def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: t
 
 
 def fits(cells: int, limit: int | None = None) -> bool:
-    """Whether so many table entries are within the memory allowed."""
-    return CELL * cells <= (MEMORY if limit is None else limit)
+    """Whether so many table entries are within ``limit`` bytes, or within the memory limit."""
+    return _TABLES * CELL * cells <= memory_limit(limit)
 
 
 def check_size(cells: int, what: str, limit: int | None = None) -> None:
     """Refuse what would need more memory than allowed."""
     if not fits(cells, limit):
-        limit = MEMORY if limit is None else limit
         raise TooLargeError(
-            f"{what} needs {cells:,} table entries, {in_bytes(CELL * cells)}, and {in_bytes(limit)} are allowed. "
-            "Ask for fewer nodes at once, or give more evidence, which makes tables smaller."
+            f"{what} needs {cells:,} table entries, {in_bytes(_TABLES * CELL * cells)}, and the limit is "
+            f"{in_bytes(memory_limit(limit))}{'' if limit else f' (environment variable {VARIABLE})'}. Ask for fewer "
+            "nodes at once, or give more evidence, which makes tables smaller."
         )
 
 

@@ -6,7 +6,8 @@ has been compiled already and is cheaper. Both costs are known beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,10 @@ __all__ = [
 ]
 
 
+_ROWS = 1024
+"""Rows of evidence that the engine is asked at once."""
+
+
 class Best(NamedTuple):
     """A code for each place, and the logarithm of the probability of them and the evidence."""
 
@@ -53,13 +58,12 @@ def joint(network: Network, targets: Sequence[int], findings: Findings) -> Float
         return _from_engine(network, held, targets[0], findings)
     factors, others = parts(needed_factors(network, asked, findings), asked)
     laid = _plan(network, factors, targets)
-    if len(targets) == 1 and not fits(laid.peak):
-        # An engine tries more orders and may know one that is good enough.
-        return _from_engine(network, engine(network), targets[0], findings)
-    check_size(laid.peak, _what(network, targets))
+    check_size(prod(network.cards[place] for place in targets), _what(network, targets))
+    if not fits(laid.peak):
+        return _joint_from_engine(network, targets, findings)
     if np.isneginf(_log_total(network, may_vanish(others))):
         refuse_impossible(network, findings)
-    rest = eliminate(factors, laid.order).rest
+    rest = eliminate(factors, laid.order, keep=()).rest
     total = rest.table.sum()
     if total == 0:
         refuse_impossible(network, findings)
@@ -70,7 +74,7 @@ def unscaled_joint(factors: list[Factor], network: Network, keep: Sequence[int])
     """Σ Π factors over all nodes but ``keep``, an axis for each of these in their order; and the log of its scale."""
     laid = _plan(network, factors, keep)
     check_size(laid.peak, _what(network, keep))
-    passed = eliminate(factors, laid.order)
+    passed = eliminate(factors, laid.order, keep=())
     scale = np.asarray(passed.log_scale).reshape(-1)
     return _in_order(passed.rest, keep), float(scale[0])
 
@@ -87,7 +91,7 @@ def distributions(network: Network, findings: Findings) -> dict[Node, Distributi
 
 def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
     """log P(e), and the beliefs of all nodes side by side."""
-    held = engine_for(network, findings)
+    held = engine_for(network, [findings.codes])
     logs, beliefs = held.marginals(findings.row(len(network.nodes)), findings.soft_rows())
     if np.isneginf(logs[0]):
         refuse_impossible(network, findings)
@@ -99,7 +103,11 @@ def log_probability(network: Network, findings: Findings) -> float:
     held = made_engine(network)
     if held is not None and _is_small(held, needed_nodes(network, findings.touched)):
         return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
-    return _log_total(network, needed_factors(network, 0, findings))
+    factors = needed_factors(network, 0, findings)
+    if not fits(_plan(network, factors, ()).peak):
+        held = engine_for(network, [findings.codes])
+        return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
+    return _log_total(network, factors)
 
 
 def best_states(network: Network, targets: Sequence[int], findings: Findings) -> Best:
@@ -107,21 +115,22 @@ def best_states(network: Network, targets: Sequence[int], findings: Findings) ->
 
     Sums and maxima do not change places, so the order is bound to this and may need more memory than a marginal does.
     """
-    held = made_engine(network)
-    if held is not None and len(targets) + len(findings.codes) == len(network.nodes):
-        codes, logs = held.best(findings.row(len(network.nodes)), findings.soft_rows())
-        if np.isneginf(logs[0]):
-            refuse_impossible(network, findings)
-        return Best({place: int(codes[0, place]) for place in targets}, float(logs[0]))
+    is_complete = len(targets) + len(findings.codes) == len(network.nodes)
+    if is_complete and made_engine(network) is not None:
+        return _best_from_engine(network, targets, findings)
     factors = needed_factors(network, mask_of(targets), findings)
-    summed = {node for factor in factors for node in factor.scope} - set(targets)
-    laid = plan([factor.scope for factor in factors], network.cards, summed, targets)
-    check_size(laid.peak, f"the most probable states of {_names(network, targets)}")
-    passed = eliminate(factors, laid.order, frozenset(targets))
+    scopes = [factor.scope for factor in factors]
+    summed = {node for scope in scopes for node in scope} - set(targets)
+    before, laid = plan(scopes, network.cards, summed), plan(scopes, network.cards, summed, targets)
+    cells = max(laid.peak, laid.cells - before.cells)  # the products of the targets are kept, the others are not
+    if is_complete and not fits(cells):
+        return _best_from_engine(network, targets, findings)
+    check_size(cells, f"the most probable states of {_names(network, targets)}")
+    passed = eliminate(factors, laid.order, frozenset(targets), keep=frozenset(targets))
     log = _log_of(passed.rest.table, passed.log_scale)
     if np.isneginf(log):
         refuse_impossible(network, findings)
-    chosen = completion(passed._replace(steps=passed.steps[-len(targets) :]), 1)
+    chosen = completion(passed, 1)
     return Best({place: int(chosen[place][0]) for place in targets}, log)
 
 
@@ -155,15 +164,45 @@ def _is_small(held: Engine, needed: int) -> bool:
     return bool(held.cost.cells < CELLS_PER_STEP * needed.bit_count())
 
 
-def engine_for(network: Network, findings: Findings) -> Engine:
-    """The engine, or an elimination made for this evidence where only that makes the tables small enough."""
+def engine_for(network: Network, patterns: Iterable[Iterable[int]]) -> Engine:
+    """The engine of a network, which tries more orders than one.
+
+    Where that is too large, an elimination for each set of observed nodes, if these make the tables small enough.
+    """
     try:
         return engine(network)
     except TooLargeError:
-        laid = plan_of(network, (), findings)
-        if not fits(laid.cells):
+        made = Reference(network)
+        if not all(fits(made.plan_of(frozenset(seen)).cells) for seen in patterns):
             raise
-        return Reference(network, laid)
+        return made
+
+
+def _best_from_engine(network: Network, targets: Sequence[int], findings: Findings) -> Best:
+    held = engine_for(network, [findings.codes])
+    codes, logs = held.best(findings.row(len(network.nodes)), findings.soft_rows())
+    if np.isneginf(logs[0]):
+        refuse_impossible(network, findings)
+    return Best({place: int(codes[0, place]) for place in targets}, float(logs[0]))
+
+
+def _joint_from_engine(network: Network, targets: Sequence[int], findings: Findings) -> Floats:
+    """P(targets | e) ∝ P(t₁, …, tₖ₋₁, e) · P(tₖ | t₁, …, tₖ₋₁, e): a row for each configuration of t₁, …, tₖ₋₁."""
+    *given, last = targets
+    held = engine_for(network, [(*findings.codes, *given)])
+    start, cards = sum(network.cards[:last]), [network.cards[place] for place in targets]
+    rows, parts = prod(cards[:-1]), []
+    for begin in range(0, rows, _ROWS):
+        places = np.arange(begin, min(begin + _ROWS, rows))
+        codes = np.repeat(findings.row(len(network.nodes)), len(places), axis=0)
+        codes[:, given] = np.column_stack(np.unravel_index(places, cards[:-1])) if given else 0
+        logs, beliefs = held.marginals(codes, findings.soft_rows(len(places)))
+        parts.append((logs, beliefs[:, start : start + cards[-1]]))
+    logs = np.concatenate([part for part, _ in parts])
+    if np.isneginf(logs).all():
+        refuse_impossible(network, findings)
+    table = np.exp(logs - logs.max())[:, None] * np.concatenate([part for _, part in parts])
+    return (table / table.sum()).reshape(cards)
 
 
 def _from_engine(network: Network, held: Engine, place: int, findings: Findings) -> Floats:
@@ -177,7 +216,7 @@ def _from_engine(network: Network, held: Engine, place: int, findings: Findings)
 def _log_total(network: Network, factors: list[Factor]) -> float:
     laid = _plan(network, factors, ())
     check_size(laid.peak, "the probability of this evidence")
-    passed = eliminate(factors, laid.order)
+    passed = eliminate(factors, laid.order, keep=())
     return _log_of(passed.rest.table, passed.log_scale)
 
 

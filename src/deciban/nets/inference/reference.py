@@ -31,17 +31,21 @@ Soft = Mapping[int, Floats] | None
 class Reference:
     """Answers for many rows at once; made by ``compile``."""
 
-    def __init__(self, network: Network, whole: Plan) -> None:
+    def __init__(self, network: Network) -> None:
         self.network = network
-        self.cost: Cost = whole.cost(network.nodes)
-        self._plans: dict[frozenset[int], Plan] = {frozenset(): whole}
+        self._plans: dict[frozenset[int], Plan] = {}
+
+    @property
+    def cost(self) -> Cost:
+        """What it takes when nothing is observed."""
+        return self.plan_of(frozenset()).cost(self.network.nodes)
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> Self:
         """Find an order; an error says how much memory it would need where that is above ``limit`` bytes."""
-        whole = plan(network.families, network.cards, range(len(network.nodes)))
-        check_size(whole.cells, "this net", limit)
-        return cls(network, whole)
+        made = cls(network)
+        check_size(made.plan_of(frozenset()).cells, "this net", limit)
+        return made
 
     def log_probability(self, codes: AnyArray, likelihoods: Soft = None) -> Floats:
         """log P(row), −∞ where a row is impossible."""
@@ -99,12 +103,13 @@ class Reference:
 
     def _chunks(self, codes: AnyArray) -> Iterator[Group]:
         for group in groups_of(codes):
-            step = max(_CELLS // self._plan(frozenset(group.seen)).largest, 1)
+            step = max(_CELLS // self.plan_of(frozenset(group.seen)).largest, 1)
             for start in range(0, len(group.rows), step):
                 part = slice(start, start + step)
                 yield Group(group.rows[part], {node: held[part] for node, held in group.seen.items()})
 
-    def _plan(self, seen: frozenset[int]) -> Plan:
+    def plan_of(self, seen: frozenset[int]) -> Plan:
+        """The order in which all nodes but the observed ones are eliminated."""
         if seen not in self._plans:
             scopes = [[node for node in axes if node not in seen] for axes in self.network.families]
             free = [node for node in range(len(self.network.nodes)) if node not in seen]
@@ -119,7 +124,7 @@ class Reference:
                 factors.append(Factor((), rows[np.arange(len(rows)), group.seen[node]]))
             else:
                 factors.append(Factor((node,), rows))
-        order = self._plan(frozenset(group.seen)).order
+        order = self.plan_of(frozenset(group.seen)).order
         return eliminate(factors, order, frozenset(order if is_max else ()))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import InputError, TooLargeError
+from deciban.limits import VARIABLE, in_bytes
 from deciban.nets.inference.cost import CELL, Cost
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats
@@ -177,6 +178,7 @@ def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
 def _too_large(network: Network, needed: int, limit: int, largest: int, places: Sequence[int]) -> str:
     names = ", ".join(str(network.nodes[place]) for place in places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
     return (
-        f"exact inference would need {needed:,} bytes, and the limit is {limit:,}; the largest of its tables has "
-        f"{largest:,} entries, over {names}. Raise the limit, or ask an approximate method"
+        f"exact inference would need {in_bytes(needed)}, and the limit is {in_bytes(limit)}; the largest of its tables "
+        f"has {largest:,} entries, over {names}. Raise the limit (environment variable {VARIABLE}), or ask an "
+        "approximate method (estimate, sample_weighted, sample_gibbs)"
     )

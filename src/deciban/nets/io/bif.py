@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import count, pairwise, product
 
 import numpy as np
 
@@ -123,12 +123,14 @@ class _Block:
         tokens.mark(")", "after the names of variables")
         tokens.mark("{", "after the names of variables")
         *sizes, self._card = draft.add_family(self._node, parents, self._line)
-        self._parents, self._rows = parents, math.prod(sizes)
+        self._parents, self._sizes, self._rows = parents, sizes, math.prod(sizes)
         self._codes = [{state.encode(): code for code, state in enumerate(draft.states[up])} for up in parents]
-        self._firsts: list[int] = [-1] * self._rows
-        self._starts: list[int] = [0] * self._rows
+        # Of each row that is given: its number, its first value, and where it stands in the text.
+        self._given, self._firsts, self._starts = list[int](), list[int](), list[int]()
+        self._seen = set[int]()
         self._default: Floats | None = None
         self._table: Floats | None = None
+        self._table_start = 0
 
     def read(self) -> None:
         """Read the rows, and give the table to the draft."""
@@ -148,7 +150,9 @@ class _Block:
         """
         tokens, here, ups = self._tokens, self._tokens.at, len(self._parents)
         step, end = ups + 4, here + (ups + 4) * self._rows
-        if ups == 0 or tokens.kinds[here : end + 1] != (b"(" + b"w" * ups + b")0;") * self._rows + b"}":
+        if ups == 0 or end >= len(tokens.kinds):
+            return False
+        if tokens.kinds[here : end + 1] != (b"(" + b"w" * ups + b")0;") * self._rows + b"}":
             return False
         firsts, places = tokens.firsts[here + ups + 2 : end : step], [0] * self._rows
         for up, codes in enumerate(self._codes):
@@ -159,8 +163,7 @@ class _Block:
         is_even = all(b - a == self._card for a, b in pairwise([*firsts, tokens.firsts[end]]))
         if not is_even or len(set(places)) < self._rows:
             return False
-        for place, first, start in zip(places, firsts, tokens.starts[here:end:step], strict=True):
-            self._firsts[place], self._starts[place] = first, start
+        self._given, self._firsts, self._starts = places, firsts, tokens.starts[here:end:step]
         tokens.at = end + 1
         return True
 
@@ -175,14 +178,16 @@ class _Block:
                 place = place * len(codes) + codes[word]
         except (KeyError, ValueError):
             place = self._place_with_care(words, start)
-        if self._firsts[place] >= 0:
+        if place in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")
         first, end = tokens.values()
         if end - first != self._card or tokens.kind != _SEMICOLON:
             raise self._wrong_values(end - first, start)
         tokens.at += 1
-        self._firsts[place] = first
-        self._starts[place] = tokens.starts[start]
+        self._seen.add(place)
+        self._given.append(place)
+        self._firsts.append(first)
+        self._starts.append(tokens.starts[start])
 
     def _place_with_care(self, words: Sequence[bytes], start: int) -> int:
         if len(words) != len(self._parents):
@@ -215,30 +220,40 @@ class _Block:
         values = tokens.numbers[first:end]
         if word == b"table":
             self._table = values.reshape(self._card, self._rows).T
-            self._starts = [tokens.starts[start]] * self._rows
+            self._table_start = tokens.starts[start]
         else:
             self._default = values
 
     def _values(self) -> Floats:
         """The table, row by row."""
+        if self._table is None and self._default is None and len(self._given) < self._rows:
+            raise self._draft.fail(self._line, f"the table of {self._node!r} has no {self._absent()} and no 'default'")
+        if self._default is not None:
+            self._draft.check_filled(self._node, self._line)
         out = np.empty((self._rows, self._card))
-        firsts = np.array(self._firsts, dtype=np.int64)
-        is_given = firsts >= 0
         if self._table is not None:
             out[:] = self._table
         elif self._default is not None:
             out[:] = self._default
-        elif not is_given.all():
-            place = int(is_given.argmin())
-            key = np.unravel_index(place, [len(codes) for codes in self._codes]) if self._codes else ()
-            names = ", ".join(self._draft.states[up][at] for up, at in zip(self._parents, key, strict=True))
-            row = f"row ({names})" if names else "'table'"
-            raise self._draft.fail(self._line, f"the table of {self._node!r} has no {row} and no 'default'")
-        out[is_given] = self._tokens.numbers[firsts[is_given, None] + np.arange(self._card)]
+        if self._given:
+            firsts = np.array(self._firsts)
+            out[self._given] = self._tokens.numbers[firsts[:, None] + np.arange(self._card)]
         return out
 
+    def _absent(self) -> str:
+        """The first row that is not given."""
+        if not self._parents:
+            return "'table'"
+        place = next(place for place in count() if place not in self._seen)
+        names = list[str]()
+        for up, size in zip(reversed(self._parents), reversed(self._sizes), strict=True):
+            place, at = divmod(place, size)
+            names.append(self._draft.states[up][at])
+        return f"row ({', '.join(reversed(names))})"
+
     def _line_of(self, row: int) -> int:
-        return self._tokens.line_at(self._starts[row]) if self._starts[row] else self._line
+        start = self._starts[self._given.index(row)] if row in self._given else self._table_start
+        return self._tokens.line_at(start) if start else self._line
 
     def _error(self, token: int, message: str) -> Exception:
         return self._tokens.error_at(self._tokens.starts[token], f"the table of {self._node!r} {message}")

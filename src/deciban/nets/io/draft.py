@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 import numpy as np
 
 from deciban.errors import CycleError, DecibanError, FileError
+from deciban.limits import check_memory
 from deciban.nets.base import Node
+from deciban.nets.coding import first_repeated
 from deciban.nets.graph import DAG
 from deciban.nets.network import ROW_TOLERANCE, Network
 from deciban.types import Floats
 
 __all__ = ["Draft", "LineOf"]
+
+_MOST_AXES = 32  # NumPy's arrays have up to 64, and inference multiplies tables
+_EXACT = 10**15
+_PER_ENTRY = 24
+"""The bytes that an entry takes while a net is made: in the draft, in the net, and divided by the sum of its row."""
 
 LineOf = Callable[[int], int]
 """From the number of a row to its line."""
@@ -33,6 +41,7 @@ class Draft:
         self.states: dict[Node, tuple[str, ...]] = {}
         self.parents: dict[Node, tuple[str, ...]] = {}
         self.tables: dict[Node, Floats] = {}
+        self._filled = 0
         self._lines: dict[Node, int] = {}
 
     def fail(self, line: int, message: str) -> FileError:
@@ -46,8 +55,7 @@ class Draft:
         if not states:
             raise self.fail(line, f"the variable {name!r} has no states")
         if len(set(states)) < len(states):
-            twice = next(state for place, state in enumerate(states) if state in states[:place])
-            raise self.fail(line, f"the variable {name!r} has the state {twice!r} twice")
+            raise self.fail(line, f"the variable {name!r} has the state {first_repeated(states)!r} twice")
         self.states[name] = tuple(states)
         self._lines[name] = line
 
@@ -60,16 +68,28 @@ class Draft:
             raise self.fail(line, f"the table of {node!r} names a variable twice: {', '.join((node, *parents))}")
         if node in self.parents:
             raise self.fail(line, f"{node!r} has a second table; the first is in line {self._lines[node]}")
+        if len(parents) >= _MOST_AXES:
+            raise self.fail(line, f"{node!r} has {len(parents)} parents; at most {_MOST_AXES - 1} can be read")
         self.parents[node] = tuple(parents)
         self._lines[node] = line
         return tuple(len(self.states[name]) for name in (*parents, node))
+
+    def check_filled(self, node: str, line: int) -> None:
+        """Refuse a table that the file leaves to be filled in, if it and those before it take too much memory."""
+        shape = [len(self.states[name]) for name in (*self.parents[node], node)]
+        what = f"the table of {node!r} in line {line}"
+        check_memory(what, *shape, itemsize=_PER_ENTRY)
+        self._filled += math.prod(shape)
+        check_memory(f"{what} and those before it, which are filled in,", self._filled, itemsize=_PER_ENTRY)
 
     def add_table(self, node: str, values: Floats, line: int, line_of: LineOf | None = None) -> None:
         """The values of a node's table, its own states fastest; ``line_of`` gives the line of a row if known."""
         shape = tuple(len(self.states[name]) for name in (*self.parents[node], node))
         if values.size != math.prod(shape):
             product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""
-            raise self.fail(line, f"the table of {node!r} needs {product}{math.prod(shape)} values, not {values.size}")
+            needed = math.prod(shape)
+            shown = needed if needed < _EXACT else f"{Decimal(needed):.3E}"
+            raise self.fail(line, f"the table of {node!r} needs {product}{shown} values, not {values.size}")
         table = values.reshape(shape)
         self._check_rows(node, table.reshape(-1, shape[-1]), line, line_of)
         self.tables[node] = table
@@ -97,7 +117,8 @@ class Draft:
         return 1
 
     def _check_rows(self, node: str, rows: Floats, line: int, line_of: LineOf | None) -> None:
-        sums = rows.sum(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = rows.sum(axis=1)
         is_wrong = ~(np.isfinite(rows) & (rows >= 0)).all(axis=1) | ~(np.abs(sums - 1) <= ROW_TOLERANCE)
         if not is_wrong.any():
             return

@@ -113,7 +113,10 @@ def _read_potential(tokens: Tokens, draft: Draft, names: dict[str, str]) -> None
         elif attribute.startswith("model_"):
             raise tokens.expected("'data': tables given by a model are not read")
         tokens.skip(";")
-    draft.add_table(node, np.full(math.prod(shape), 1 / shape[-1]) if values is None else values, line)
+    if values is None:
+        draft.check_filled(node, line)
+        values = np.full(math.prod(shape), 1 / shape[-1])
+    draft.add_table(node, values, line)
 
 
 def _read_data(tokens: Tokens) -> Floats:

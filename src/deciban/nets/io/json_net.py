@@ -11,33 +11,43 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from reprlib import Repr
+from typing import Any, NoReturn
 
 import numpy as np
 
 from deciban.errors import DecibanError, FileError, NetworkError
+from deciban.limits import check_memory
+from deciban.nets.coding import first_repeated
 from deciban.nets.graph import DAG
 from deciban.nets.network import Network
 
 __all__ = ["read_json", "write_json"]
 
 _FORMAT, _VERSION = "deciban net", 1
+_PER_VALUE = 100
+"""The bytes of a value, at most: an empty object, and its place in a list."""
+_BRIEF = Repr()
+_BRIEF.maxlevel, _BRIEF.maxstring = 2, 60
 _KEYS = ("name", "states", "parents", "table")
 
 
 def read_json(raw: bytes | str, file: str) -> Network:
     """The net that a text describes."""
+    check_memory("the values of the JSON text", _values_in(raw), itemsize=_PER_VALUE)
     try:
-        held = json.loads(raw)
+        held = json.loads(raw, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise FileError(f"{file}, line {error.lineno}: this is no JSON: {error.msg}") from None
-    except (UnicodeDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise FileError(f"{file}: this is no JSON that can be read: it is nested too deeply") from None
+    except ValueError as error:  # not UTF-8, or a number of thousands of digits
         raise FileError(f"{file}: this is no JSON that can be read: {error}") from None
     if not isinstance(held, dict) or held.get("format") != _FORMAT:
         raise FileError(f'{file}: expected {{"format": "{_FORMAT}", …}}, found {_shown(held)}')
     if held.get("version") != _VERSION:
         raise FileError(
-            f"{file} has version {held.get('version')!r}; this deciban reads version {_VERSION}. Update it."
+            f"{file} has version {_shown(held.get('version'))}; this deciban reads version {_VERSION}. Update it."
         )
     return _network(held.get("nodes"), file)
 
@@ -61,8 +71,7 @@ def _network(nodes: Any, file: str) -> Network:
     _check(nodes, file)
     names = [node["name"] for node in nodes]
     if len(set(names)) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise FileError(f"{file}: the variable {twice!r} is there twice")
+        raise FileError(f"{file}: the variable {first_repeated(names)!r} is there twice")
     parents = {node["name"]: tuple(node["parents"]) for node in nodes}
     for name, ups in parents.items():
         strange = [up for up in ups if up not in parents]
@@ -101,5 +110,15 @@ def _plain(name: Any) -> Any:
 
 
 def _shown(held: Any) -> str:
-    text = json.dumps(held)
+    text = _BRIEF.repr(held)
     return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"it holds {name}, which JSON lacks")
+
+
+def _values_in(raw: bytes | str) -> int:
+    """At least as many as the text has values: each is the first one, or follows one of these marks."""
+    marks: tuple[Any, ...] = (b",", b"[", b"{", b":") if isinstance(raw, bytes) else (",", "[", "{", ":")
+    return 1 + sum(map(raw.count, marks))

@@ -15,6 +15,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import FileError
+from deciban.limits import check_memory, memory_limit
 from deciban.types import Floats, Ints
 
 __all__ = ["NUMBERS", "Tokens", "decoded", "quoted"]
@@ -25,6 +26,8 @@ _MEANT = {written: meant for meant, written in _ESCAPES.items()}
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _GAP = re.compile(rb"[\s,]+")
 _LONGEST = 40
+_PER_TOKEN = 200
+"""The bytes that a word or mark takes: its places, as arrays and as lists, and what it stands for."""
 
 
 def quoted(name: str) -> str:
@@ -60,7 +63,10 @@ class Tokens:
             raw.decode()
         except UnicodeDecodeError as error:
             raise self.error_at(error.start, f"byte 0x{raw[error.start]:02x} is not UTF-8: save it so") from None
-        kinds, starts, ends, firsts, numbers, fault = _core.scan_net_text(raw, marks, comment)
+        most = memory_limit() // _PER_TOKEN
+        kinds, starts, ends, firsts, numbers, fault, is_cut = _core.scan_net_text(raw, marks, comment, most)
+        if is_cut:
+            check_memory("the words and marks of the file, at least", most + 1, itemsize=_PER_TOKEN)
         if fault >= 0:
             what = "a comment" if raw[fault : fault + 1] == b"/" else "a string"
             raise self.error_at(fault, f"{what} begins here and never ends")

@@ -13,8 +13,14 @@ __all__ = ["scan_net_text"]
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def scan_net_text(text: bytes, marks: str, comment: str) -> tuple[bytes, Ints, Ints, Ints, Floats, int]:
-    """Kinds, starts, ends, first numbers, numbers, and where something begins that never ends, or −1."""
+Scanned = tuple[bytes, Ints, Ints, Ints, Floats, int, bool]
+
+
+def scan_net_text(text: bytes, marks: str, comment: str, most: int) -> Scanned:
+    """Kinds, starts, ends, first numbers, numbers, where something begins that never ends (or −1), and is it cut.
+
+    A text of more than ``most`` tokens is cut after these.
+    """
     kinds, starts, ends, firsts, numbers = bytearray(), list[int](), list[int](), list[int](), list[float]()
     at, is_run, pattern = 0, False, _pattern(marks, comment)
     while at < len(text):
@@ -27,6 +33,8 @@ def scan_net_text(text: bytes, marks: str, comment: str) -> tuple[bytes, Ints, I
         is_number = found.lastgroup == "word" and _NUMBER.fullmatch(word) is not None
         if is_number and is_run:
             ends[-1] = at
+        elif found.lastgroup != "comment" and len(kinds) == most:
+            return _arrays(kinds, starts, ends, firsts, numbers, -1, is_cut=True)
         elif found.lastgroup != "comment":
             kinds.append(ord("0") if is_number else ord("w") if found.lastgroup == "word" else word[0])
             starts.append(found.start())
@@ -36,8 +44,21 @@ def scan_net_text(text: bytes, marks: str, comment: str) -> tuple[bytes, Ints, I
             numbers.append(float(word))
         is_run = is_number
     fault = at if at < len(text) else -1
+    return _arrays(kinds, starts, ends, firsts, numbers, fault, is_cut=False)
+
+
+def _arrays(
+    kinds: bytearray,
+    starts: list[int],
+    ends: list[int],
+    firsts: list[int],
+    numbers: list[float],
+    fault: int,
+    *,
+    is_cut: bool,
+) -> Scanned:
     places = (np.array(list_, dtype=np.int64) for list_ in (starts, ends, [*firsts, len(numbers)]))
-    return bytes(kinds), *places, np.array(numbers, dtype=np.float64), fault  # type: ignore[return-value]
+    return bytes(kinds), *places, np.array(numbers, dtype=np.float64), fault, is_cut  # type: ignore[return-value]
 
 
 def _pattern(marks: str, comment: str) -> re.Pattern[bytes]:

@@ -33,6 +33,7 @@ def read_uai(raw: bytes, file: str) -> Network:
     draft = Draft(file)
     numbers = _Numbers(raw, draft)
     cards = [numbers.whole("the number of states", 1) for _ in range(numbers.whole("the number of variables", 1))]
+    numbers.expect(sum(cards))  # every variable has a table, and that at least one value for each of its states
     nodes, states = _read_names(raw, cards, draft)
     for name, held in zip(nodes, states, strict=True):
         draft.add_variable(name, held, 2)
@@ -93,13 +94,17 @@ class _Numbers:
         starts = np.flatnonzero(~is_blank & np.concatenate([[True], is_blank[:-1]]))
         return np.append(np.flatnonzero(text == ord("\n")).searchsorted(starts), self._raw.count(b"\n")) + 1
 
-    def take(self, count: int) -> Floats:
-        """The next numbers."""
+    def expect(self, count: int) -> None:
+        """There must be so many more numbers."""
         if self._at + count > len(self._values):
             raise self._draft.fail(
                 int(self._lines[-1]),
                 f"expected {self._at + count - len(self._values)} more numbers, found the end of the file",
             )
+
+    def take(self, count: int) -> Floats:
+        """The next numbers."""
+        self.expect(count)
         self._at += count
         return self._values[self._at - count : self._at]
 
@@ -125,7 +130,7 @@ class _Numbers:
 
 
 def _is_whole(value: float, least: int, most: float) -> bool:
-    return value == value // 1 and least <= value <= most and value < 2**53
+    return float(value).is_integer() and least <= value <= most and value < 2**53
 
 
 def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], list[list[str]]]:
@@ -136,10 +141,10 @@ def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], 
     line = raw.count(b"\n", 0, found) + 1
     try:
         held: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
-        nodes, states = held["nodes"], held["states"]
+        nodes, states = list(held["nodes"]), list(map(list, held["states"]))
         is_text = all(isinstance(name, str) for names in (nodes, *states) for name in names)
         fits = [len(names) for names in states] == cards and len(nodes) == len(cards)
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         raise draft.fail(line, "the names cannot be read; take the line out to have numbers for names") from None
     if not (is_text and fits):
         raise draft.fail(line, "the names are not those of this net; take the line out to have numbers for names")

@@ -6,7 +6,7 @@ import os
 from abc import abstractmethod
 from typing import Self
 
-from deciban.nets.io.formats import write_network
+from deciban.nets.io.formats import check_text, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.network import HoldsNetwork, Network
 
@@ -36,6 +36,7 @@ class Written(HoldsNetwork):
 
     def to_json(self) -> str:
         """The net as JSON, which keeps the types of nodes and states."""
+        check_text(self.network)
         return write_json(self.network)
 
     @classmethod

@@ -10,6 +10,7 @@ them, with the true ones as user properties ``deciban_name`` and ``deciban_state
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -22,6 +23,8 @@ from deciban.nets.network import Network
 from deciban.types import Floats
 
 __all__ = ["read_xdsl", "write_xdsl"]
+
+_LONGEST, _SHOWN = 60, 12
 
 
 def read_xdsl(raw: bytes, file: str) -> Network:
@@ -42,7 +45,7 @@ def read_xdsl(raw: bytes, file: str) -> Network:
         if len(values) != 1:
             raise draft.fail(node.line, f"expected one <probabilities> of {name!r}, found {len(values)}")
         is_table = values[0].tag == "probabilities"
-        table = numbers(values[0], draft) if is_table else _determined(values[0], node, draft)
+        table = numbers(values[0], draft) if is_table else _determined(values[0], node, name, draft)
         draft.add_table(name, table, values[0].line)
     return draft.network()
 
@@ -100,19 +103,29 @@ def _read_node(node: Element, draft: Draft, names: dict[str, str]) -> None:
 def _named_states(item: Element, states: list[str], draft: Draft) -> list[str]:
     try:
         named = json.loads(item.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         named = None
     if not isinstance(named, list) or len(named) != len(states) or not all(isinstance(name, str) for name in named):
-        raise draft.fail(
-            item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {item.text!r}"
-        )
+        found = repr(item.text) if len(item.text) <= _LONGEST else repr(item.text[:_LONGEST]) + "…"
+        raise draft.fail(item.line, f"expected a JSON list of {len(states)} names as deciban_states, found {found}")
     return named
 
 
-def _determined(values: Element, node: Element, draft: Draft) -> Floats:
-    identifiers_ = [state.attributes.get("id", "") for state in node.all("state")]
-    codes = {state: code for code, state in enumerate(identifiers_)}
-    for state in values.text.split():
-        if state not in codes:
-            raise draft.fail(values.line, f"expected one of {', '.join(codes)}, found {state!r}")
-    return np.eye(len(codes))[[codes[state] for state in values.text.split()]].ravel()
+def _determined(values: Element, node: Element, name: str, draft: Draft) -> Floats:
+    """The table of 0 and 1 in which each configuration of the parents has the one state that the file names."""
+    codes = {state.attributes.get("id", ""): code for code, state in enumerate(node.all("state"))}
+    words, card = values.text.split(), len(draft.states[name])
+    for word in words:
+        if word not in codes:
+            known = ", ".join(list(codes)[:_SHOWN])
+            raise draft.fail(values.line, f"expected one of {known}, found {word[:_LONGEST]!r}")
+    rows = math.prod(len(draft.states[up]) for up in draft.parents[name])
+    if len(words) != rows:
+        raise draft.fail(
+            values.line,
+            f"{name!r} needs a state for each of the {rows} configurations of its parents, not {len(words)}",
+        )
+    draft.check_filled(name, values.line)
+    table = np.zeros((len(words), card))
+    table[np.arange(len(words)), [codes[word] for word in words]] = 1
+    return table.ravel()

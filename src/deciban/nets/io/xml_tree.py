@@ -1,18 +1,20 @@
 """XML as a tree whose elements know their lines; and names written so that XML gives them back.
 
 Entities that a file declares are refused, so that none can grow without bound or reach another file (the attacks known
-as "billion laughs" and "external entity").
+as "billion laughs" and "external entity"). External document types are never fetched. What the tree takes is bounded by
+the marks of the text, and compared with the memory limit before the tree is made.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from deciban.errors import FileError, NetworkError
+from deciban.errors import DecibanError, FileError, NetworkError
+from deciban.limits import check_memory
 from deciban.nets.io.draft import Draft
 from deciban.nets.io.scan import Tokens
 from deciban.types import Floats
@@ -20,10 +22,13 @@ from deciban.types import Floats
 __all__ = ["Element", "attribute", "element", "numbers", "parse_xml"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PER_MARK = 300
+"""The bytes of an element or attribute, of which each has a mark of its own: "<" or "="."""
+_DEEPEST = 100
 _BLANKS = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
-@dataclass
+@dataclass(slots=True)
 class Element:
     """A tag with what is in it."""
 
@@ -46,34 +51,47 @@ class Element:
 
 def parse_xml(raw: bytes, draft: Draft) -> Element:
     """The root of a text."""
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    root = Element("", {}, 1)
-    open_ = [root]
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        made = Element(tag, attributes, parser.CurrentLineNumber)
-        open_[-1].children.append(made)
-        open_.append(made)
-
-    def end(_: str) -> None:
-        open_.pop()
-
-    def add(text: str) -> None:
-        open_[-1].pieces.append(text)
-
-    def refuse(*_: Any) -> None:
-        raise draft.fail(parser.CurrentLineNumber, "the file declares an entity; such files are not read")
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = add
-    parser.EntityDeclHandler = refuse
+    marks = raw.count(b"<") + raw.count(b"=")
+    check_memory("the elements and attributes of the file", marks, itemsize=_PER_MARK)
+    builder = _Builder(draft)
     try:
-        parser.Parse(raw, True)
+        builder.parser.Parse(raw, True)
     except expat.ExpatError as error:
         raise draft.fail(error.lineno, f"this is no XML: {expat.ErrorString(error.code)}") from None
-    return root.children[0]
+    except DecibanError:
+        raise
+    except (LookupError, ValueError) as error:  # the encoding that the file names
+        raise draft.fail(1, f"this is no XML that can be read: {error}") from None
+    return builder.root.children[0]
+
+
+class _Builder:
+    """Makes the tree from what the parser finds."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self.root = Element("", {}, 1)
+        self._open = [self.root]
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = lambda _: self._open.pop()
+        self.parser.CharacterDataHandler = self._add
+        self.parser.EntityDeclHandler = self._refuse
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        if len(self._open) > _DEEPEST:
+            raise self._draft.fail(line, f"<{tag}> is nested more than {_DEEPEST} elements deep")
+        made = Element(tag, attributes, line)
+        self._open[-1].children.append(made)
+        self._open.append(made)
+
+    def _add(self, text: str) -> None:
+        self._open[-1].pieces.append(text)
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise self._draft.fail(self.parser.CurrentLineNumber, "the file declares an entity; such files are not read")
 
 
 def numbers(element: Element, draft: Draft) -> Floats:

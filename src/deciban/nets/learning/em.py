@@ -26,7 +26,7 @@ from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.expected import ExpectedCounts
-from deciban.nets.learning.families import LIMIT, FamilyTally
+from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
@@ -96,7 +96,7 @@ def check_exact(trace: EMTrace | None) -> None:
 
 
 def learn_with_gaps(
-    dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int = LIMIT
+    dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
 ) -> tuple[FamilyTally, EMTrace]:
     """The expected counts at the top of the best climb, and how it went; ``limit`` is in bytes."""
     whole = tally_families(dag, sample)

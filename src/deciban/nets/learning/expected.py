@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from deciban.errors import TooLargeError
+from deciban.limits import memory_limit
 from deciban.nets.graph import DAG
 from deciban.nets.inference.grouping import distinct_rows
 from deciban.nets.inference.tree import CliqueTree
 from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.families import LIMIT
 from deciban.nets.learning.sample import NetSample
 from deciban.nets.network import Network
 from deciban.types import Floats
@@ -32,7 +32,7 @@ class ExpectedCounts:
     What would take more than ``limit`` bytes is refused before any row is looked at.
     """
 
-    def __init__(self, dag: DAG, sample: NetSample, limit: int = LIMIT) -> None:
+    def __init__(self, dag: DAG, sample: NetSample, limit: int | None = None) -> None:
         gapped = (sample.codes < 0).any(axis=0)
         weights = np.ones(sample.rows) if sample.weights is None else sample.weights
         rest = replace(sample, codes=np.ascontiguousarray(sample.codes[:, ~gapped]), weights=weights[~gapped])
@@ -62,7 +62,7 @@ class ExpectedCounts:
 
     def _compile(self, tables: Sequence[Floats]) -> CliqueTree:
         try:
-            return CliqueTree.compile(self._network(tables), limit=self._limit)
+            return CliqueTree.compile(self._network(tables), limit=memory_limit(self._limit))
         except TooLargeError as error:
             raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='available'.") from None
 

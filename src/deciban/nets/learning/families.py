@@ -18,20 +18,17 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError, TooLargeError
+from deciban.limits import in_bytes, memory_limit
 from deciban.nets.base import Node
 from deciban.nets.bits import bits
 from deciban.nets.graph import DAG
-from deciban.nets.inference.cost import in_bytes
 from deciban.nets.learning.sample import States
 from deciban.nets.network import State
 from deciban.read.variable import object_array
 from deciban.tally.arithmetic import subtract
 from deciban.types import AnyArray
 
-__all__ = ["LIMIT", "FamilyTally", "check_cells", "families_of"]
-
-LIMIT = 1 << 30
-"""Bytes that the tables of a net may take, unless more are allowed."""
+__all__ = ["FamilyTally", "check_cells", "families_of"]
 
 _CELL = 24
 """Bytes of a cell: its count, its probability as estimated, and as computed with."""
@@ -180,8 +177,9 @@ def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
     return tuple((*bits(mask), place) for place, mask in enumerate(dag.parent_masks))
 
 
-def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int) -> None:
-    """Refuse tables that would not fit, before there are any."""
+def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None) -> None:
+    """Refuse tables that would take more than ``limit`` bytes, or than the memory limit, before there are any."""
+    limit = memory_limit(limit)
     sizes = [len(lists[node].values) for node in dag.nodes]
     cells = [prod(sizes[place] for place in family) for family in families_of(dag)]
     needed = _CELL * sum(cells)

@@ -18,7 +18,7 @@ from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, learn_with_gaps
-from deciban.nets.learning.families import LIMIT, FamilyTally, check_cells
+from deciban.nets.learning.families import FamilyTally, check_cells
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import NetSample, States, read_sample, read_states
 from deciban.nets.learning.tables import Rule, UnseenPolicy, check_policy, estimate_tables, read_rules
@@ -37,7 +37,7 @@ class FitSettings:
     smoothing: Rule | Mapping[Any, Rule]
     unseen: UnseenPolicy = "prior"
     missing: Missing = "error"
-    limit: int = LIMIT
+    limit: int | None = None
 
 
 class Learned(HoldsNetwork):
@@ -58,7 +58,7 @@ class Learned(HoldsNetwork):
         missing: Missing = "error",
         unseen: UnseenPolicy = "prior",
         states: Mapping[Any, Iterable[State] | int] | None = None,
-        limit: int = LIMIT,
+        limit: int | None = None,
         max_iter: int = 200,
         tol: float = 1e-6,
         starts: int = 1,
@@ -90,7 +90,8 @@ class Learned(HoldsNetwork):
             For some nodes their states in order, or their number n for 0 … n − 1; another value is then an error.
             Otherwise the states are the categories that the column's type declares, or its sorted distinct values.
         limit
-            Bytes that the tables may take, and with ``"em"`` those of the tree of cliques; 1 GiB where not given.
+            Bytes that the tables may take, and with ``"em"`` those of the tree of cliques; the memory limit
+            (``DECIBAN_MEMORY_LIMIT``) where not given.
 
         Examples
         --------
@@ -249,6 +250,6 @@ def _read_settings(settings: FitSettings) -> FitSettings:
     check_policy(settings.unseen)
     if settings.missing not in get_args(Missing):
         raise ParameterError(f"missing is one of 'error', 'available' and 'em', not {settings.missing!r}")
-    if not settings.limit > 0:
+    if settings.limit is not None and not settings.limit > 0:
         raise ParameterError(f"limit is a number of bytes above 0, not {settings.limit!r}")
     return settings

@@ -18,9 +18,10 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.base import Node
 from deciban.nets.coding import UNKNOWN, listed, state_codes
+from deciban.nets.kinds import check_category
 from deciban.nets.learning.columns import read_columns
 from deciban.nets.network import State
-from deciban.read import MISSING, Column, distinct, read_weights
+from deciban.read import MISSING, Column, distinct, plain, read_weights
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats
 
@@ -28,8 +29,6 @@ __all__ = ["Kind", "NetSample", "States", "read_sample", "read_states"]
 
 Kind = Literal["found", "declared", "fixed"]
 _RANKS: dict[Kind, int] = {"found": 0, "declared": 1, "fixed": 2}
-_MOST_FRACTIONS = 64
-"""Different fractions up to which a column may still be one of categories."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,7 @@ def read_sample(
     hidden = tuple(node for node in nodes if node not in columns)
     _check_columns(hidden, columns, fixed if missing == "em" else ())
     rows = len(next(iter(columns.values())))
+    counted = read_weights(weights, rows)
     states, codes = {}, np.full((len(nodes), rows), MISSING, dtype=np.int32)
     for place, node in enumerate(nodes):
         if node in hidden:
@@ -110,9 +110,9 @@ def read_sample(
                 f"column {node!r} has a missing value (row {column.first_missing()}). Fill it, or pass "
                 'missing="available" to count each family on the rows where it is whole, or missing="em".'
             )
-        states[node] = fixed.get(node) or _found(node, column, known.get(node))
+        states[node] = fixed.get(node) or _found(node, column, known.get(node), counted)
         codes[place] = _coded(node, column, states[node].values)
-    return NetSample(states, codes, read_weights(weights, rows), hidden)
+    return NetSample(states, codes, counted, hidden)
 
 
 def _check_columns(absent: Sequence[Node], columns: Mapping[Node, Column], may_hide: Collection[Node]) -> None:
@@ -125,18 +125,16 @@ def _check_columns(absent: Sequence[Node], columns: Mapping[Node, Column], may_h
         )
 
 
-def _found(node: Node, column: Column, known: States | None) -> States:
+def _found(node: Node, column: Column, known: States | None, weights: Floats | None) -> States:
     if column.is_declared:
         values = tuple(state for state in column.states.tolist() if state is not None and state == state)
         return States(values, "declared")
-    labels = column.variable().labels.tolist()
+    variable = column.variable()
+    labels = variable.labels.tolist()
+    if known is None:
+        check_category(column, "use deciban.GaussianNet", variable, weights)
     if column.is_float and column.is_codes():
         labels = [int(label) for label in labels]
-    elif column.is_float and known is None and _are_measured(len(labels), len(column)):
-        raise InputError(
-            f"column {node!r} holds {len(labels):,} different fractions in {len(column):,} rows, too many to be "
-            "states. Put them into bins first, or, where all columns are numbers, use deciban.GaussianNet."
-        )
     if labels:
         return States(tuple(labels))
     if known is not None:
@@ -144,11 +142,6 @@ def _found(node: Node, column: Column, known: States | None) -> States:
     raise InputError(
         f"column {node!r} has no value at all: every row is missing. Leave it out of the graph, or pass its states."
     )
-
-
-def _are_measured(values: int, rows: int) -> bool:
-    """Whether so many different fractions are measurements rather than categories."""
-    return values > _MOST_FRACTIONS or (values > 2 and 2 * values > rows)
 
 
 def _coded(node: Node, column: Column, states: tuple[State, ...]) -> Codes:
@@ -163,13 +156,14 @@ def _coded(node: Node, column: Column, states: tuple[State, ...]) -> Codes:
 
 
 def _state_list(node: Node, given: Any) -> tuple[State, ...]:
-    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+    given = plain(given)
+    if isinstance(given, int) and not isinstance(given, bool):
         if given < 1:
             raise ParameterError(f"{node!r} cannot have {given} states")
-        return tuple(range(int(given)))
+        return tuple(range(given))
     if isinstance(given, str | bytes) or not hasattr(given, "__iter__"):
         raise ParameterError(f"the states of {node!r} are a list of values or their number, not {given!r}")
-    held = tuple(state.item() if isinstance(state, np.generic) else state for state in given)
+    held = tuple(map(plain, given))
     if not held or len(set(held)) < len(held):
         raise ParameterError(f"the states of {node!r} must be different values, at least one, not {list(held)!r}")
     return held

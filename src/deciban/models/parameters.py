@@ -1,0 +1,157 @@
+"""Parameters take effect at the next `fit`: a fitted model goes on with those that it was fitted with.
+
+scikit-learn lets users set parameters at any time, by `set_params` or as attributes, and says that they count from the
+next `fit` on. A model that reads some of them when it predicts, learns more rows or is saved would mix old and new.
+Here the first parameter that is set on a fitted model lays those of the fit aside, and until the next `fit` all public
+methods work on a view of the model that has these: `predict`, `explain` and `save` as well as `partial_fit`, `merge`,
+`forget` and `learn_one`. Public methods are wrapped when a class is made, as scikit-learn wraps `transform` for
+`set_output`; while no parameter was set anew, the wrapper costs one look into a dictionary.
+
+An unknown or impossible parameter is an error that names the closest known one. Python itself suggests names of
+arguments from version 3.13 on, and of attributes in every traceback, so attributes are left to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property, wraps
+from types import FunctionType
+from typing import Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
+
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import InvalidParameterError
+
+from deciban.errors import InputTypeError, ParameterError
+from deciban.suggest import did_you_mean
+
+__all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "sees_fitted"]
+
+FITTED_WITH = "_fitted_with"
+"""Where a model keeps the parameters of its fit once others are set."""
+
+_FITTING = frozenset({"fit"})
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+Model = TypeVar("Model", bound="FittedParameters")
+
+
+def as_fitted(
+    method: Callable[Concatenate[Model, Arguments], Result],
+) -> Callable[Concatenate[Model, Arguments], Result]:
+    """Let a method see the parameters that the model was fitted with; what it learns comes back to the model."""
+
+    @wraps(method)
+    def call(self: Model, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if FITTED_WITH not in self.__dict__:
+            return method(self, *args, **kwargs)
+        view = self._as_fitted()
+        result = method(view, *args, **kwargs)
+        self._take_over(view)
+        return self if result is view else result
+
+    return call
+
+
+def sees_fitted(method: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Mark a method that looks for `FITTED_WITH` itself, because a call of the wrapper would take too long."""
+    method.sees_fitted = True  # type: ignore[attr-defined]
+    return method
+
+
+class FittedParameters(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose fitted state never mixes the parameters of its fit with those set later."""
+
+    _parameter_names: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._parameter_names = frozenset(cls._get_param_names())
+        if "__init__" in vars(cls):
+            cls.__init__ = _naming_parameters(cls.__init__)  # type: ignore[method-assign]
+        for name, member in list(vars(cls).items()):
+            if _is_public(name, member) and not hasattr(member, "sees_fitted"):
+                setattr(cls, name, as_fitted(member))
+            elif isinstance(member, cached_property):
+                member.func = as_fitted(member.func)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        held = self.__dict__
+        if name in self._parameter_names and FITTED_WITH not in held and self._is_fitted():
+            held[FITTED_WITH] = {parameter: held[parameter] for parameter in self._parameter_names}
+        super().__setattr__(name, value)
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters, which take effect at the next `fit`."""
+        for name in parameters:
+            if name.partition("__")[0] not in self._parameter_names:
+                close = did_you_mean(name, self._get_param_names())
+                raise ParameterError(f"Invalid parameter {name!r} for {type(self).__name__}.{close}")
+        super().set_params(**parameters)
+        return self
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _is_fitted(self) -> bool:
+        return False
+
+    def _as_fitted(self) -> Self:
+        """The model with the parameters of its fit: itself, unless others have been set."""
+        kept = self.__dict__.get(FITTED_WITH)
+        if kept is None:
+            return self
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
+        view.__dict__.update(kept)
+        del view.__dict__[FITTED_WITH]
+        return view
+
+    def _take_over(self, view: Self) -> None:
+        """What a view has learned; the parameters stay as they were set."""
+        kept = self._parameter_names | {FITTED_WITH}
+        for name in [name for name in self.__dict__ if name not in view.__dict__ and name not in kept]:
+            del self.__dict__[name]
+        self.__dict__.update({name: value for name, value in view.__dict__.items() if name not in kept})
+
+
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Refuse parameters that are outside of `_parameter_constraints`."""
+    try:
+        estimator._validate_params()
+    except InvalidParameterError as error:
+        raise ParameterError(_with_hint(str(error), estimator)) from None
+
+
+def _with_hint(message: str, estimator: BaseEstimator) -> str:
+    """scikit-learn's message with the options in order, and what was probably meant."""
+    message = re.sub(r"\{('[^{}]*')\}", lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", message)
+    name = message.split("'")[1]
+    value = getattr(estimator, name)
+    if isinstance(value, type):
+        return f"{message} Did you mean {value.__name__}()?"
+    if not isinstance(value, str):
+        return message
+    rules = estimator._parameter_constraints[name]
+    options = {option for rule in rules for option in getattr(rule, "options", ()) if isinstance(option, str)}
+    close = did_you_mean(value, sorted(options))
+    return message + close if close.startswith(" Did") else message
+
+
+def _naming_parameters(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that names the closest parameter where it is given an unknown one."""
+
+    @wraps(init)
+    def construct(self: FittedParameters, *args: Any, **kwargs: Any) -> None:
+        unknown = [name for name in kwargs if name not in self._parameter_names]
+        if unknown:
+            known = did_you_mean(unknown[0], self._get_param_names())
+            raise InputTypeError(f"{type(self).__name__} has no parameter {unknown[0]!r}.{known}")
+        init(self, *args, **kwargs)
+
+    return construct
+
+
+def _is_public(name: str, member: Any) -> bool:
+    return isinstance(member, FunctionType) and not name.startswith("_") and name not in _FITTING

@@ -1,0 +1,35 @@
+"""Arguments that are one of some words, and counts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from deciban.errors import ParameterError
+from deciban.suggest import did_you_mean
+
+__all__ = ["check_choice", "counted"]
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = "") -> None:
+    """Refuse a word that is none of the choices; `other` says what else may be passed.
+
+    >>> check_choice("method", "tabo", ["hc", "tabu"])
+    Traceback (most recent call last):
+    ...
+    deciban.errors.ParameterError: method is one of 'hc', 'tabu', not 'tabo'. Did you mean 'tabu'?
+    """
+    if isinstance(value, str) and value in choices:
+        return
+    close = did_you_mean(value, choices) if isinstance(value, str) else ""
+    hint = close if close.startswith(" Did") else ""
+    raise ParameterError(f"{name} is one of {', '.join(map(repr, choices))}{other}, not {value!r}.{hint}")
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number and its noun.
+
+    >>> counted(1, "edge"), counted(2000, "edge"), counted(2, "vertex", "vertices")
+    ('1 edge', '2,000 edges', '2 vertices')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -1,0 +1,108 @@
+"""Which containers a table may come in, brought to four: a frame, a mapping of columns, an array, a sparse matrix.
+
+======================================================  ================================================================
+given                                                   read as
+======================================================  ================================================================
+a list of mappings, one for each row                    a mapping of columns; what a row leaves out is missing
+a list of lists or tuples                               columns, each by the rules of `deciban.read.objects`
+a masked array                                          an array whose masked values are missing
+a structured array                                      a mapping of columns
+numpy.matrix                                            an array
+a frame of pandas, polars or Arrow, a DuckDB relation,  a frame
+and whatever has `__arrow_c_stream__`
+======================================================  ================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, InputTypeError
+from deciban.read.frames import is_frame, table_of_stream
+from deciban.types import AnyArray
+
+__all__ = ["check_lengths", "columns_of_rows", "container_of", "dense_array", "is_records", "names_of"]
+
+
+def container_of(X: Any) -> Any:
+    """The same table in a container that readers know.
+
+    >>> container_of([{"sky": "sun"}, {"wind": 3}])
+    {'sky': ['sun', None], 'wind': [None, 3]}
+    """
+    if isinstance(X, np.ndarray):
+        return _from_array(X)
+    if is_records(X):
+        names = dict.fromkeys(name for row in X for name in row)
+        return {name: [row.get(name) for row in X] for name in names}
+    if X is None or isinstance(X, str | bytes):
+        raise InputError(f"Expected 2D array, got {X!r} instead. A table is a frame, an array or a mapping of columns.")
+    if hasattr(X, "collect") and not is_frame(X):
+        raise InputTypeError(f"a {type(X).__name__} holds no rows yet. Call its collect() first.")
+    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape"):  # a stream, which can be read once
+        return table_of_stream(X)
+    return X
+
+
+def is_records(X: Any) -> bool:
+    """True for a list of mappings, one for each row."""
+    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
+
+
+def columns_of_rows(X: Any) -> list[tuple[Any, ...]] | None:
+    """The columns of a list of rows, whose values keep their types; None where the rows are no lists."""
+    if not isinstance(X, list | tuple) or not X or not all(isinstance(row, list | tuple) for row in X):
+        return None
+    wide = len(X[0])
+    for i, row in enumerate(X):
+        if len(row) != wide:
+            raise InputError(f"the rows do not make a table: row {i} has {len(row)} values, and row 0 has {wide}.")
+    return list(zip(*X, strict=True))
+
+
+def dense_array(X: Any) -> AnyArray:
+    """What numpy makes of rows that are no lists: arrays, or objects that give their own array."""
+    try:
+        return np.asarray(X)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"the rows do not make a table: {error}") from error
+
+
+def check_lengths(lengths: Mapping[Any, int]) -> None:
+    """Refuse columns that are not of one length."""
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name!r} has {length}" for name, length in list(lengths.items())[:6])
+        raise InputError(f"the columns are not of one length: {shown}{', …' if len(lengths) > 6 else ''}.")
+
+
+def names_of(given: Sequence[Any]) -> tuple[str, ...] | None:
+    """The names of columns, or None where none of them is text; as scikit-learn, an error where only some are."""
+    kinds = {"str" if isinstance(name, str) else type(name).__name__ for name in given}
+    if "str" in kinds and len(kinds) > 1:
+        raise InputTypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{sorted(kinds)} as feature name / column name types."
+        )
+    return tuple(map(str, given)) if kinds == {"str"} else None
+
+
+def _from_array(X: AnyArray) -> Any:
+    if isinstance(X, np.ma.MaskedArray):
+        return _unmasked(X)
+    if X.dtype.names is not None and X.ndim == 1:
+        return {name: np.asarray(X[name]) for name in X.dtype.names}
+    return X if type(X) is np.ndarray else np.asarray(X)
+
+
+def _unmasked(X: Any) -> AnyArray:
+    """Masked floats become NaN, other masked values None."""
+    if not np.ma.is_masked(X):
+        return np.asarray(X.data)
+    if X.dtype.kind == "f":
+        return X.filled(np.nan)
+    held = np.asarray(X.data).astype(object)
+    held[np.ma.getmaskarray(X)] = None
+    return held

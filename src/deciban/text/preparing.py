@@ -1,0 +1,191 @@
+"""How the vectorizers' documents reach the core: as they are, or as tokens that Python has cut.
+
+The core reads UTF-8 text and cuts words (scikit-learn's own `token_pattern`) and n-grams of characters. Files, other
+patterns, and functions of the user's own are the business of scikit-learn's analyzer, whose tokens the core then
+counts. Both ways give one vocabulary and one matrix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.utils._param_validation import InvalidParameterError
+
+from deciban.errors import DecibanError, InputError, InputTypeError, ParameterError, UnfittedError
+from deciban.read.documents import read_documents
+from deciban.read.frames import is_frame
+from deciban.text.analyzer import check_present, check_text
+from deciban.text.rules import TokenRules
+
+__all__ = ["Prepared", "PreparingVectorizer", "scikit_learns_errors"]
+
+_PATTERNS = {"word": "words", "char": "chars", "char_wb": "chars_wb"}
+_SHORTEST = {r"(?u)\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w\w+\b": 2, r"\b\w+\b": 1}
+"""The patterns that the core knows, and the length of their shortest tokens."""
+_UTF8 = frozenset({"utf-8", "utf8", "UTF-8", "UTF8"})
+_OTHERS = "Pass analyzer= or preprocessor= to read other documents."
+_HOOKS = ("build_analyzer", "build_preprocessor", "build_tokenizer", "decode")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Documents for the core: text and the rules to cut it by, or, without rules, lists of tokens."""
+
+    documents: Any
+    rules: TokenRules | None
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def has_other_tokens(self) -> bool:
+        """True where an analyzer gave tokens that are not str."""
+        if self.rules is not None:
+            return False
+        kinds = {kind for tokens in self.documents for kind in set(map(type, tokens))}
+        return not all(issubclass(kind, str) for kind in kinds)
+
+
+class PreparingVectorizer:
+    """What both vectorizers share; scikit-learn's parameters and methods come from the other base."""
+
+    input: str
+    encoding: str
+    decode_error: str
+    strip_accents: Any
+    lowercase: bool
+    preprocessor: Any
+    tokenizer: Any
+    stop_words: Any
+    token_pattern: str | None
+    ngram_range: tuple[int, int]
+    analyzer: Any
+    dtype: Any
+    build_analyzer: Callable[[], Callable[[Any], Iterable[Any]]]
+    build_preprocessor: Callable[[], Any]
+    build_tokenizer: Callable[[], Any]
+    get_stop_words: Callable[[], Any]
+    decode: Callable[[Any], str]
+    _validate_params: Callable[[], None]
+    _validate_ngram_range: Callable[[], None]
+    _warn_for_unused_params: Callable[[], None]
+    _check_stop_words_consistency: Callable[[Any, Any, Any], Any]
+
+    def _check_settings(self) -> None:
+        with scikit_learns_errors():
+            self._validate_params()
+            self._validate_ngram_range()
+            self._warn_for_unused_params()
+        if self.analyzer == "word" and self.tokenizer is None and self.token_pattern is None:
+            raise ParameterError("token_pattern=None needs a tokenizer.")
+
+    def _prepare(self, raw_documents: Any) -> Prepared:
+        """Read the documents; where the core cannot cut them, cut them."""
+        if isinstance(raw_documents, str):
+            raise InputError("Iterable over raw text documents expected, string object received. Pass [document].")
+        with scikit_learns_errors():
+            stop_words = self.get_stop_words() if self.analyzer == "word" else None
+            rules = self._core_rules(has_stop_words=stop_words is not None)
+            if rules is None:
+                analyze = self.build_analyzer()
+            elif stop_words is not None:
+                self._check_stop_words_consistency(stop_words, self.build_preprocessor(), self.build_tokenizer())
+        if rules is not None:
+            return Prepared(self._readable(read_documents(raw_documents).held), rules)
+        documents = enumerate(_listed(raw_documents))
+        return Prepared([self._cut(analyze, row, document) for row, document in documents], None)
+
+    def _core_rules(self, *, has_stop_words: bool) -> TokenRules | None:
+        """The core's rules for these settings; None where it has none."""
+        has_own_step = callable(self.analyzer) or callable(self.strip_accents) or self.preprocessor is not None
+        if has_own_step or self.input != "content" or not self._has_usual_steps():
+            return None
+        common: dict[str, Any] = {"lower": bool(self.lowercase), "accents": self.strip_accents}
+        if self.analyzer != "word":
+            return TokenRules(pattern=_PATTERNS[self.analyzer], chars=self.ngram_range, **common)  # type: ignore[arg-type]
+        if self.tokenizer is not None or self.token_pattern not in _SHORTEST:
+            return None
+        if has_stop_words and not self._core_drops_words():
+            return None
+        return TokenRules(shortest=_SHORTEST[self.token_pattern], ngrams=self.ngram_range, **common)
+
+    def _core_drops_words(self) -> bool:
+        """True where stop words can be left out after the core has counted."""
+        return False
+
+    def _has_usual_steps(self) -> bool:
+        """False where a subclass has steps of its own."""
+        return all(getattr(type(self), name) is getattr(HashingVectorizer, name) for name in _HOOKS)
+
+    def _readable(self, held: Any) -> Any:
+        """Documents of which bytes, if any, are UTF-8: decoded here unless that is what the core does anyway."""
+        if isinstance(held, list | tuple):
+            kinds = set(map(type, held))
+            if not all(issubclass(kind, str | bytes) for kind in kinds):
+                row = next(row for row, document in enumerate(held) if not isinstance(document, str | bytes))
+                check_text(row, held[row], _OTHERS)
+            has_bytes = any(issubclass(kind, bytes) for kind in kinds)
+        else:
+            has_bytes = "binary" in str(getattr(held, "type", ""))
+        if not has_bytes or (self.decode_error == "replace" and self.encoding in _UTF8):
+            return held
+        listed = held if isinstance(held, list | tuple) else held.to_pylist()
+        return [self._text(row, document) for row, document in enumerate(listed)]
+
+    def _text(self, row: int, document: Any) -> Any:
+        """Bytes as text, in the encoding that was named."""
+        if not isinstance(document, bytes):
+            return document
+        try:
+            return document.decode(self.encoding, self.decode_error)
+        except (UnicodeDecodeError, LookupError) as error:
+            advice = 'Pass encoding=… or decode_error="replace"'
+            raise InputError(f"document {row} cannot be decoded: {error}. {advice}.") from None
+
+    def _cut(self, analyze: Callable[[Any], Iterable[Any]], row: int, document: Any) -> list[Any]:
+        """The tokens of one document, cut by Python."""
+        check_present(row, document)
+        if self.input == "content":
+            document = self._text(row, document)
+            takes_any = callable(self.analyzer) or self.preprocessor is not None or not self._has_usual_steps()
+            if not takes_any:
+                check_text(row, document, _OTHERS)
+        return list(analyze(document))
+
+
+@contextmanager
+def scikit_learns_errors() -> Iterator[None]:
+    """Raise what scikit-learn's own checks raise as deciban's errors."""
+    try:
+        yield
+    except DecibanError:
+        raise
+    except InvalidParameterError as error:
+        raise ParameterError(str(error)) from None
+    except NotFittedError as error:
+        raise UnfittedError(f"{error}: call fit first, or pass vocabulary=.") from None
+    except (ValueError, re.error) as error:
+        raise ParameterError(str(error)) from None
+
+
+def _listed(raw_documents: Any) -> list[Any]:
+    """Documents of any kind, one by one, from a list, array, Series, Arrow column or anything that gives them."""
+    if is_frame(raw_documents) or isinstance(raw_documents, Mapping | bytes) or sp.issparse(raw_documents):
+        kind = type(raw_documents).__name__
+        raise InputTypeError(f"X is a {kind}, not a column of documents. Pass one of its columns.")
+    if isinstance(raw_documents, np.ndarray) and raw_documents.ndim == 2 and raw_documents.shape[1] == 1:
+        raw_documents = raw_documents[:, 0]
+    for to_list in ("to_pylist", "tolist", "to_list"):  # Arrow; numpy and pandas; polars
+        if hasattr(raw_documents, to_list):
+            return list(getattr(raw_documents, to_list)())
+    if not isinstance(raw_documents, Iterable):
+        raise InputTypeError(f"X is a {type(raw_documents).__name__}, not a collection of documents.")
+    return list(raw_documents)
