@@ -9,7 +9,7 @@
 #include "clones.hpp"
 #include "codes.hpp"
 #include "learning.hpp"
-#include "moments.hpp"
+#include "moments_bind.hpp"
 #include "net_files.hpp"
 #include "nets.hpp"
 #include "numeric.hpp"
@@ -56,19 +56,6 @@ nb::tuple count_codes_of(const nb::object& data, const Labels& y, std::int64_t c
     return code_counts(without_gil([&] { return count_codes(x, span_of(y), classes, span_of(weights), rules); }));
   }
   return code_counts(without_gil([&] { return count_codes(x, span_of(y), classes, rules); }));
-}
-
-nb::tuple class_moments_of(const nb::object& data, const Labels& y, std::int64_t classes, const Weights& weights,
-                           bool missing_allowed) {
-  const Matrix x = matrix_of(data);
-  check_labels(y, x, classes);
-  check_weights(weights, x);
-  Moments out = without_gil([&] { return class_moments(x, span_of(y), classes, span_of(weights), missing_allowed); });
-  const std::size_t cols = size(cols_of(x));
-  const std::size_t each = out.weight.size() / size(classes);
-  return nb::make_tuple(to_numpy(std::move(out.weight), {size(classes), each}),
-                        to_numpy(std::move(out.mean), {size(classes), cols}),
-                        to_numpy(std::move(out.deviation), {size(classes), cols}), fault_of(out.fault));
 }
 
 nb::tuple sum_terms_of(const nb::object& data, const Labels& y, std::int64_t classes, const Weights& weights,
@@ -193,8 +180,6 @@ NB_MODULE(_core, m) {
   m.def("count_places", &count_places_of, arg("codes"), arg("places"));
   m.def("count_codes", &count_codes_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(),
         arg("missing_allowed"), arg("minus_is_missing"), arg("most_states"));
-  m.def("class_moments", &class_moments_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(),
-        arg("missing_allowed"));
   m.def("sum_terms", &sum_terms_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(), arg("lowest"),
         arg("highest"), arg("missing_allowed"), arg("threshold").none());
   m.def("pack_logs", &pack_logs_into, arg("counts"), arg("pseudo"), arg("log_whole"), arg("out").noconvert());
@@ -206,6 +191,7 @@ NB_MODULE(_core, m) {
         arg("want"));
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
+  add_moments(m);
   add_sets(m);
   add_numeric(m);
   add_text(m);

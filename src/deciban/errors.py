@@ -30,6 +30,7 @@ __all__ = [
     "NoExtensionError",
     "NotIdentifiedError",
     "ParameterError",
+    "PrecisionError",
     "TooLargeError",
     "UnfittedError",
     "UnknownNodeError",
@@ -86,6 +87,10 @@ class NegativeCountError(InputError):
 
     cell: tuple[str, int, Any] | None = None
     """What is counted, the index of its class and what would be left, where the label of the class is not known yet."""
+
+
+class PrecisionError(InputError):
+    """Rows cannot be taken out: what would be left is lost in rounding."""
 
 
 class UnfittedError(DecibanError, NotFittedError):  # type: ignore[misc]

@@ -298,10 +298,10 @@ def test_a_flipped_bit_in_the_first_bytes_is_noticed(whole, tmp_path):
 def test_a_newer_file_names_both_versions(tmp_path, monkeypatch):
     path = tmp_path / "model"
     with monkeypatch.context() as patch:
-        patch.setattr(envelope, "VERSION", 2)
+        patch.setattr(envelope, "VERSION", 3)
         patch.setattr(envelope, "own_version", lambda: "9.8.7")
         db.save(fitted("gaussian"), path)
-    with pytest.raises(FileError, match=rf"version 2 .* deciban 9\.8\.7; deciban {db.__version__} .* up to 1"):
+    with pytest.raises(FileError, match=rf"version 3 .* deciban 9\.8\.7; deciban {db.__version__} .* up to 2"):
         db.load(path)
 
 

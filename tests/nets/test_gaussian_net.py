@@ -271,3 +271,15 @@ def test_a_net_is_pickled_and_its_nodes_may_be_in_any_order():
     assert merged.tally_.scaled(0.5)["c"].weight == 40
     with pytest.raises(ParameterError):
         merged.tally_.scaled(-1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.7e9])
+def test_noise_of_a_second_in_a_year_is_seen(offset):
+    rng = np.random.default_rng(5)
+    start = offset + rng.uniform(0, 3.15e7, 3000)
+    end = start + rng.standard_normal(3000)
+    own = db.GaussianNet([("start", "end")]).fit({"start": start, "end": end}).parameters["end"]
+    around = start - start.mean()  # the regression of end − start, whose variance has no large numbers in it
+    left = np.polynomial.Polynomial.fit(around, end - start, 1)
+    assert own.sd == pytest.approx((end - start - left(around)).std(), rel=1e-7)
+    assert own.coefficients["start"] == pytest.approx(1.0, abs=1e-8)

@@ -52,6 +52,11 @@ def test_count_codes(sample):
             assert padded.tolist() == [[float(n) for n in row] for row in expected]
 
 
+def settled(weight, sums):
+    """Means and sums of squared deviations."""
+    return kernels.settle_moments(np.ascontiguousarray(np.broadcast_to(weight, sums.shape[1:])), sums)
+
+
 @given(number_samples(), st.booleans())
 def test_class_moments(sample, has_gaps):
     X = sample.X.copy()
@@ -60,10 +65,9 @@ def test_class_moments(sample, has_gaps):
     rows = [[None if v is None else Fraction(v) for v in row] for row in as_rows(X)]
     twin = reference.class_moments(rows, sample.y.tolist(), sample.classes, exact(sample.weights))
     for x in forms(X):
-        weight, mean, deviation, fault = kernels.class_moments(
-            x, sample.y, sample.classes, sample.weights, missing_allowed=True
-        )
+        weight, sums, fault = kernels.class_moments(x, sample.y, sample.classes, sample.weights, missing_allowed=True)
         assert fault is None
+        mean, deviation = settled(weight, sums)
         for j in range(sample.classes):
             for k in range(X.shape[1]):
                 n, m, d = (float(v) for v in twin[j][k])
@@ -229,7 +233,8 @@ def test_large_inputs_take_every_stripe():
         expected = np.zeros((3, 9), dtype=int)
         np.add.at(expected, (y, X[:, k]), 1)
         assert np.array_equal(table, expected)
-    weight, mean, deviation, _ = kernels.class_moments(X.astype(float), y, 3, None, missing_allowed=False)
+    weight, sums, _ = kernels.class_moments(X.astype(float), y, 3, None, missing_allowed=False)
+    mean, deviation = settled(weight, sums)
     for j in range(3):
         assert weight[j, 0] == (y == j).sum()
         assert mean[j] == pytest.approx(X[y == j].mean(axis=0), rel=1e-13)
@@ -243,7 +248,8 @@ def test_moments_survive_a_mean_far_from_zero():
     rng = np.random.default_rng(1)
     noise = rng.normal(size=(50_000, 2))
     y = np.zeros(50_000, dtype=np.int32)
-    _, _, deviation, _ = kernels.class_moments(noise + 1e9, y, 1, None, missing_allowed=False)
+    weight, sums, _ = kernels.class_moments(noise + 1e9, y, 1, None, missing_allowed=False)
+    _, deviation = settled(weight, sums)
     shifted = (noise + 1e9) - 1e9
     assert deviation[0] == pytest.approx(((shifted - shifted.mean(axis=0)) ** 2).sum(axis=0), rel=1e-9)
 
@@ -251,7 +257,8 @@ def test_moments_survive_a_mean_far_from_zero():
 @pytest.mark.parametrize("value", [1e200, -1e300, 1.7e308])
 def test_enormous_values_never_give_nan(value):
     X = np.array([[value, 1.0], [-value, 2.0], [0.0, 3.0]])
-    _, mean, deviation, fault = kernels.class_moments(X, np.zeros(3, dtype=np.int32), 1, None, missing_allowed=False)
+    weight, sums, fault = kernels.class_moments(X, np.zeros(3, dtype=np.int32), 1, None, missing_allowed=False)
+    mean, deviation = settled(weight, sums)
     assert fault is None
     assert np.isfinite(mean).all()
     assert not np.isnan(deviation).any()

@@ -29,7 +29,7 @@ def test_moments_lose_a_row_without_losing_digits(x, seed):
         return np.array([n, mean, deviation])
 
     n, mean, deviation = summed(np.full(len(x), True))
-    left = moments_without_each(Moments(n[:, None], mean[:, None], deviation[:, None]), x, y, w)
+    left = moments_without_each(Moments.of(n[:, None], mean[:, None], deviation[:, None]), x, y, w)
     for i in range(len(x)):
         others = np.arange(len(x)) != i
         n, mean, deviation = summed(others)

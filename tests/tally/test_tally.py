@@ -11,7 +11,9 @@ import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, NegativeCountError
 
 rows = st.lists(
-    st.tuples(st.sampled_from("abc"), st.floats(-10, 10), st.sampled_from(["yes", "no"])), min_size=1, max_size=12
+    st.tuples(st.sampled_from("abc"), st.floats(-10, 10).map(lambda x: round(x, 6)), st.sampled_from(["yes", "no"])),
+    min_size=1,
+    max_size=12,
 )
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.suggest import did_you_mean
-from deciban.tally import Counts, Gapped, Moments, Sketch
+from deciban.tally import Counts, Gapped, Moments, Sketch, Spread
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
@@ -78,12 +78,12 @@ def association(part: Any, measure: str = "mi") -> float:
     return _normal_information(_moments(part) if isinstance(part, Sketch) else part)
 
 
-def _moments(sketch: Sketch) -> Moments:
+def _moments(sketch: Sketch) -> Spread:
     weight: Floats = sketch.table.sum(axis=1, keepdims=True).astype(np.float64)
     mean = sketch.sums / np.where(weight > 0, weight, 1.0)
     with np.errstate(over="ignore", invalid="ignore"):
         deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
-    return Moments(weight, mean, deviation, sketch.names)
+    return Spread(weight, mean, deviation)
 
 
 def _gapped(part: Gapped, measure: str) -> float:
@@ -93,7 +93,7 @@ def _gapped(part: Gapped, measure: str) -> float:
     return float(known) * association(part.part, measure) + mutual_information(part.gaps)
 
 
-def _normal_information(moments: Moments) -> float:
+def _normal_information(moments: Moments | Spread) -> float:
     weight = np.broadcast_to(moments.weight, moments.mean.shape)[:, 0]
     share = _shares(weight[:, None])[1][:, 0]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deciban.tally import Moments
+from deciban.tally import Moments, Spread
 from deciban.types import Floats
 
 __all__ = ["GaussianEstimate", "estimate_gaussian", "log_norms"]
@@ -42,7 +42,7 @@ def log_norms(variance: Floats) -> Floats:
     return -0.5 * (np.log(2.0 * np.pi) + np.log(variance))
 
 
-def _variance(moments: Moments) -> Floats:
+def _variance(moments: Moments | Spread) -> Floats:
     known = np.broadcast_to(moments.weight > 0, moments.deviation.shape)
     out = np.zeros_like(moments.deviation)
     return np.divide(moments.deviation, moments.weight, out=out, where=known)

@@ -99,7 +99,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
         if first:
             _check_within(batch.classes, known)
-            whole = batch.with_classes(known.union(batch.classes))
+            whole, form = batch.with_classes(known), replace(form, classes=known)
         else:
             whole = self.tally_ + batch
         _check_weight(whole)
@@ -113,16 +113,20 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             raise ParameterError(f"a {type(self).__name__} cannot take in a {type(other).__name__}.")
         if self._names() != other._names():
             raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
-        return self._adopt(self.tally_ + other.tally_, self._form)
+        return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
 
     def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take rows out again, as if they had never been learned. Rows that were not learned are an error."""
+        """Take rows out again, as if they had never been learned. Rows that were not learned are an error.
+
+        A class that no row has any more is gone, too, unless `partial_fit` was called with it in `classes`.
+        """
         self._check_fitted()
         batch, form = self._tally_of(X, y, sample_weight, self._form)
         unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
-        return self._adopt(self.tally_ - batch, form)
+        left = self.tally_ - batch
+        return self._adopt(left if form.classes is None else left.with_classes(form.classes.union(left.classes)), form)
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:

@@ -201,10 +201,24 @@ def _encode_plain(value: Any) -> Any:
 
 def _make(cls: type, held: dict[str, Any]) -> Any:
     """Call the constructor with the fields that it takes: Laplace() fixes its alpha itself."""
+    if cls in _UPGRADES:
+        held = _UPGRADES[cls](held)
     takes = _arguments(cls)
     made = cls(**{name: value for name, value in held.items() if name in takes})
     check_read(made)
     return made
+
+
+def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
+    """Means and sums of squared deviations, which files held before version 2, as sums around the means."""
+    if "sums" in held:
+        return held
+    old = Moments.of(held["weight"], held["mean"], held["deviation"], held["given_names"])
+    return {field.name: getattr(old, field.name) for field in fields(old)}
+
+
+_UPGRADES: dict[type, Callable[[dict[str, Any]], dict[str, Any]]] = {Moments: _moments_of_version_1}
+"""How the fields of older files become those of today."""
 
 
 @cache

@@ -23,7 +23,7 @@ from deciban.types import AnyArray
 __all__ = ["FORMAT", "VERSION", "own_version", "pack", "unpack"]
 
 FORMAT = "deciban model"
-VERSION = 1
+VERSION = 2
 
 _START = b'{"__metadata__":{"deciban":"'
 _LENGTH = 8

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from deciban.read import Matrix, Table
+from deciban.read import Matrix, Table, Variable
 
 __all__ = ["Form"]
 
@@ -19,6 +19,7 @@ class Form:
 
     How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
     columns' weights, where they were learned from the rows; the target's column, where it was given by its name.
+    `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when no row has them any more.
     """
 
     columns: int
@@ -27,6 +28,13 @@ class Form:
     schema: Any = ()
     weights: tuple[float, ...] | None = None
     target: str | None = None
+    classes: Variable | None = None
+
+    def merged(self, other: Form) -> Form:
+        """The same form, with the classes that either declared."""
+        if other.classes is None:
+            return self
+        return replace(self, classes=other.classes if self.classes is None else self.classes.union(other.classes))
 
     @classmethod
     def of(cls, data: Matrix | Table) -> Form:

@@ -21,6 +21,7 @@ from deciban.estimate import Categorical, Distribution, Gaussian, Likelihood, Sm
 from deciban.estimate.distributions.gaps import leave_one_out
 from deciban.estimate.distributions.live import Setting
 from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.live import Live, check_label
 from deciban.models.one import OneRow, explain_type, posterior_of, scorers_of
@@ -126,6 +127,8 @@ class OnlineClassifier(Weighing, RowClassifier):
         return read_row(row, self._names() if self._is_fitted() else None)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        most = max(map(len, self.schema_.by_kind().values()))
+        check_memory("leave-one-out", len(y), most, len(self.classes_), itemsize=32, advice="Pass fewer columns.")
         out = np.zeros((len(y), len(self.classes_)))
         for kind, places in self.schema_.by_kind().items():
             parts, columns = [self.tally_.parts[i] for i in places], [data.columns[i] for i in places]

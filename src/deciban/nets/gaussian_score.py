@@ -59,6 +59,7 @@ class GaussianScores:
         share = np.ones(len(values)) if weights is None else weights
         self.rows = float(share.sum())
         centred = values - share @ values / self.rows
+        centred -= share @ centred / self.rows  # what rounding left of a large mean
         spread = np.sqrt(share @ centred**2 / self.rows)
         scale = np.abs(values).max(axis=0, initial=0.0)
         for name, deviation, size in zip(names, spread, scale, strict=True):

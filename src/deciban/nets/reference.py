@@ -128,6 +128,7 @@ def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats,
     share = np.ones(len(values)) if weights is None else weights
     whole = float(share.sum())
     centred = values - (share @ values) / whole if whole else values * 0.0
+    centred -= (share @ centred) / whole if whole else 0.0  # what rounding left of a large mean
     spread = np.sqrt(share @ centred**2)
     is_constant = spread <= 1e-12 * np.sqrt(whole) * np.maximum(np.abs(values).max(axis=0, initial=0), 1e-300)
     scaled = np.where(is_constant, 0.0, centred / np.where(is_constant, 1.0, spread))

@@ -15,7 +15,7 @@ from deciban.tally.crossed import Crossed
 from deciban.tally.faults import raise_fault
 from deciban.tally.gapped import Gapped
 from deciban.tally.leaving import moments_without_each
-from deciban.tally.moments import Moments
+from deciban.tally.moments import Moments, Spread
 from deciban.tally.sketch import Sketch, sketch_column
 from deciban.tally.tally import Part, Tally
 from deciban.tally.terms import Terms
@@ -28,6 +28,7 @@ __all__ = [
     "Part",
     "Sample",
     "Sketch",
+    "Spread",
     "Tally",
     "Terms",
     "count_column",

@@ -153,13 +153,13 @@ def count_gaps(is_missing: AnyArray, sample: Sample) -> AnyArray:
 
 
 def gather_moments(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> Moments:
-    """Weight, mean and sum of squared deviations of every column in every class."""
-    weight, mean, deviation, fault = kernels.class_moments(
+    """Weight and sums of every column in every class."""
+    weight, sums, fault = kernels.class_moments(
         matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, missing_allowed=missing_allowed
     )
     if fault is not None:
         raise_fault(fault, owner, matrix.given_names)
-    return Moments(weight, mean, deviation, matrix.given_names)
+    return Moments(weight, sums, matrix.given_names)
 
 
 def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.Weighing) -> Terms:

@@ -54,6 +54,9 @@ class Counts:
     def reclassed(self, places: Ints, classes: int) -> Counts:
         return Counts(self.variable, place_rows(self.table, places, classes))
 
+    def of_classes(self, kept: AnyArray) -> Counts:
+        return Counts(self.variable, self.table[kept])
+
     def restated(self, variable: Variable) -> Counts:
         """The same counts over a variable that has all the states of this one, and perhaps more."""
         if variable is self.variable or variable == self.variable:

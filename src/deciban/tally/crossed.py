@@ -130,6 +130,9 @@ class Crossed:
         counts = tuple(c.reclassed(places, classes) for c in self.counts)
         return Crossed(counts, self.sets, place_columns(self.cells, places, classes))
 
+    def of_classes(self, kept: AnyArray) -> Crossed:
+        return Crossed(tuple(c.of_classes(kept) for c in self.counts), self.sets, self.cells[:, kept])
+
     def _ends(self) -> Ints:
         """Where each set's cells begin, and where the last one's end."""
         sizes = np.array([*(len(variable) for variable in self.variables), 1], dtype=np.int64)  # −1: a factor of 1

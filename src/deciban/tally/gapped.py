@@ -53,6 +53,9 @@ class Gapped:
     def reclassed(self, places: Ints, classes: int) -> Gapped:
         return Gapped(self.part.reclassed(places, classes), place_rows(self.gaps, places, classes))
 
+    def of_classes(self, kept: AnyArray) -> Gapped:
+        return Gapped(self.part.of_classes(kept), self.gaps[kept])
+
     def _check(self, other: Gapped) -> None:
         if type(self.part) is not type(other.part):
             raise ColumnMismatchError(f"column {self.names[0]!r} is not counted in the same way in both tallies.")

@@ -20,6 +20,7 @@ __all__ = [
     "Want",
     "Weighing",
     "add_bins",
+    "add_moments",
     "averaged_width",
     "class_moments",
     "count_codes",
@@ -32,10 +33,13 @@ __all__ = [
     "pack_columns",
     "pack_logs",
     "padded",
+    "scale_moments",
     "score_averaged",
     "score_gaussian",
     "score_linear",
     "score_table",
+    "settle_moments",
+    "subtract_moments",
     "sum_terms",
 ]
 
@@ -115,10 +119,36 @@ def add_bins(x: Floats, cuts: Floats, table: Floats, out: Floats) -> None:
 
 def class_moments(
     x: Any, y: Codes, classes: int, weights: Floats | None, *, missing_allowed: bool
-) -> tuple[Floats, Floats, Floats, Fault | None]:
-    """Weight, mean and sum of squared deviations of each column in each class."""
-    check_memory("the moments of columns × classes", _columns(x), classes, itemsize=24, advice=_FEWER)
+) -> tuple[Floats, Floats, Fault | None]:
+    """Weight of each column in each class, and six tables of sums (see `Moments`)."""
+    check_memory("the moments of columns × classes", _columns(x), classes, itemsize=7 * 8, advice=_FEWER)
     return _core.class_moments(x, y, classes, weights, missing_allowed)
+
+
+def add_moments(weight: Floats, sums: Floats, other_weight: Floats, other_sums: Floats) -> Floats:
+    """The six tables of two samples together; a weight a cell."""
+    joined = _core.add_moments(weight.ravel(), sums.ravel(), other_weight.ravel(), other_sums.ravel())
+    return joined.reshape(sums.shape)
+
+
+def subtract_moments(
+    weight: Floats, sums: Floats, other_weight: Floats, other_sums: Floats, left: Floats
+) -> tuple[Floats, Floats]:
+    """The six tables when a sample is taken out and the weight `left` remains, and how far off S₂ may be."""
+    less, rounding = _core.subtract_moments(
+        weight.ravel(), sums.ravel(), other_weight.ravel(), other_sums.ravel(), left.ravel()
+    )
+    return less.reshape(sums.shape), rounding.reshape(left.shape)
+
+
+def scale_moments(weight: Floats, sums: Floats, factor: float) -> Floats:
+    """The six tables of a sample that counts `factor` times."""
+    return _core.scale_moments(weight.ravel(), sums.ravel(), factor).reshape(sums.shape)
+
+
+def settle_moments(weight: Floats, sums: Floats) -> Floats:
+    """Means and sums of squared deviations: two tables from the six; a weight a cell."""
+    return _core.settle_moments(weight.ravel(), sums.ravel()).reshape(2, *sums.shape[1:])
 
 
 def sum_terms(

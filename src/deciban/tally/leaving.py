@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deciban.tally.moments import Moments
+from deciban.tally.moments import Moments, Spread
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["distinct_rows", "moments_without_each", "weight_left"]
@@ -29,7 +29,7 @@ def weight_left(whole: AnyArray, weights: AnyArray) -> Floats:
     return np.where(left <= _ROUNDING * np.abs(whole), 0.0, left)
 
 
-def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats) -> Moments:
+def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats) -> Spread:
     """One column's moments, class × row: each row's column is without it; a missing value (NaN) takes nothing out."""
     held = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
     weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in held)
@@ -37,7 +37,7 @@ def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats)
     own = y[rows], rows
     left = _taken_out((weight[own], mean[own], deviation[own]), x[rows], y[rows], weights[rows])
     weight[own], mean[own], deviation[own] = left
-    return Moments(weight, mean, deviation)
+    return Spread(weight, mean, deviation)
 
 
 def distinct_rows(x: Floats, y: Codes, weights: Floats) -> tuple[tuple[Floats, Codes, Floats], AnyArray]:

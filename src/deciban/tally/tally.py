@@ -2,6 +2,7 @@
 
 Tallies form a group. ``a + b`` is the tally of both samples, ``a - b`` takes one out again, ``a.scaled(w)`` ages it. So
 streaming, merging of shards and exact unlearning are one operation, and smoothing comes later: it never counts again.
+A class, a label or a token that only the rows taken out had is gone; a class without weight counts as such.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Part(Protocol):
     def __sub__(self, other: Self, /) -> Self: ...
     def scaled(self, factor: float) -> Self: ...
     def reclassed(self, places: Ints, classes: int) -> Self: ...
+    def of_classes(self, kept: AnyArray) -> Self: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,8 @@ class Tally:
     def __sub__(self, other: Tally) -> Tally:
         a, b = self._aligned(other)
         left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels.tolist()[at[0]]!r}")
-        return Tally(a.classes, left, tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True)))
+        parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
+        return Tally(a.classes, left, parts)._trimmed()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -96,6 +99,14 @@ class Tally:
             raise ColumnMismatchError(f"the classes {classes!r} do not include {self.classes!r}.")
         counts = place_rows(self.class_counts, places, len(classes))
         return Tally(classes, counts, tuple(part.reclassed(places, len(classes)) for part in self.parts))
+
+    def _trimmed(self) -> Tally:
+        """Without the classes that have no weight any more, as if they had never been seen; not without any class."""
+        used: AnyArray = np.asarray(self.class_counts > 0)
+        if used.all() or not used.any():
+            return self
+        parts = tuple(part.of_classes(used) for part in self.parts)
+        return Tally(self.classes.restricted(used), self.class_counts[used], parts)
 
     def marginal(self, *names: str) -> Tally:
         """What was counted of some columns only."""

@@ -60,6 +60,9 @@ class Terms:
     def reclassed(self, places: Ints, classes: int) -> Terms:
         return Terms(place_rows(self.sums, places, classes), place_rows(self.known, places, classes), self.given_names)
 
+    def of_classes(self, kept: AnyArray) -> Terms:
+        return Terms(self.sums[kept], self.known[kept], self.given_names)
+
     def _check(self, other: Terms) -> None:
         if self.sums.shape[1] != other.sums.shape[1] or self.given_names != other.given_names:
             raise ColumnMismatchError(

@@ -149,6 +149,10 @@ class Bag:
             return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
         return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))
 
+    def of_classes(self, kept: AnyArray) -> Bag:
+        entries = np.repeat(kept, np.diff(self.starts))
+        return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])]))
+
     def largest(self, scores: AnyArray, many: int) -> Ints:
         """The `many` tokens with the largest scores, one a token; equals are in the order of their spelling.
 

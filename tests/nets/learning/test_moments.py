@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.errors import NegativeCountError
+from deciban.errors import NegativeCountError, PrecisionError
 from deciban.nets.learning.moments import CrossMoments
 
 NUMBERS = st.lists(st.tuples(*[st.integers(-1000, 1000)] * 2), min_size=1, max_size=30)
@@ -59,3 +59,22 @@ def test_what_was_never_there_cannot_be_taken_out():
         _ = one - CrossMoments.of(np.array([[1.0], [2.0], [3.0]]))
     assert (one - one).weight == 0.0
     assert (one - one) + one == one
+
+
+@given(NUMBERS, NUMBERS, st.sampled_from([1.0, 0.1]))
+def test_outliers_leave_no_trace(near, far, unit):
+    near = [*near, (1, -1), (3, 2)]  # what is constant cannot be told from what is lost
+    rows = np.array(near, dtype=float) * unit
+    outliers = np.array(far, dtype=float) * 1e6
+    left = CrossMoments.of(np.vstack([rows, outliers])) - CrossMoments.of(outliers)
+    expected = CrossMoments.of(rows)
+    sd = np.sqrt(np.diag(expected.cross))
+    assert (np.abs(left.mean - expected.mean) <= 1e-9 * sd + 1e-15 * np.abs(expected.mean)).all()
+    assert (np.abs(left.cross - expected.cross) <= 1e-9 * np.outer(sd, sd)).all()
+
+
+def test_lost_digits_are_an_error():
+    rows = np.array([[0.1, 1.0], [0.25, 2.0], [0.7, 4.0]])
+    outlier = np.array([[1e25, 3.0]])
+    with pytest.raises(PrecisionError, match="no longer known"):
+        _ = CrossMoments.of(np.vstack([rows, outlier])) - CrossMoments.of(outlier)

@@ -2,8 +2,8 @@
 
     P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
 
-The column is kept as a `Sketch`: up to 4096 distinct numbers as they are, more of them to 0.1 % of their size. The cuts
-are chosen from it, so that they too never depend on how the rows came. Cuts by minimum description length (Fayyad and
+The column is kept as a `Sketch`: up to 4096 distinct numbers as they are, more of them in narrow buckets. The cuts are
+chosen from it, so that they too never depend on how the rows came. Cuts by minimum description length (Fayyad and
 Irani, 1993) split a range of N rows in two at the best place while
 
     gain > (log₂(N − 1) + log₂(3^k − 2) − (k·H − k₁·H₁ − k₂·H₂)) / N,

@@ -22,7 +22,7 @@ from deciban.estimate.distributions.examples import Example, across
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.live_moments import LiveMoments
 from deciban.read import Column, Matrix
-from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
+from deciban.tally import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.types import Codes, Floats
 
 __all__ = ["Exponential", "Poisson"]
@@ -58,7 +58,7 @@ class _MeanOnly(Distribution):
         return [example for example in across(part, self._least_step) if example.value >= 0]
 
     @abstractmethod
-    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         """log P of each of the values, a column, by its own column of class × value moments: values × classes."""
 
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
@@ -80,10 +80,10 @@ class Poisson(_MeanOnly):
 
     _least_step: ClassVar[float] = 1.0
 
-    def estimate(self, parts: Sequence[Moments]) -> PoissonLikelihood:
+    def estimate(self, parts: Sequence[Moments | Spread]) -> PoissonLikelihood:
         return PoissonLikelihood(_means(parts))
 
-    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = Poisson.estimate(self, [left])
         return likelihood.log_density(x, likelihood.means.T)
 
@@ -97,10 +97,10 @@ class Poisson(_MeanOnly):
 class Exponential(_MeanOnly):
     """A column of waiting times, or of other sizes from 0 up."""
 
-    def estimate(self, parts: Sequence[Moments]) -> ExponentialLikelihood:
+    def estimate(self, parts: Sequence[Moments | Spread]) -> ExponentialLikelihood:
         return ExponentialLikelihood(_means(parts))
 
-    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
         return likelihood.log_density(x, likelihood.means.T)
 
@@ -142,8 +142,8 @@ class ExponentialLikelihood(_MeanLikelihood):
         return -np.log(means) - values / means
 
 
-def _means(parts: Sequence[Moments]) -> Floats:
-    moments = Moments.side_by_side(parts)
+def _means(parts: Sequence[Moments | Spread]) -> Floats:
+    moments = Spread.side_by_side(parts)
     overall = moments.pooled().mean
     means = (moments.mean * moments.weight + overall) / (moments.weight + 1.0)
     return np.where(overall > 0, np.maximum(means, _SMALLEST), 1.0)  # a column of zeros says nothing

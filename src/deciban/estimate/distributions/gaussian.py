@@ -40,7 +40,7 @@ from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
 from deciban.read import Column, Matrix
 from deciban.suggest import did_you_mean
-from deciban.tally import Moments, Sample, gather_moments, moments_without_each, raise_fault
+from deciban.tally import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.tally.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
@@ -94,27 +94,27 @@ class Gaussian(Distribution):
             out[:, group] = self._row_by_row(x[:, group], left)
         return np.where(np.isnan(x)[:, :, None], 0.0, out)
 
-    def _row_by_row(self, x: Floats, left: Sequence[Moments]) -> Floats:
+    def _row_by_row(self, x: Floats, left: Sequence[Spread]) -> Floats:
         """The densities of each row's values by its own moments: rows × columns × classes."""
         held = np.stack([[part.weight, part.mean, part.deviation] for part in left], axis=2)
-        mean, variance = self._parameters(Moments(held[0], held[1], held[2]))  # class × column × row
+        mean, variance = self._parameters(Spread(held[0], held[1], held[2]))  # class × column × row
         density = log_norms(variance) - (x.T - mean) ** 2 / (2.0 * variance)
         return density.transpose(2, 1, 0)
 
-    def estimate(self, parts: Sequence[Moments]) -> GaussianLikelihood:
-        return GaussianLikelihood(*self._parameters(Moments.side_by_side(parts)))
+    def estimate(self, parts: Sequence[Moments | Spread]) -> GaussianLikelihood:
+        return GaussianLikelihood(*self._parameters(Spread.side_by_side(parts)))
 
-    def _parameters(self, moments: Moments) -> tuple[Floats, Floats]:
+    def _parameters(self, moments: Moments | Spread) -> tuple[Floats, Floats]:
         """Means and variances, class × column."""
         pooled = moments.pooled()
         mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # of a class without rows nothing is known
         return mean, tied_variances(moments, self.tie, self.strength)
 
 
-def tied_variances(moments: Moments, tie: str, strength: float = 0.0) -> Floats:
+def tied_variances(moments: Moments | Spread, tie: str, strength: float = 0.0) -> Floats:
     """Class × column variances, none of them 0 or infinite; 1 for a constant column, which says nothing.
 
-    Moments may have a third axis, of several samples.
+    A Spread may have a third axis, of several samples.
     """
     weight = np.broadcast_to(moments.weight, moments.mean.shape)
     pooled = moments.pooled()

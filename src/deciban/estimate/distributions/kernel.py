@@ -20,7 +20,6 @@ from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.read import Column
 from deciban.tally import Sample, Sketch, sketch_column
 from deciban.tally.leaving import distinct_rows, weight_left
-from deciban.tally.sketch import RELATIVE_ERROR, bucketed
 from deciban.types import Codes, Floats
 
 __all__ = ["Kernel", "KernelLikelihood"]
@@ -37,8 +36,8 @@ class Kernel(Distribution):
     Notes
     -----
     A class in which all values are the same has the bandwidth of the whole column, a class without values its density.
-    Up to 4096 distinct values are kept exactly, more of them to 0.1 % of their size (see `Sketch`); kernels are then
-    not narrower than the buckets are wide on average. log p is within 10⁻³ of the direct sum over what is kept.
+    Up to 4096 distinct values are kept exactly, more of them in buckets (see `Sketch`); kernels are then not narrower
+    than the buckets are wide on average. log p is within 10⁻³ of the direct sum over what is kept.
 
     Leaving a row out takes its own kernel out of the sum, and keeps the bandwidths: the usual leave-one-out density
     (Silverman, 1986, 3.4.4), and one that "SJ", which would be solved again for each row, has as well. A bandwidth
@@ -80,7 +79,7 @@ class Kernel(Distribution):
     def _without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
         """log p of each x; a class without other rows has the density of the whole column, without the row too."""
         table = part.table.astype(np.float64)
-        points = x if part.is_exact else bucketed(x)
+        points = part.bucketed(x)
         column = self._density(part, table.sum(axis=0)), table.sum(axis=0)
         out = np.empty((len(x), len(table)))
         for j, of_class in enumerate(table):
@@ -107,7 +106,7 @@ class Kernel(Distribution):
             return KernelDensity(points, weights, whole.bandwidth)
         h = self._bandwidth(points, weights)
         if not part.is_exact and isinstance(self.bandwidth, str):
-            bucket = 2.0 * RELATIVE_ERROR * float(np.average(np.abs(points), weights=weights))
+            bucket = float(np.average(part.widths[used], weights=weights))
             h = max(h, 0.6 * bucket)  # the sum of kernels 1.7 of their widths apart is flat to 0.2 %
         return KernelDensity(points, weights, h)
 

@@ -2,7 +2,8 @@
 
     n' = n + 1,  δ = x − m,  m' = m + δ/n',  M' = M + δ²·n/n'
 
-the formula by which two groups join (see `Moments`), where one of them is a single value.
+These doubles are what predictions use. The values wait in a list as well, and are counted together now and then, so
+that `part` gives what counting all the rows at once would have given, with sums in double-double (see `Moments`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import numpy as np
 
 from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.values import number_reader
-from deciban.tally import Moments
+from deciban.read import Matrix, Variable
+from deciban.tally import Moments, Sample, Spread, gather_moments
 
 if TYPE_CHECKING:
     from deciban.estimate.distributions.base import Distribution
@@ -26,6 +28,7 @@ __all__ = ["LiveGaussian", "LiveMoments", "normal_logs"]
 Parameters = list[tuple[float, float, float]]
 """Mean, 1/2σ² and −½ log 2πσ² of each class."""
 
+_MOST_PENDING = 4096
 _FLOOR = 1e-9
 _TINY, _HUGE = 1e-300, 1e300
 _LOG_TWO_PI = math.log(2.0 * math.pi)
@@ -43,12 +46,17 @@ class LiveMoments(LiveColumn):
     ) -> None:
         super().__init__(kind, setting)
         self._number = number_reader(setting.name, setting.markers)
-        self._names, self._convert = part.given_names, convert
-        weight = np.broadcast_to(part.weight, part.mean.shape).astype(np.float64)
-        self._weight: list[float] = weight[:, 0].tolist()
+        self._convert = convert
+        self._pending: list[list[float]] = [[] for _ in range(self._classes)]
+        self._parameters: Parameters | None = None
+        self._begin(part)
+
+    def _begin(self, part: Moments) -> None:
+        """Go on from these moments."""
+        self._part = part
+        self._weight: list[float] = np.broadcast_to(part.weight, part.mean.shape)[:, 0].tolist()
         self._mean: list[float] = part.mean[:, 0].tolist()
         self._deviation: list[float] = part.deviation[:, 0].tolist()
-        self._parameters: Parameters | None = None
 
     def read(self, value: Any) -> float | None:
         number = self._number(value)
@@ -66,10 +74,21 @@ class LiveMoments(LiveColumn):
         if n > 0:
             self._deviation[j] += gap * gap * (n * share)
         self._parameters = None
+        waiting = self._pending[j]
+        waiting.append(read)
+        if len(waiting) == _MOST_PENDING:
+            self.part()
 
     def part(self) -> Moments:
-        weight, mean, deviation = (np.array(held)[:, None] for held in (self._weight, self._mean, self._deviation))
-        return Moments(weight, mean, deviation, self._names)
+        if any(self._pending):
+            codes = np.repeat(np.arange(self._classes, dtype=np.int32), [len(held) for held in self._pending])
+            values = np.concatenate([np.array(held, dtype=np.float64) for held in self._pending])
+            classes = Variable("y", np.arange(self._classes), self._classes)
+            sample = Sample(classes, codes, np.bincount(codes, minlength=self._classes))
+            matrix = Matrix(values[:, None], self._part.given_names)
+            self._begin(self._part + gather_moments(matrix, sample, self._owner, missing_allowed=True))
+            self._pending = [[] for _ in range(self._classes)]
+        return self._part
 
 
 class LiveGaussian(LiveMoments):
@@ -126,7 +145,8 @@ class LiveGaussian(LiveMoments):
 
     def _settle_exactly(self) -> Parameters:
         """The same by the estimate of tables, with all that it does for constant columns and huge numbers."""
-        likelihood = self.kind.estimate([self.part()])
+        held = (np.array(table)[:, None] for table in (self._weight, self._mean, self._deviation))
+        likelihood = self.kind.estimate([Spread(*held)])
         self._parameters = _parameters(likelihood.mean[:, 0].tolist(), likelihood.variance[:, 0].tolist())
         return self._parameters
 

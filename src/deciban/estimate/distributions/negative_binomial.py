@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood
 from deciban.estimate.distributions.counts import Poisson, PoissonLikelihood
-from deciban.tally import Moments
+from deciban.tally import Moments, Spread
 from deciban.types import Floats
 
 __all__ = ["NegativeBinomial", "NegativeBinomialLikelihood"]
@@ -33,12 +33,12 @@ _LARGEST = 1e300
 class NegativeBinomial(Poisson):
     """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean."""
 
-    def estimate(self, parts: Sequence[Moments]) -> NegativeBinomialLikelihood:  # type: ignore[override]
+    def estimate(self, parts: Sequence[Moments | Spread]) -> NegativeBinomialLikelihood:  # type: ignore[override]
         with np.errstate(over="ignore"):
             poisson = PoissonLikelihood(np.minimum(super().estimate(parts).means, _LARGEST))
-        return NegativeBinomialLikelihood(poisson, _sizes(Moments.side_by_side(parts), poisson.means))
+        return NegativeBinomialLikelihood(poisson, _sizes(Spread.side_by_side(parts), poisson.means))
 
-    def _row_by_row(self, x: Floats, left: Moments) -> Floats:
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
         x, means, sizes = np.minimum(x, _LARGEST), likelihood.means.T, likelihood.sizes.T
         out = PoissonLikelihood(likelihood.means).log_density(x, means)
@@ -73,7 +73,7 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
         return out[places]
 
 
-def _sizes(moments: Moments, means: Floats) -> Floats:
+def _sizes(moments: Spread, means: Floats) -> Floats:
     """r of each class and column; infinite where the variance is not above the mean."""
     weight, pooled = np.broadcast_to(moments.weight, moments.mean.shape), moments.pooled()
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):

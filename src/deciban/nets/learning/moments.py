@@ -2,76 +2,92 @@
 
     W = Σ w,    m = Σ w·x / W,    C = Σ w·(x − m)(x − m)ᵀ
 
-around the sample's own means, so that large numbers with small differences lose nothing. Two samples join by
+in double-double (about 106 bits), so that neither large means nor parents that explain nearly everything cost digits.
+Two samples join by
 
     W = W_a + W_b,  δ = m_b − m_a,  m = m_a + δ·W_b/W,  C = C_a + C_b + δδᵀ·W_a·W_b/W      (Chan, Golub, LeVeque, 1979)
 
-and one is taken out again by the same formula solved for a.
+and one is taken out again by the same formula solved for a; where too few digits would be left, that is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
+from deciban import _core
+from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError, PrecisionError
 from deciban.nets.base import Node
 from deciban.nets.graph import DAG
 from deciban.nets.learning.families import families_of
+from deciban.tally.doubled import Doubled
 from deciban.types import Floats
 
 __all__ = ["CrossMoments", "GaussianTally"]
 
 _ROUNDING = 1e-9
-_BLOCK = 1 << 13
-"""Rows that are summed at a time, so that they stay near while they are."""
+_NOISE = 2.0**-99
+"""The share of a sum of squares by which it may be wrong."""
+
+_DIGITS = 1e-9
+"""How well a standard deviation must be known after rows were taken out, as a share of itself."""
 
 
 @dataclass(frozen=True, eq=False)
 class CrossMoments:
-    """Weight, means and cross-products of some columns."""
+    """Weight, means and cross-products of some columns; `mean_low` and `cross_low` are the low parts, None for 0."""
 
     weight: float
     mean: Floats
     cross: Floats
+    mean_low: Floats | None = None
+    cross_low: Floats | None = None
 
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
         """Those of the rows of numbers that are whole."""
-        joined = cls(0.0, np.zeros(values.shape[1]), np.zeros((values.shape[1],) * 2))
-        for begin in range(0, len(values), _BLOCK):
-            part = slice(begin, begin + _BLOCK)
-            joined += cls._of_block(values[part], None if weights is None else weights[part])
-        return joined
+        rows, held = _whole_rows(values, weights)
+        weight = float(len(rows)) if held is None else fsum(held.tolist())
+        count = values.shape[1]
+        if not weight > 0:
+            return cls(0.0, np.zeros(count), np.zeros((count, count)))
+        shifts = _shifts(rows)
+        sums = _core.cross_sums(rows, held, shifts).reshape(2 + 2 * count, -1)[:, :count]
+        first = Doubled(sums[0], sums[1])
+        second = Doubled(_symmetric(sums[2 : 2 + count]), _symmetric(sums[2 + count :]))
+        offset = first / Doubled.of(weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            cross = second - first.outer(offset)
+        return cls._made(weight, Doubled.of(shifts) + offset, _without_noise(cross, second.high))
 
     @classmethod
-    def _of_block(cls, values: Floats, weights: Floats | None) -> CrossMoments:
-        whole = ~np.isnan(values).any(axis=1)
-        rows = values if whole.all() else values[whole]
-        held = np.ones(len(rows)) if weights is None else weights[whole]
-        weight = float(held.sum())
-        if not weight > 0:
-            return cls(0.0, np.zeros(values.shape[1]), np.zeros((values.shape[1],) * 2))
-        first = held @ rows / weight
-        centred = rows - first
-        slip = held @ centred / weight  # by which rounding made the mean miss
-        weighed = centred if weights is None else centred * held[:, None]
-        cross = weighed.T @ centred - weight * np.outer(slip, slip)
-        return cls(weight, first + slip, (cross + cross.T) / 2)
+    def _made(cls, weight: float, mean: Doubled, cross: Doubled) -> CrossMoments:
+        both = Doubled(*((part + part.T) / 2 for part in cross))
+        return cls(weight, mean.high, both.high, mean.low, both.low)
+
+    @property
+    def means(self) -> Doubled:
+        """The means with all their digits."""
+        return Doubled.of(self.mean, self.mean_low)
+
+    @property
+    def products(self) -> Doubled:
+        """The cross-products with all their digits."""
+        return Doubled.of(self.cross, self.cross_low)
 
     def __add__(self, other: CrossMoments) -> CrossMoments:
+        if not other.weight > 0 or not self.weight > 0:
+            return self if self.weight > 0 else other
         weight = self.weight + other.weight
-        if not weight > 0:
-            return self
-        gap = other.mean - self.mean
-        share = other.weight / weight
-        return CrossMoments(
-            weight, self.mean + gap * share, self.cross + other.cross + np.outer(gap, gap) * (self.weight * share)
-        )
+        gap = other.means - self.means
+        share = Doubled.of(other.weight) / Doubled.of(weight)
+        between = gap.outer(gap) * (Doubled.of(self.weight) * share)
+        return self._made(weight, self.means + gap * share, self.products + other.products + between)
 
     def __sub__(self, other: CrossMoments) -> CrossMoments:
         weight = self.weight - other.weight
@@ -79,21 +95,22 @@ class CrossMoments:
             raise NegativeCountError(f"the weight of the rows would be {weight:g}: they were never counted.")
         if weight <= _ROUNDING * self.weight:
             return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
-        gap = self.mean - other.mean  # the whole's mean lies between those of the two parts
-        share = other.weight / weight
-        cross = self.cross - other.cross - np.outer(gap, gap) * (self.weight * share)
-        if (np.diag(cross) < -1e-6 * np.diag(self.cross) - 1e-300).any():
-            raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
-        flat = np.diag(cross) <= 1e-12 * np.diag(self.cross)
-        cross[flat, :] = cross[:, flat] = 0.0
-        return CrossMoments(weight, self.mean + gap * share, cross)
+        if not other.weight > 0:
+            return self
+        gap = self.means - other.means  # the whole's mean lies between those of the two parts
+        share = Doubled.of(other.weight) / Doubled.of(weight)
+        between = gap.outer(gap) * (Doubled.of(self.weight) * share)
+        mean, cross = self.means + gap * share, self.products - other.products - between
+        noise = _NOISE * (np.diag(self.cross) + np.diag(other.cross) + np.diag(between.high))
+        return self._made(weight, mean, _checked(cross, noise, weight * mean.high**2))
 
     def scaled(self, factor: float) -> CrossMoments:
-        return CrossMoments(self.weight * factor, self.mean, self.cross * factor)
+        return self._made(self.weight * factor, self.means, self.products * Doubled.of(factor))
 
     def part(self, places: Sequence[int]) -> CrossMoments:
         """The moments of some of the columns."""
-        return CrossMoments(self.weight, self.mean[list(places)], self.cross[np.ix_(places, places)])
+        mean, cross = self.means.at(list(places)), self.products.at(np.ix_(places, places))
+        return CrossMoments(self.weight, mean.high, cross.high, mean.low, cross.low)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CrossMoments):
@@ -105,6 +122,54 @@ class CrossMoments:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
+    """The rows without missing values that have a weight, and their weights."""
+    if weights is None and not np.isnan(values.sum()):
+        return np.ascontiguousarray(values), None
+    whole = ~np.isnan(values).any(axis=1)
+    if weights is None:
+        return np.ascontiguousarray(values[whole]), None
+    whole &= weights > 0
+    return np.ascontiguousarray(values[whole]), np.ascontiguousarray(weights[whole])
+
+
+def _shifts(rows: Floats) -> Floats:
+    """A value of each column where all are within a factor of 2 of it, so that differences are exact; else 0."""
+    out: Floats = rows[0].copy()
+    for part in (rows[:64], rows):  # most columns are settled by the first rows
+        for c in np.flatnonzero(out):
+            low, high = sorted((out[c] / 2, out[c] * 2))
+            if not (part[:, c].min() >= low and part[:, c].max() <= high):
+                out[c] = 0.0
+    return out
+
+
+def _symmetric(lower: Floats) -> Floats:
+    return np.tril(lower) + np.tril(lower, -1).T
+
+
+def _without_noise(cross: Doubled, size: Floats) -> Doubled:
+    """With zeros for columns whose squared deviations are no more than rounding: they are constant."""
+    flat = np.diag(cross.high) <= 2.0**-100 * np.diag(size)
+    spread = ~(flat[:, None] | flat[None, :])
+    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
+
+
+def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
+    """What is left when rows are taken out; an error where it is negative, or not known to 10⁻⁹ any more."""
+    left = np.diag(cross.high)
+    if (left < -4 * noise - 1e-300).any():
+        raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
+    flat = (left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300)
+    if not np.isfinite(cross.high).all() or (~flat & (left * _DIGITS < 2 * noise)).any():
+        raise PrecisionError(
+            "the values taken out are so much larger than the others that the variances of what is left are no longer "
+            f"known to {_DIGITS:g} of themselves. Nothing was changed. Fit the rows that remain instead."
+        )
+    spread = ~(flat[:, None] | flat[None, :])
+    return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
 
 
 class GaussianTally:

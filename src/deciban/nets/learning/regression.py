@@ -18,6 +18,8 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.nets.base import Node
 from deciban.nets.learning.moments import CrossMoments
+from deciban.tally.doubled import Doubled
+from deciban.types import Floats
 
 __all__ = ["LinearGaussian", "Variance", "regress"]
 
@@ -25,7 +27,10 @@ Variance = Literal["ml", "unbiased"]
 
 _SINGULAR = 1e-11
 _NOTHING = 1e-12
-"""The share of a variance that a rounding error could have left over."""
+_NOTHING_DOUBLED = 1e-24
+"""The share of a variance that a rounding error could have left over: of doubles, and of double-doubles."""
+
+_REFINEMENTS = 2
 
 
 @dataclass(frozen=True)
@@ -60,10 +65,23 @@ def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance
     values, vectors = np.linalg.eigh(inner * np.outer(scale, scale))
     kept = values > _SINGULAR
     slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
-    left = own - 2 * slopes @ across + slopes @ inner @ slopes
-    left = left if left > _NOTHING * own else 0.0
+    products, weights = moments.products, scale[:, None] * vectors[:, kept]
+    for _ in range(_REFINEMENTS):  # residuals in double-double, so that the slopes are right to the last digit
+        rest = _unexplained(products, slopes)
+        slopes = slopes + weights @ ((weights.T @ rest.high) / values[kept])
+    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), without cancellation that a double would not survive
+    told = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
+    left = float((products.at((-1, -1)) - told).high)
+    left = left if left > (_NOTHING if moments.cross_low is None else _NOTHING_DOUBLED) * own else 0.0
     degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
     if not degrees > 0:
         raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")
-    intercept = float(moments.mean[-1] - slopes @ moments.mean[:-1])
+    means = moments.means
+    intercept = float((means.at(-1) - (Doubled.of(slopes) * means.at(slice(-1))).sum()).high)
     return LinearGaussian(intercept, dict(zip(parents, slopes.tolist(), strict=True)), left / degrees)
+
+
+def _unexplained(products: Doubled, slopes: Floats) -> Doubled:
+    """C_pv − C_pp·b: 0 for the slopes of least squares."""
+    inner, across = products.at((slice(-1), slice(-1))), products.at((slice(-1), -1))
+    return across - (inner * Doubled.of(slopes)).sum()
