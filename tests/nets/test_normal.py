@@ -83,3 +83,16 @@ def test_parts_and_what_is_wrong():
         joint.given({"a": "high"})
     with pytest.raises(InputError, match="2 variables need"):
         MultivariateNormal(["x", "y"], [1], [[1]])
+
+
+@given(st.floats(0.1, 10), st.floats(1e6, 1e11))
+def test_a_small_spread_beside_a_large_one_survives_conditioning(noise, spread):
+    root = np.array([[spread, 0.0, 0.0], [spread, noise, 0.0], [spread, noise, 0.0]])
+    joint = MultivariateNormal.of_root(["second", "clock", "copy"], [1.7e9, 1.7e9, 1.7e9], root)
+    left = joint.given({"second": 1.7e9 + 5})
+    assert left["clock"].mean == pytest.approx(1.7e9 + 5, rel=1e-15)
+    assert left["clock"].sd == pytest.approx(noise, abs=1e-15 * spread, rel=1e-9)
+    assert left.given({"clock": 1.7e9 + 6})["copy"] == Normal(pytest.approx(1.7e9 + 6, rel=1e-15), 0.0)
+    density = joint.log_density(np.array([[1.7e9, 1.7e9 + noise, np.nan]]))
+    expected = stats.norm.logpdf(0, scale=spread) + stats.norm.logpdf(noise, scale=noise)
+    assert density == pytest.approx(expected, rel=1e-4)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from deciban.estimate import Smoothing, log_probabilities
+from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tally import Crossed, Sample
 from deciban.tally.crossed import count_crossed, narrow_codes
@@ -27,6 +28,8 @@ class LeftOut:
     """Counted rows, coded, none of them of weight 0, and what a model of their counts would know without each."""
 
     def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing, strength: float):
+        advice = "Calibrate on fewer columns, or on held-out rows."
+        check_memory("leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice)
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
         self._smoothing, self._strength = smoothing, strength
         self._own = np.zeros((len(codes), part.classes))

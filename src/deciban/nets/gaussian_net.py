@@ -247,15 +247,15 @@ class GaussianNet:
         return self
 
     def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
-        mean, covariance = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)
+        mean, root = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)  # of the root, a column a node's noise
         for node in self.dag.topological_order():
             own, place = parameters[node], self.dag.index(node)
             up = [self.dag.index(parent) for parent in own.coefficients]
             slopes = np.array(list(own.coefficients.values()))
             mean[place] = own.intercept + slopes @ mean[up]
-            covariance[place] = covariance[:, place] = slopes @ covariance[up]
-            covariance[place, place] = own.variance + slopes @ covariance[up, place]
-        return MultivariateNormal(self.nodes, mean, covariance)
+            root[place] = slopes @ root[up]
+            root[place, place] = np.sqrt(own.variance)
+        return MultivariateNormal.of_root(self.nodes, mean, root)
 
 
 def _read_evidence(evidence: Any) -> Mapping[Any, float]:

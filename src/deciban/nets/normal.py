@@ -2,8 +2,13 @@
 
     E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
 
-Where variables determine one another Σ_ee has no inverse. Directions in which nothing varies then say nothing, and
-what is observed must agree with them, or it is impossible.
+The second difference cancels where e nearly determines t: beside variances of 1e14, a double cannot hold one of 1. All
+is computed from a root S of the covariance, Σ = S·Sᵀ, instead. With S_eᵀ = Q·R (Golub and Van Loan, section 5.2),
+
+    E[t | e] = μ_t + S_t·Q·R⁻ᵀ·(e − μ_e),          a root of Var[t | e] is S_t·(I − Q·Qᵀ),
+
+whose error is relative to standard deviations, not to variances. Where variables determine one another R is singular.
+Directions in which nothing varies are ignored then, and what is observed must agree with them, or it is impossible.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr, solve_triangular
 
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.base import Node
@@ -23,7 +29,10 @@ from deciban.types import Floats
 __all__ = ["MultivariateNormal", "Normal"]
 
 _SINGULAR = 1e-11
-"""The share of a variance, or the eigenvalue of correlations, that a rounding error could have made."""
+"""The eigenvalue of correlations that a rounding error of a covariance could have made."""
+
+_CERTAIN = 1e-13
+"""The share of a standard deviation that a rounding error of a root could have made."""
 
 _OFF = 1e-6
 """By how many standard deviations an observation may miss what others determine."""
@@ -65,13 +74,33 @@ class MultivariateNormal:
     """
 
     def __init__(self, nodes: Sequence[Node], mean: Iterable[float], covariance: Iterable[Iterable[float]]) -> None:
+        held: Floats = np.array(covariance, dtype=np.float64)
+        if held.shape != (len(nodes), len(nodes)):
+            raise InputError(f"{len(nodes)} variables need {len(nodes)} × {len(nodes)} covariances")
+        self._hold(nodes, mean, _root_of(held), held)
+
+    @classmethod
+    def of_root(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats) -> MultivariateNormal:
+        """The distribution whose covariance is root·rootᵀ: the root has a row for each variable.
+
+        >>> MultivariateNormal.of_root(["second", "clock"], [0, 0], np.array([[1e8, 0], [1e8, 1]])).given({"second": 7})
+        MultivariateNormal(second: 7, clock: 7)
+        """
+        return cls._of(nodes, mean, root, root @ root.T)
+
+    @classmethod
+    def _of(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats, covariance: Floats) -> MultivariateNormal:
+        normal = cls.__new__(cls)
+        normal._hold(nodes, mean, root, covariance)
+        return normal
+
+    def _hold(self, nodes: Sequence[Node], mean: Iterable[float], root: Floats, covariance: Floats) -> None:
         self.nodes = tuple(nodes)
         self.mean: Floats = np.array(mean, dtype=np.float64)
-        self.covariance: Floats = np.array(covariance, dtype=np.float64)
-        count = len(self.nodes)
-        if self.mean.shape != (count,) or self.covariance.shape != (count, count):
-            raise InputError(f"{count} variables need {count} means and {count} × {count} covariances")
-        self.mean.flags.writeable = self.covariance.flags.writeable = False
+        if self.mean.shape != (len(self.nodes),):
+            raise InputError(f"{len(self.nodes)} variables need {len(self.nodes)} means")
+        self.covariance, self._root = covariance, root
+        self.mean.flags.writeable = self.covariance.flags.writeable = self._root.flags.writeable = False
         self._places = {node: place for place, node in enumerate(self.nodes)}
 
     def place(self, node: Node) -> int:
@@ -96,7 +125,8 @@ class MultivariateNormal:
     def marginal(self, nodes: Sequence[Node]) -> MultivariateNormal:
         """The distribution of some of the variables."""
         places = [self.place(node) for node in nodes]
-        return MultivariateNormal(nodes, self.mean[places], self.covariance[np.ix_(places, places)])
+        covariance = self.covariance[np.ix_(places, places)]
+        return MultivariateNormal._of(nodes, self.mean[places], self._root[places], covariance)
 
     def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
         """The distribution of all variables once some of them have been observed; those are certain."""
@@ -106,21 +136,22 @@ class MultivariateNormal:
         self._check_possible(seen, values)
         mean = self.mean + gain @ (values - self.mean[seen])
         mean[seen] = values
-        return MultivariateNormal(self.nodes, mean, left)
+        return MultivariateNormal.of_root(self.nodes, mean, left)
 
     def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
-        """What to multiply deviations of the observed by, and the covariance that is left."""
-        across = self.covariance[:, seen]
-        sd = np.sqrt(np.diag(self.covariance)[seen])
-        scale = np.divide(1.0, sd, out=np.zeros(len(sd)), where=sd > 0)
-        values, vectors = np.linalg.eigh(across[seen] * np.outer(scale, scale))
-        inverse = np.divide(1.0, values, out=np.zeros(len(sd)), where=values > _SINGULAR)
-        gain = (across * scale) @ (vectors * inverse) @ vectors.T * scale
-        left = self.covariance - gain @ across.T
-        left = (left + left.T) / 2
-        certain = np.diag(left) <= _SINGULAR * np.diag(self.covariance)
+        """What to multiply deviations of the observed by, and a root of the covariance that is left."""
+        sd = np.linalg.norm(self._root, axis=1)
+        scale = np.where(sd > 0, sd, 1.0)
+        gain = np.zeros((len(sd), len(seen)))
+        basis, triangle, order = qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
+        rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
+        basis, chosen = basis[:, :rank], order[:rank]
+        along = self._root @ basis
+        gain[:, chosen] = solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
+        left = self._root - along @ basis.T
+        certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
         certain[seen] = True
-        left[certain, :] = left[:, certain] = 0.0
+        left[certain] = 0.0
         return gain, left
 
     def _check_possible(self, seen: Sequence[int], values: Floats) -> None:
@@ -140,14 +171,13 @@ class MultivariateNormal:
         for alike, seen in patterns_of(~np.isnan(rows)):
             deviations = rows[np.ix_(alike, seen)] - self.mean[seen]
             size = np.abs(rows[np.ix_(alike, seen)]).max(axis=0, initial=1.0)
-            out[alike] = _log_density(deviations, self.covariance[np.ix_(seen, seen)], size)
+            out[alike] = _log_density(deviations, self._root[seen], size)
         return out
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
         """Draw n rows: a column for each variable."""
         rng = np.random.default_rng(random_state)
-        values, vectors = np.linalg.eigh(self.covariance)
-        drawn = rng.standard_normal((n, len(self.nodes))) * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+        drawn = rng.standard_normal((n, self._root.shape[1])) @ self._root.T
         return dict(zip(self.nodes, (drawn + self.mean).T.copy(), strict=True))
 
     def __repr__(self) -> str:
@@ -161,18 +191,27 @@ def _number(node: Node, value: object) -> float:
     raise InputError(f"what is observed of {node!r} must be a finite number, not {value!r}")
 
 
-def _log_density(deviations: Floats, covariance: Floats, size: Floats) -> Floats:
-    """Σ_v log N(x_v | those before v), by taking out of all later variables what each one explains."""
-    left, rest = covariance.copy(), deviations.copy()
+def _root_of(covariance: Floats) -> Floats:
+    """A root of a covariance, without the directions in which nothing but a rounding error varies."""
+    sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(sd > 0, sd, 1.0)
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    return scale[:, None] * vectors * np.sqrt(np.where(values > _SINGULAR, values, 0.0))
+
+
+def _log_density(deviations: Floats, root: Floats, size: Floats) -> Floats:
+    """Σ_v log N(x_v | those before v), by taking out of all later variables what each one explains (Gram–Schmidt)."""
+    left, rest = root.copy(), deviations.copy()
     out = np.zeros(len(rest))
-    for v in range(len(left)):
-        variance = left[v, v]
-        if variance > _SINGULAR * covariance[v, v]:
-            out -= 0.5 * (np.log(2 * np.pi * variance) + rest[:, v] ** 2 / variance)
-            slope = left[v, v + 1 :] / variance
-            rest[:, v + 1 :] -= np.outer(rest[:, v], slope)
-            left[v + 1 :, v + 1 :] -= np.outer(left[v, v + 1 :], slope)
+    for v, sd in enumerate(np.linalg.norm(root, axis=1)):
+        own = np.linalg.norm(left[v])
+        if own > _CERTAIN * sd:
+            direction = left[v] / own
+            score = rest[:, v] / own
+            out -= 0.5 * np.log(2 * np.pi) + np.log(own) + 0.5 * score**2
+            slope = left[v + 1 :] @ direction
+            rest[:, v + 1 :] -= np.outer(score, slope)
+            left[v + 1 :] -= np.outer(slope, direction)
         else:
-            allowed = _OFF * np.sqrt(covariance[v, v]) + 1e-9 * size[v]
-            out[np.abs(rest[:, v]) > allowed] = -np.inf
+            out[np.abs(rest[:, v]) > _OFF * sd + 1e-9 * size[v]] = -np.inf
     return out

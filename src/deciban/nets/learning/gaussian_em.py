@@ -53,6 +53,6 @@ def _expected(dag: DAG, values: Floats, weights: Floats, joint: MultivariateNorm
         gain, left = joint.condition(seen.tolist())
         guess = joint.mean + (values[np.ix_(rows, seen)] - joint.mean[seen]) @ gain.T
         completed[rows] = np.where(missing[rows], guess, values[rows])
-        spare += weights[rows].sum() * left
+        spare += weights[rows].sum() * (left @ left.T)
     whole = CrossMoments.of(completed, weights)
     return GaussianTally.of_whole(dag, CrossMoments(whole.weight, whole.mean, whole.cross + spare), whole.weight)
