@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import sklearn.naive_bayes
+from sklearn.feature_extraction import text
 
 LEFT_OUT = {
     "sklearn.tests.test_naive_bayes": {
@@ -34,3 +36,9 @@ def test_scikit_learns_own_tests_pass(module, tmp_path):
     assert result.returncode == 0, result.stdout[-4000:]
     passed = int(result.stdout.split(" passed")[0].split()[-1])
     assert passed >= FEWEST[module], result.stdout[-500:]
+
+
+def test_the_peer_is_scikit_learn():
+    """The other tests of parity compare with scikit-learn's classes, whatever has been imported before."""
+    assert sklearn.naive_bayes.GaussianNB.__module__ == "sklearn.naive_bayes"
+    assert text.CountVectorizer.__module__ == "sklearn.feature_extraction.text"
