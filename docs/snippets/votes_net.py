@@ -8,5 +8,5 @@ net = db.BayesNetClassifier(missing="state", target="party").fit(votes, party)
 print("the party's Markov blanket:", ", ".join(sorted(db.markov_blanket(net.dag_, "party"))))
 given = db.BayesNetClassifier(net.dag_, target="party").fit(votes, party)
 for vote in "yn":
-    told = given.predict_proba_one({"el_salvador_aid": vote})
-    print(f"el_salvador_aid = {vote}: republican with {told['republican']:.3f}")
+    told = given.predict_proba_one({"nicaraguan_contras": vote})
+    print(f"nicaraguan_contras = {vote}: republican with {told['republican']:.3f}")

@@ -139,7 +139,7 @@ def test_mistakes_get_one_clear_line(trained, boxes, tmp_path, capsys):
         (["classify", trained, str(empty)], "holds no message"),
         (["classify", other, boxes[0]], "not a spam filter"),
         (["classify", boxes[0], boxes[0]], "not a deciban file"),
-        (["train", str(tmp_path / "no" / "where"), "--ham", boxes[0], "--spam", boxes[1]], "No such file"),
+        (["train", str(tmp_path / "no" / "where"), "--ham", boxes[0], "--spam", boxes[1]], "there is no folder"),
     ]:
         assert spam_filter.main(arguments) == 1
         error = capsys.readouterr().err

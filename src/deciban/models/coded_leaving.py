@@ -29,7 +29,9 @@ class LeftOut:
 
     def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing, strength: float):
         advice = "Calibrate on fewer columns, or on held-out rows."
-        check_memory("leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice)
+        check_memory(
+            "leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice
+        )
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
         self._smoothing, self._strength = smoothing, strength
         self._own = np.zeros((len(codes), part.classes))

@@ -19,9 +19,10 @@ def is_same_sample(a: Tally, b: Tally) -> bool:
     """True where all counts are equal and all weighted sums and moments are, up to the order of summation.
 
     >>> from deciban import tally
-    >>> whole = tally({"x": [0.1, 0.2, 0.3]}, target=[0, 1, 1])
-    >>> parts = tally({"x": [0.3, 0.1]}, target=[1, 0]) + tally({"x": [0.2]}, target=[1])
-    >>> is_same_sample(whole, parts), is_same_sample(whole, tally({"x": [0.1, 0.2, 0.4]}, target=[0, 1, 1]))
+    >>> whole = tally({"x": [0.1, 0.2, 0.3], "y": [0, 1, 1]}, target="y")
+    >>> parts = tally({"x": [0.3, 0.1], "y": [1, 0]}, target="y") + tally({"x": [0.2], "y": [1]}, target="y")
+    >>> other = tally({"x": [0.1, 0.2, 0.4], "y": [0, 1, 1]}, target="y")
+    >>> is_same_sample(whole, parts), is_same_sample(whole, other)
     (True, False)
     """
     try:

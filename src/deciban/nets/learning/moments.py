@@ -162,7 +162,8 @@ def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
     left = np.diag(cross.high)
     if (left < -4 * noise - 1e-300).any():
         raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
-    flat = (left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300)
+    is_nothing = (left == 0) & (np.diag(cross.low) == 0)  # rounding would have left something
+    flat = is_nothing | ((left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300))
     if not np.isfinite(cross.high).all() or (~flat & (left * _DIGITS < 2 * noise)).any():
         raise PrecisionError(
             "the values taken out are so much larger than the others that the variances of what is left are no longer "

@@ -53,7 +53,7 @@ def search(
     data
         A frame, an array, a mapping of columns, or (for ``method="ges"``) an oracle: anything that has a ``dag``.
     score
-        ``"auto"``: ``"gaussian_bic"`` where every column holds numbers of many different values, ``BDeu(1)`` where
+        ``"auto"``: ``"gaussian_bic"`` where every column holds numbers of many different values, ``"bic"`` where
         every column holds categories; a mixture is an error. ``"bic"``, ``"bdeu"`` or ``"k2"`` of categories,
         ``"gaussian_bic"`` of numbers, or a score such as ``BDeu(1)``.
     method
@@ -89,10 +89,10 @@ def search(
     >>> rows = [("no", "dry"), ("no", "dry"), ("yes", "wet"), ("yes", "wet")] * 5
     >>> result = search({"rain": [r for r, _ in rows], "street": [s for _, s in rows]})
     >>> result
-    SearchResult(ges: BDeu(ess=1) = -18.1756, 1 edge, 1 move)
+    SearchResult(ges: bic = -18.3565, 1 edge, 1 move)
     CPDAG(rain — street)
     >>> result.dag
-    DAG(rain → street)
+    DAG(street → rain)
     """
     check_choice("method", method, get_args(Method))
     _check_restarts(restarts, method)
@@ -126,7 +126,7 @@ def _scores(
     rows = read_rows(data, weights, missing)
     if isinstance(score, str) and score == "auto":
         numbers = are_numbers(rows.table.columns, 'score="bic"', 'score="gaussian_bic"')
-        score = "gaussian_bic" if numbers else BDeu(1)
+        score = "gaussian_bic" if numbers else "bic"
     criterion, name = _criterion(score, ess)
     return name, _ordered(criterion.on(rows.table, rows.weights)), rows.dropped
 

@@ -20,7 +20,7 @@ __all__ = ["data_order"]
 def data_order(scores: LocalScores) -> Ints:
     """The variables' places in the order that the data give."""
     count = len(scores.names)
-    alone = scores.local([(v, 0) for v in range(count)])
+    alone = _rounded(scores.local([(v, 0) for v in range(count)]))
     colours = _ranks([(-score,) for score in alone.tolist()])
     if count > 1 and len(set(colours)) < count:
         colours = _refined(colours, _pairs(scores))
@@ -32,8 +32,14 @@ def _pairs(scores: LocalScores) -> AnyArray:
     count = len(scores.names)
     families = [(child, 1 << parent) for child in range(count) for parent in range(count) if child != parent]
     matrix = np.zeros((count, count))
-    matrix[~np.eye(count, dtype=bool)] = scores.local(families)
+    matrix[~np.eye(count, dtype=bool)] = _rounded(scores.local(families))
     return matrix
+
+
+def _rounded(scores: AnyArray) -> AnyArray:
+    """The scores to ten digits: sums in another order of rows, which differ in their last digits, are equal."""
+    largest = float(np.abs(scores).max(initial=0.0))
+    return np.round(scores, 9 - int(np.floor(np.log10(largest)))) + 0.0 if 0 < largest < np.inf else scores
 
 
 def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
