@@ -36,7 +36,9 @@ __all__ = ["judge_columns"]
 _FEWEST = 50
 _NEARLY = 0.9
 _COINCIDENCES = 10
-_FIRST, _FEW = 16, 250
+_PARTS, _OF_EACH = 16, 16
+"""What is looked at first: so many rows in each of so many parts of the table. Nearly every column shows there what it
+is not."""
 
 
 def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collection[str]) -> Schema:
@@ -75,11 +77,8 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    first = _first(column)
-    if len(set(first)) < len(first):
-        return None
-    for part in (column.take(slice(0, _FEW)), column):
-        numbers = part.numbers
+    for rows in (_glimpse(len(column)), [slice(None)]):
+        numbers = _part(column, rows).numbers
         known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
         if len(np.unique(known)) < len(known):
             return None
@@ -95,23 +94,27 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     classes = len(sample.classes)
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
-    first = _first(column)
-    pairs = set(zip(first, sample.codes[:_FIRST].tolist(), strict=True))
-    if not len(pairs) == len(set(first)) == len({code for _, code in pairs}) and not column.has_missing:
-        return False
-    for rows in (slice(0, _FEW), slice(None)):
-        part, y = column.take(rows), sample.codes[rows]
-        codes = _codes(part)
+    for rows in (_glimpse(len(column)), [slice(None)]):
+        codes, y = _codes(_part(column, rows)), np.concatenate([sample.codes[part] for part in rows])
         known = codes >= 0
         if not _is_one_to_one(codes[known], y[known]):
             return False
     return int(known.sum()) >= _FEWEST and len(np.unique(y[known])) == classes
 
 
-def _first(column: Column) -> list[float]:
-    """The numbers, or places among the states, of some first rows: nearly every column shows here what it is not."""
-    held = column.places if column.held is None else column.held
-    return held[:_FIRST].tolist()
+def _glimpse(rows: int) -> list[slice]:
+    """Some rows, from all over the table: a file may be sorted by class."""
+    if rows <= _PARTS * _OF_EACH:
+        return [slice(None)]
+    return [slice(first, first + _OF_EACH) for first in np.linspace(0, rows - _OF_EACH, _PARTS).astype(int).tolist()]
+
+
+def _part(column: Column, rows: list[slice]) -> Column:
+    if len(rows) == 1:
+        return column.take(rows[0])
+    if column.held is None:
+        return Column(column.name, column.states, np.concatenate([column.places[part] for part in rows]))
+    return Column.of_numbers(column.name, np.concatenate([column.held[part] for part in rows]))
 
 
 def _codes(column: Column) -> Codes:
