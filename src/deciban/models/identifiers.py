@@ -17,9 +17,11 @@ Tables of fewer than 50 rows are not judged. A column whose distribution is name
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from deciban.errors import DecibanWarning
 from deciban.estimate import Ignore
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
-from deciban.read import Column, Table
+from deciban.read import MISSING, Column, Table
 from deciban.tally import Sample
 from deciban.types import AnyArray, Codes
 
@@ -77,12 +79,12 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    for rows in (_glimpse(len(column)), [slice(None)]):
-        numbers = _part(column, rows).numbers
-        known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
-        if len(np.unique(known)) < len(known):
-            return None
-    if len(known) < _FEWEST:
+    some = [number for number in _glimpse(column.held) if number == number]
+    if len(set(some)) < len(some):
+        return None
+    numbers = column.numbers
+    known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
+    if len(known) < _FEWEST or len(np.unique(known)) < len(known):
         return None
     pairs = len(known) * (len(known) - 1) // 2
     wide = int(known.max()) - int(known.min()) + 1
@@ -94,27 +96,27 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     classes = len(sample.classes)
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
-    for rows in (_glimpse(len(column)), [slice(None)]):
-        codes, y = _codes(_part(column, rows)), np.concatenate([sample.codes[part] for part in rows])
-        known = codes >= 0
-        if not _is_one_to_one(codes[known], y[known]):
-            return False
-    return int(known.sum()) >= _FEWEST and len(np.unique(y[known])) == classes
-
-
-def _glimpse(rows: int) -> list[slice]:
-    """Some rows, from all over the table: a file may be sorted by class."""
-    if rows <= _PARTS * _OF_EACH:
-        return [slice(None)]
-    return [slice(first, first + _OF_EACH) for first in np.linspace(0, rows - _OF_EACH, _PARTS).astype(int).tolist()]
-
-
-def _part(column: Column, rows: list[slice]) -> Column:
-    if len(rows) == 1:
-        return column.take(rows[0])
     if column.held is None:
-        return Column(column.name, column.states, np.concatenate([column.places[part] for part in rows]))
-    return Column.of_numbers(column.name, np.concatenate([column.held[part] for part in rows]))
+        values = [place if place != MISSING else math.nan for place in _glimpse(column.places)]
+    else:
+        values = _glimpse(column.held)
+    pairs = {(value, y) for value, y in zip(values, _glimpse(sample.codes), strict=True) if value == value}
+    if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
+        return False
+    codes = _codes(column)
+    known = codes >= 0
+    if int(known.sum()) < _FEWEST or not _is_one_to_one(codes[known], sample.codes[known]):
+        return False
+    return len(np.unique(sample.codes[known])) == classes
+
+
+def _glimpse(values: Any) -> list[float]:
+    """The values of some rows, from all over the table: a file may be sorted by class."""
+    rows = len(values)
+    if rows <= _PARTS * _OF_EACH:
+        return values[:].tolist()
+    firsts = range(0, rows - _OF_EACH, rows // _PARTS)
+    return [value for first in firsts for value in values[first : first + _OF_EACH].tolist()]
 
 
 def _codes(column: Column) -> Codes:
