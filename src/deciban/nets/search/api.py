@@ -84,6 +84,12 @@ def search(
         ``graph`` (with ``"ges"`` a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
         columns nor the order of columns and rows change it: of moves that gain the same, the data choose.
 
+    Notes
+    -----
+    BIC is the default because it came nearer to seven published networks than ``BDeu(1)`` did (asia, sachs, child,
+    insurance, alarm, hailfinder, win95pts). On others neither is nearer throughout: BIC is on hepar2 and andes,
+    ``BDeu(1)`` on water, mildew and barley, whose variables have many states.
+
     Examples
     --------
     >>> rows = [("no", "dry"), ("no", "dry"), ("yes", "wet"), ("yes", "wet")] * 5
