@@ -288,7 +288,7 @@ def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
 
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
-        raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
+        raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:
