@@ -248,8 +248,8 @@ MESSAGES = [
     ),
     (
         "folder",
-        lambda: db.save(fitted(), "no-such-folder/model.deciban"),
-        "no-such-folder/model.deciban cannot be written: there is no folder no-such-folder.",
+        lambda: db.save(fitted(), "/no-such-folder/model.deciban"),
+        "/no-such-folder/model.deciban cannot be written: there is no folder /no-such-folder.",
     ),
     # Text
     (

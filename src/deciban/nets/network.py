@@ -104,9 +104,8 @@ class Network:
             return self._codes[node][plain(state)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
-            raise UnseenStateError(
-                f"{node!r} has no state {state!r}; its states are: {known}.{closest(state, self.states[node])}"
-            ) from None
+            meant = closest(state, self.states[node])
+            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
         """Observed states as {place of the node: code of its state}."""

@@ -122,9 +122,8 @@ class Effect(Mapping[Any, dict[Any, float]]):
             return self.states[node].index(plain(state))
         except ValueError:
             known = ", ".join(map(repr, self.states[node]))
-            raise UnseenStateError(
-                f"{node!r} has no state {state!r}; its states are: {known}.{closest(state, self.states[node])}"
-            ) from None
+            meant = closest(state, self.states[node])
+            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def _lack(self, key: Key) -> str:
         held = zip(self.acted, self._place(key), strict=True)
