@@ -243,8 +243,8 @@ MESSAGES = [
     (
         "numbers as categories",
         lambda: db.discover({"x": np.linspace(0, 1, 200), "y": np.linspace(1, 2, 200)}, test="g2"),
-        "column 'x' holds 200 different numbers in 200 rows, too many to count as categories. Bin it first (pandas.cut, "
-        'pandas.qcut), leave it out, or, if all columns are numbers, pass test="fisher_z".',
+        "column 'x' holds 200 different numbers in 200 rows, too many to count as categories. Bin it first "
+        '(pandas.cut, pandas.qcut), leave it out, or, if all columns are numbers, pass test="fisher_z".',
     ),
     (
         "folder",
@@ -260,8 +260,8 @@ MESSAGES = [
     (
         "a missing document",
         lambda: db.TextNB().fit(["spam", None], [1, 0]),
-        "document 1 is missing (None). Leave out the rows without a document, or pass an empty text for one that has no "
-        "words.",
+        "document 1 is missing (None). Leave out the rows without a document, or pass an empty text for one that has "
+        "no words.",
     ),
 ]
 
