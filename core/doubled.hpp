@@ -13,10 +13,21 @@ struct Doubled {
   double lo = 0.0;
 };
 
-// By how much the rounded sum of a and b misses it, exactly (Knuth).
-DECIBAN_INLINE double error_of_sum(double a, double b, double sum) {
-  const double part = sum - a;
+// By how much the rounded sum of a and b misses it, exactly (Knuth); of doubles or vectors of them.
+template <class V>
+DECIBAN_INLINE V error_of_sum(V a, V b, V sum) {
+  const V part = sum - a;
   return (a - (sum - part)) + (b - part);
+}
+
+// The same of a product, in halves of 26 bits (Dekker).
+template <class V>
+DECIBAN_INLINE V error_of_split_product(V a, V b, V product) {
+  constexpr double splitter = 134217729.0;  // 2^27 + 1
+  const V ca = splitter * a, cb = splitter * b;
+  const V ah = ca - (ca - a), bh = cb - (cb - b);
+  const V al = a - ah, bl = b - bh;
+  return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
 }
 
 // a + b = hi + lo exactly.
@@ -31,18 +42,14 @@ DECIBAN_INLINE Doubled quick_sum(double a, double b) {
   return {hi, b - (hi - a)};
 }
 
-// a·b = hi + lo exactly: with a fused multiply where the processor has one, else in halves of 26 bits (Dekker).
+// a·b = hi + lo exactly: with a fused multiply where the processor has one.
 template <bool fused>
 DECIBAN_INLINE Doubled two_product(double a, double b) {
   const double hi = a * b;
   if constexpr (fused) {
     return {hi, __builtin_fma(a, b, -hi)};
   } else {
-    constexpr double splitter = 134217729.0;  // 2^27 + 1
-    const double ca = splitter * a, cb = splitter * b;
-    const double ah = ca - (ca - a), bh = cb - (cb - b);
-    const double al = a - ah, bl = b - bh;
-    return {hi, ((ah * bh - hi) + ah * bl + al * bh) + al * bl};
+    return {hi, error_of_split_product(a, b, hi)};
   }
 }
 

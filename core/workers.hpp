@@ -25,6 +25,7 @@ class Workers {
       owner_.free_.push_back(worker_);
     }
     W* operator->() const { return worker_; }
+    W& operator*() const { return *worker_; }
 
    private:
     Workers& owner_;

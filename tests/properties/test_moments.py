@@ -160,3 +160,41 @@ def test_moments_of_the_first_format_are_read():
     held = {"w": np.array([[4.0]]), "m": np.array([[2.5]]), "d": np.array([[5.0]])}
     assert decode(old, held) == Moments.of(held["w"], held["m"], held["d"])
     assert envelope.VERSION == 2
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize(("cols", "rows"), [(1, 1100), (2, 45), (7, 90), (8, 200), (11, 1300), (19, 70)])
+def test_every_width_and_number_of_rows_is_summed_to_all_digits(cols, rows, dtype, is_weighted):
+    rng = np.random.default_rng(cols)
+    offsets = rng.choice([0.0, 1.0, 1e3, -1e6], cols)
+    x = (offsets + rng.standard_normal((rows, cols))).astype(dtype)
+    x[rng.integers(rows), rng.integers(cols)] = 1e9
+    y = rng.choice(3, rows, p=[0.1, 0.3, 0.6])
+    w = rng.choice([0.0, 0.1, 1.0, 7.3], rows) if is_weighted else np.ones(rows)
+    sample = Sample.of(read_target(y, rows), w if is_weighted else None)
+    found = gather_moments(Matrix(x), sample, "test", missing_allowed=True)
+    for j in range(3):
+        for c in range(cols):
+            own = (y == j) & (w > 0)
+            shift, *parts = (Fraction(float(table[j, c])) for table in found.sums[:5])
+            d = [Fraction(float(v)) - shift for v in x[own, c]]
+            weights = [Fraction(float(v)) for v in w[own]]
+            for power, sums in ((1, parts[:2]), (2, parts[2:])):
+                terms = [a * b**power for a, b in zip(weights, d, strict=True)]
+                assert abs(sum(sums) - sum(terms)) <= Fraction(2) ** -95 * sum(abs(t) for t in terms)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_live_predictions_do_not_depend_on_when_others_were_made(classes):
+    rng = np.random.default_rng(classes)
+    rows = [{"a": float(v), "b": float(v) ** 2} for v in rng.standard_normal(200)]
+    labels = rng.integers(0, classes, 200).tolist()
+    late, often, now_and_then = (db.NaiveBayes() for _ in range(3))
+    for i, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        for model, every in ((late, 1000), (often, 1), (now_and_then, 7)):
+            model.learn_one(row, label)
+            if i % every == every - 1:
+                model.predict_proba_one(row)
+    probe = {"a": 0.3, "b": 0.7}
+    assert late.predict_proba_one(probe) == often.predict_proba_one(probe) == now_and_then.predict_proba_one(probe)

@@ -1,9 +1,10 @@
-"""Moments that learn one value at a time (Welford, 1962).
+"""Moments that learn one value at a time.
+
+The values wait in lists and are counted together now and then, so that `part` gives what counting all the rows at once
+would have given, with sums in double-double (see `Moments`). Predictions use doubles, which take in the values that
+came since the last prediction (Welford, 1962):
 
     n' = n + 1,  δ = x − m,  m' = m + δ/n',  M' = M + δ²·n/n'
-
-These doubles are what predictions use. The values wait in a list as well, and are counted together now and then, so
-that `part` gives what counting all the rows at once would have given, with sums in double-double (see `Moments`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ __all__ = ["LiveGaussian", "LiveMoments", "normal_logs"]
 Parameters = list[tuple[float, float, float]]
 """Mean, 1/2σ² and −½ log 2πσ² of each class."""
 
+_Taken = tuple[int, float, float, float]
+"""Of a class: how many of the waiting values are taken in; weight, mean and sum of squared deviations with these."""
+
 _MOST_PENDING = 4096
 _FLOOR = 1e-9
 _TINY, _HUGE = 1e-300, 1e300
@@ -47,16 +51,13 @@ class LiveMoments(LiveColumn):
         super().__init__(kind, setting)
         self._number = number_reader(setting.name, setting.markers)
         self._convert = convert
-        self._pending: list[list[float]] = [[] for _ in range(self._classes)]
         self._parameters: Parameters | None = None
         self._begin(part)
 
     def _begin(self, part: Moments) -> None:
         """Go on from these moments."""
         self._part = part
-        self._weight: list[float] = np.broadcast_to(part.weight, part.mean.shape)[:, 0].tolist()
-        self._mean: list[float] = part.mean[:, 0].tolist()
-        self._deviation: list[float] = part.deviation[:, 0].tolist()
+        self._pending: list[list[float]] = [[] for _ in range(self._classes)]
 
     def read(self, value: Any) -> float | None:
         number = self._number(value)
@@ -66,13 +67,6 @@ class LiveMoments(LiveColumn):
         return number if self._convert is None else self._convert(number, self.name)
 
     def add(self, read: float, j: int) -> None:
-        n, mean = self._weight[j], self._mean[j]
-        self._weight[j] = whole = n + 1.0
-        gap = read - mean
-        share = 1.0 / whole
-        self._mean[j] = mean + gap * share
-        if n > 0:
-            self._deviation[j] += gap * gap * (n * share)
         self._parameters = None
         waiting = self._pending[j]
         waiting.append(read)
@@ -87,7 +81,6 @@ class LiveMoments(LiveColumn):
             sample = Sample(classes, codes, np.bincount(codes, minlength=self._classes))
             matrix = Matrix(values[:, None], self._part.given_names)
             self._begin(self._part + gather_moments(matrix, sample, self._owner, missing_allowed=True))
-            self._pending = [[] for _ in range(self._classes)]
         return self._part
 
 
@@ -101,6 +94,39 @@ class LiveGaussian(LiveMoments):
         self.scores = kind.tie in ("none", "class")
         self._nothing = [0.0] * self._classes
 
+    def _begin(self, part: Moments) -> None:
+        super()._begin(part)
+        self._is_behind = False
+        weight = np.broadcast_to(part.weight, part.mean.shape)
+        tables = (table[:, 0].tolist() for table in (weight, part.mean, part.deviation))
+        self._taken: list[_Taken] = [(0, n, mean, deviation) for n, mean, deviation in zip(*tables, strict=True)]
+
+    def add(self, read: float, j: int) -> None:
+        waiting = self._pending[j]
+        waiting.append(read)
+        if self._parameters is None:
+            self._is_behind = True
+        else:  # predictions and values take turns: take this one in at once (`_with`, written out to save a call)
+            done, n, mean, deviation = self._taken[j]
+            whole = n + 1.0
+            gap = read - mean
+            share = 1.0 / whole
+            between = gap * gap * (n * share) if n > 0 else 0.0
+            self._taken[j] = (done + 1, whole, mean + gap * share, deviation + between)
+            self._parameters = None
+        if len(waiting) == _MOST_PENDING:
+            self.part()
+
+    def _take_in(self) -> list[_Taken]:
+        if self._is_behind:
+            for j, held in enumerate(self._pending):
+                taken = self._taken[j]
+                for read in held[taken[0] :]:
+                    taken = _with(taken, read)
+                self._taken[j] = taken
+            self._is_behind = False
+        return self._taken
+
     def score(self, value: Any) -> Sequence[float]:
         x = self._number(value)
         if x is None:
@@ -111,7 +137,7 @@ class LiveGaussian(LiveMoments):
         """What `_settle` gives, step by step for the usual number of classes; None where there is more to it."""
         if self._classes != 2 or self.kind.tie != "none":
             return None
-        (n0, n1), (m0, m1), (d0, d1) = self._weight, self._mean, self._deviation
+        (_, n0, m0, d0), (_, n1, m1, d1) = self._take_in() if self._is_behind else self._taken
         if not (n0 > 0 and n1 > 0):
             return None
         k, within, reach = self.kind.strength, (d0 + d1) / (n0 + n1), m0 - m1
@@ -128,24 +154,25 @@ class LiveGaussian(LiveMoments):
 
         No variance is below a share of the whole column's; where all are above a bound of that, it is not computed.
         """
-        total, spread, k = sum(self._weight), sum(self._deviation), self.kind.strength
-        reach = max(self._mean) - min(self._mean)
-        if not (min(self._weight) > 0 and 0 < spread < _HUGE):
+        _, weight, mean, deviation = zip(*self._take_in(), strict=True)
+        total, spread, k = sum(weight), sum(deviation), self.kind.strength
+        reach = max(mean) - min(mean)
+        if not (min(weight) > 0 and 0 < spread < _HUGE):
             return self._settle_exactly()
         within = spread / total
         if self.kind.tie == "class":
             variances = [within] * self._classes
         else:
             drawn = k * within
-            variances = [(m + drawn) / (n + k) for n, m in zip(self._weight, self._deviation, strict=True)]
+            variances = [(m + drawn) / (n + k) for n, m in zip(weight, deviation, strict=True)]
         if not (_FLOOR * (within + reach * reach) + _TINY < min(variances) <= max(variances) < _HUGE):
             return self._settle_exactly()
-        self._parameters = _parameters(self._mean, variances)
+        self._parameters = _parameters(mean, variances)
         return self._parameters
 
     def _settle_exactly(self) -> Parameters:
         """The same by the estimate of tables, with all that it does for constant columns and huge numbers."""
-        held = (np.array(table)[:, None] for table in (self._weight, self._mean, self._deviation))
+        held = (np.array(table)[:, None] for table in list(zip(*self._take_in(), strict=True))[1:])
         likelihood = self.kind.estimate([Spread(*held)])
         self._parameters = _parameters(likelihood.mean[:, 0].tolist(), likelihood.variance[:, 0].tolist())
         return self._parameters
@@ -157,6 +184,16 @@ def normal_logs(parameters: Parameters, x: float) -> list[float]:
         (m0, half0, norm0), (m1, half1, norm1) = parameters
         return [norm0 - (x - m0) * (x - m0) * half0, norm1 - (x - m1) * (x - m1) * half1]
     return [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
+
+
+def _with(taken: _Taken, read: float) -> _Taken:
+    """With one more value, by Welford's formula."""
+    done, n, mean, deviation = taken
+    whole = n + 1.0
+    gap = read - mean
+    share = 1.0 / whole
+    between = gap * gap * (n * share) if n > 0 else 0.0
+    return done + 1, whole, mean + gap * share, deviation + between
 
 
 def _parameters(means: Sequence[float], variances: Sequence[float]) -> Parameters:
