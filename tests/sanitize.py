@@ -65,7 +65,7 @@ def check_kernels() -> None:
         for name in ("libasan.so", "libubsan.so", "libstdc++.so")
     ]
     run(
-        sys.executable, "-c", PYTEST_ON_PATH, "-x", *SUITES, "-k", OTHERS,
+        sys.executable, "-c", PYTEST_ON_PATH, "-x", "-n", "0", *SUITES, "-k", OTHERS,
         env={
             "LD_PRELOAD": " ".join(preload),
             "PYTHONPATH": str(package.parent),

@@ -14,6 +14,13 @@ ONE = pd.DataFrame({"age": [20], "sky": ["s"]})
 RAIN = db.DAG([("rain", "wet")])
 
 
+WET = pd.DataFrame({"rain": ["no", "yes"] * 5, "wet": ["no", "yes"] * 5})
+
+
+def net():
+    return db.BayesNet(RAIN).fit(WET)
+
+
 def fitted(**parameters):
     return db.NaiveBayes(**parameters).fit(TABLE, Y)
 
@@ -216,6 +223,45 @@ MESSAGES = [
         lambda: fitted().predict_one("s"),
         "a row is a mapping of names to values, a table of one row, or a list of values in the order of the columns, "
         "not a str.",
+    ),
+    # Nets, graphs and files
+    (
+        "node",
+        lambda: db.d_separated(RAIN, "rain", "wett"),
+        "the graph has no node 'wett'; its nodes are: 'rain', 'wet'. Did you mean 'wet'?",
+    ),
+    (
+        "state",
+        lambda: net().query("rain", {"wet": "yess"}),
+        "'wet' has no state 'yess'; its states are: 'no', 'yes'. Did you mean 'yes'?",
+    ),
+    (
+        "method of a search",
+        lambda: db.search(WET, method="tabo"),
+        "method is one of 'hc', 'tabu', 'ges', 'exact', 'chow_liu', not 'tabo'. Did you mean 'tabu'?",
+    ),
+    (
+        "numbers as categories",
+        lambda: db.discover({"x": np.linspace(0, 1, 200), "y": np.linspace(1, 2, 200)}, test="g2"),
+        "column 'x' holds 200 different numbers in 200 rows, too many to count as categories. Bin it first "
+        '(pandas.cut, pandas.qcut), leave it out, or, if all columns are numbers, pass test="fisher_z".',
+    ),
+    (
+        "folder",
+        lambda: db.save(fitted(), "/no-such-folder/model.deciban"),
+        "/no-such-folder/model.deciban cannot be written: there is no folder /no-such-folder.",
+    ),
+    # Text
+    (
+        "no documents",
+        lambda: db.TextNB().fit([], []),
+        "there is nothing to learn from: X has no rows, or all sample weights are zero.",
+    ),
+    (
+        "a missing document",
+        lambda: db.TextNB().fit(["spam", None], [1, 0]),
+        "document 1 is missing (None). Leave out the rows without a document, or pass an empty text for one that has "
+        "no words.",
     ),
 ]
 

@@ -173,6 +173,7 @@ NB_MODULE(_core, m) {
   namespace nb = nanobind;
   using namespace deciban::bind;
   using nb::arg;
+  nb::set_leak_warnings(false);  // a process may end before Python has freed its modules
   m.doc() = "The counting and scoring kernels. Use deciban.tally; tally/reference.py says what each computes.";
   m.attr("LANES") = deciban::lanes;
   m.def("thread_count", &deciban::thread_count);

@@ -16,6 +16,8 @@ __all__ = ["VARIABLE", "check_memory", "in_bytes", "memory_limit"]
 
 _DEFAULT = 4 << 30
 VARIABLE = "DECIBAN_MEMORY_LIMIT"
+_NEGLIGIBLE = 1 << 12
+"""Bytes that are never too many, so that single rows do not wait for the environment to be read."""
 _SHOWN = 8
 _BEYOND = 10**300
 
@@ -43,6 +45,8 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
     (environment variable DECIBAN_MEMORY_LIMIT). Use fewer states.
     """
     needed = prod(map(int, sizes)) * itemsize
+    if needed <= _NEGLIGIBLE:
+        return
     limit = memory_limit()
     if needed > limit:
         shape = " × ".join(f"{size:,}" for size in sizes[:_SHOWN]) + (" × …" if len(sizes) > _SHOWN else "")

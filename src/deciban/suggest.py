@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-__all__ = ["did_you_mean"]
+__all__ = ["closest", "did_you_mean"]
 
 _LONGEST_LIST = 12
 
@@ -20,11 +20,20 @@ def did_you_mean(given: Any, known: Iterable[Any]) -> str:
     " Known are 'age', 'income'."
     """
     names = list(known)
-    texts = [str(name) for name in names]
-    folded = {text.casefold(): name for text, name in zip(texts, names, strict=True)}
-    close = get_close_matches(str(given).casefold(), folded, n=1, cutoff=0.6)
+    close = closest(given, names)
     if close:
-        return f" Did you mean {folded[close[0]]!r}?"
+        return close
     if not names or len(names) > _LONGEST_LIST:
         return ""
     return f" Known are {', '.join(map(repr, names))}."
+
+
+def closest(given: Any, known: Iterable[Any]) -> str:
+    """A sentence that names the closest known name, if one is close; begins with a space.
+
+    >>> closest("yess", ["yes", "no"]), closest("maybe", ["yes", "no"])
+    (" Did you mean 'yes'?", '')
+    """
+    folded = {str(name).casefold(): name for name in known}
+    close = get_close_matches(str(given).casefold(), folded, n=1, cutoff=0.6)
+    return f" Did you mean {folded[close[0]]!r}?" if close else ""

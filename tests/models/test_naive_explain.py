@@ -107,3 +107,8 @@ def test_what_cannot_be_explained_is_named():
         MODEL.explain(DAYS.iloc[[0]], against="rest")
     with pytest.raises(UnfittedError):
         db.NaiveBayes().explain(DAYS.iloc[[0]])
+
+
+def test_ignored_columns_are_not_in_the_nomogram():
+    model = db.NaiveBayes(columns={"b": db.Ignore()}).fit({"a": ["x", "y"] * 4, "b": ["u", "v"] * 4}, [0, 1] * 4)
+    assert [scale.name for scale in model.nomogram().scales] == ["a"]

@@ -21,7 +21,7 @@ from deciban.explain import Evidence
 from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.names import check_names
-from deciban.models.parameters import FITTED_WITH, FittedParameters
+from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.read import (
     Matrix,
     Table,
@@ -169,7 +169,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _features(self, X: Any) -> Any:
         """Read a table without the target's column, which a table may still have where it was given by its name."""
         self._check_fitted()
-        return self._read(without_target(X, self._form.target))
+        target = self._form.target
+        return self._read(X if target is None else without_target(X, target))
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all that follows from it, at once."""
@@ -198,18 +199,22 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
+    @sees_fitted
     def predict(self, X: Any) -> AnyArray:
         """The class with the largest posterior for each row; the first in class order of equals."""
         return labels_of(self._score(X, "best"), self)
 
+    @sees_fitted
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), classes in the order of `classes_`."""
         return self._score(X, "posterior")
 
+    @sees_fitted
     def predict_log_proba(self, X: Any) -> Floats:
         """log P(class | row)."""
         return self._score(X, "log_posterior")
 
+    @sees_fitted
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """log P(class, row), not normalized."""
         return self._score(X, "joint")
@@ -232,8 +237,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self._prior
 
     def _score(self, X: Any, want: Want) -> AnyArray:
-        self._check_fitted()
-        return self._scores_or_raise(X, want)
+        return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)
 
     def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
         data = self._features(X)
@@ -284,7 +288,7 @@ def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
 
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
-        raise InputError("all sample weights are zero: there is nothing to learn from. Give a row a weight above 0.")
+        raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:

@@ -148,9 +148,11 @@ class DecidingClassifier(BayesClassifier):
     def _by_blocks(self, data: Table, conclude: Callable[[Floats], AnyArray]) -> AnyArray:
         """What follows from the likelihoods, some rows at a time, so that no table of all rows × classes is needed."""
         step = max(1 << 12, _BLOCK_CELLS // len(self.classes_))
+        if len(data) <= step:
+            return conclude(self._likelihood(data))
         starts = range(0, len(data), step)
         parts = [conclude(self._likelihood(data.take(slice(first, first + step)))) for first in starts]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return np.concatenate(parts)
 
     def _check_values(self, data: Table) -> None:
         """Refuse values that the model cannot use."""

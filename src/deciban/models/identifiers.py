@@ -17,9 +17,11 @@ Tables of fewer than 50 rows are not judged. A column whose distribution is name
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from deciban.errors import DecibanWarning
 from deciban.estimate import Ignore
 from deciban.models.schema import ColumnPlan, Schema
 from deciban.models.text_column import Text
-from deciban.read import Column, Table
+from deciban.read import MISSING, Column, Table
 from deciban.tally import Sample
 from deciban.types import AnyArray, Codes
 
@@ -36,7 +38,9 @@ __all__ = ["judge_columns"]
 _FEWEST = 50
 _NEARLY = 0.9
 _COINCIDENCES = 10
-_FIRST, _FEW = 16, 250
+_PARTS, _OF_EACH = 16, 16
+"""What is looked at first: so many rows in each of so many parts of the table. Nearly every column shows there what it
+is not."""
 
 
 def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collection[str]) -> Schema:
@@ -75,15 +79,12 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    first = _first(column)
-    if len(set(first)) < len(first):
+    some = [number for number in _glimpse(column.held) if number == number]
+    if len(set(some)) < len(some):
         return None
-    for part in (column.take(slice(0, _FEW)), column):
-        numbers = part.numbers
-        known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
-        if len(np.unique(known)) < len(known):
-            return None
-    if len(known) < _FEWEST:
+    numbers = column.numbers
+    known = numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers
+    if len(known) < _FEWEST or len(np.unique(known)) < len(known):
         return None
     pairs = len(known) * (len(known) - 1) // 2
     wide = int(known.max()) - int(known.min()) + 1
@@ -95,23 +96,27 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     classes = len(sample.classes)
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
-    first = _first(column)
-    pairs = set(zip(first, sample.codes[:_FIRST].tolist(), strict=True))
-    if not len(pairs) == len(set(first)) == len({code for _, code in pairs}) and not column.has_missing:
+    if column.held is None:
+        values = [place if place != MISSING else math.nan for place in _glimpse(column.places)]
+    else:
+        values = _glimpse(column.held)
+    pairs = {(value, y) for value, y in zip(values, _glimpse(sample.codes), strict=True) if value == value}
+    if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
         return False
-    for rows in (slice(0, _FEW), slice(None)):
-        part, y = column.take(rows), sample.codes[rows]
-        codes = _codes(part)
-        known = codes >= 0
-        if not _is_one_to_one(codes[known], y[known]):
-            return False
-    return int(known.sum()) >= _FEWEST and len(np.unique(y[known])) == classes
+    codes = _codes(column)
+    known = codes >= 0
+    if int(known.sum()) < _FEWEST or not _is_one_to_one(codes[known], sample.codes[known]):
+        return False
+    return len(np.unique(sample.codes[known])) == classes
 
 
-def _first(column: Column) -> list[float]:
-    """The numbers, or places among the states, of some first rows: nearly every column shows here what it is not."""
-    held = column.places if column.held is None else column.held
-    return held[:_FIRST].tolist()
+def _glimpse(values: Any) -> list[float]:
+    """The values of some rows, from all over the table: a file may be sorted by class."""
+    rows = len(values)
+    if rows <= _PARTS * _OF_EACH:
+        return values[:].tolist()
+    firsts = range(0, rows - _OF_EACH, rows // _PARTS)
+    return [value for first in firsts for value in values[first : first + _OF_EACH].tolist()]
 
 
 def _codes(column: Column) -> Codes:

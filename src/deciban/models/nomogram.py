@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate import Distribution, Likelihood
+from deciban.estimate import Distribution, Ignore, Likelihood
 from deciban.estimate.distributions.base import WeightedLikelihood
 from deciban.estimate.distributions.examples import Example
 from deciban.explain import Nomogram, Scale
@@ -40,6 +40,8 @@ def make_nomogram(
     for likelihood, places in groups:
         names = [schema.plans[place].name for place in places]
         for i, place in enumerate(places):
+            if isinstance(schema.plans[place].distribution, Ignore):
+                continue
             score = likelihood.one(i, names)
             values = _values(schema.plans[place].distribution, tally.parts[place])
             points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]

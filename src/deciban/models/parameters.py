@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
-from deciban.suggest import did_you_mean
+from deciban.suggest import closest, did_you_mean
 
 __all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "sees_fitted"]
 
@@ -145,8 +145,7 @@ def _with_hint(message: str, estimator: BaseEstimator) -> str:
         return message
     rules = estimator._parameter_constraints[name]
     options = {option for rule in rules for option in getattr(rule, "options", ()) if isinstance(option, str)}
-    close = did_you_mean(value, sorted(options))
-    return message + close if close.startswith(" Did") else message
+    return message + closest(value, sorted(options))
 
 
 def _naming_parameters(init: Callable[..., None]) -> Callable[..., None]:

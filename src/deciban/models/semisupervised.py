@@ -196,7 +196,7 @@ class _Problem:
             raise InputError(f"X has {len(data)} documents, and y has {len(labels)} labels.")
         unknown = is_unlabelled(labels)
         if unknown.all():
-            raise InputError("no document has a label: y is None, −1 or NaN throughout.")
+            raise InputError("no document has a label: X is empty, or y is None, −1 or NaN throughout.")
         target = read_target(np.array(labels[~unknown].tolist()), int((~unknown).sum()))
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes

@@ -58,7 +58,8 @@ class TextModel:
 
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
         """Log-likelihoods, documents × classes, and how many known tokens each document has."""
-        check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
+        if len(documents) > 1:
+            check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
         held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
         likelihood, known = kernels.score_documents(self.index, held, rules, self.scores)
         if self.class_scale is not None:

@@ -19,6 +19,7 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.limits import check_memory
 from deciban.nets import drawing
 from deciban.nets.bits import bits, transposed
+from deciban.suggest import closest
 
 __all__ = ["Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
 
@@ -73,7 +74,8 @@ class Graph:
             return self._index[x]
         except (KeyError, TypeError):
             known = ", ".join(map(repr, self.nodes[:12])) + (", …" if len(self.nodes) > 12 else "")
-            raise UnknownNodeError(f"the graph has no node {x!r}; its nodes are: {known or 'none'}") from None
+            meant = closest(x, self.nodes)
+            raise UnknownNodeError(f"the graph has no node {x!r}; its nodes are: {known or 'none'}.{meant}") from None
 
     def mask(self, xs: Node | Iterable[Node]) -> int:
         """One node or several, as a mask. What is a node itself is one node, even where it could be iterated."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deciban.errors import ParameterError
-from deciban.suggest import did_you_mean
+from deciban.suggest import closest
 
 __all__ = ["check_choice", "counted"]
 
@@ -21,8 +21,7 @@ def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = 
     """
     if isinstance(value, str) and value in choices:
         return
-    close = did_you_mean(value, choices) if isinstance(value, str) else ""
-    hint = close if close.startswith(" Did") else ""
+    hint = closest(value, choices) if isinstance(value, str) else ""
     raise ParameterError(f"{name} is one of {', '.join(map(repr, choices))}{other}, not {value!r}.{hint}")
 
 

@@ -23,6 +23,7 @@ from deciban.nets.bits import bits
 from deciban.nets.coding import first_repeated, listed
 from deciban.nets.graph import DAG
 from deciban.read import plain
+from deciban.suggest import closest
 from deciban.types import Floats
 
 __all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
@@ -103,7 +104,8 @@ class Network:
             return self._codes[node][plain(state)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
-            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
+            meant = closest(state, self.states[node])
+            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
         """Observed states as {place of the node: code of its state}."""

@@ -94,7 +94,7 @@ def _from_array(X: AnyArray) -> Any:
         return _unmasked(X)
     if X.dtype.names is not None and X.ndim == 1:
         return {name: np.asarray(X[name]) for name in X.dtype.names}
-    return X if type(X) is np.ndarray else np.asarray(X)
+    return np.asarray(X)
 
 
 def _unmasked(X: Any) -> AnyArray:

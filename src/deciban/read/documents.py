@@ -21,6 +21,8 @@ from deciban.read.scalar import is_missing, plain
 
 __all__ = ["Documents", "read_documents"]
 
+_TEXT = frozenset({str, bytes})
+
 
 class Documents:
     """Documents that have been read: their number, and slices of them."""
@@ -69,7 +71,7 @@ def read_documents(X: Any) -> Documents:
 
 def _complete(X: Any) -> Any:
     """The documents, none of them missing; scalars of numpy and Arrow as the text they hold."""
-    if set(map(type, X)) <= {str, bytes}:
+    if _TEXT.issuperset(map(type, X)):
         return X
     for row, document in enumerate(X):
         if is_missing(document):

@@ -64,7 +64,8 @@ class Matrix:
 
 def read_matrix(X: Any, *, min_rows: int = 1) -> Matrix:
     """Read numbers from any table (`deciban.read.container` lists them)."""
-    matrix = _matrix_from(container_of(X))
+    is_plain = type(X) is np.ndarray and X.dtype.names is None
+    matrix = Matrix(_usable(X)) if is_plain else _matrix_from(container_of(X))
     rows, columns = matrix.shape
     if rows < min_rows:
         raise InputError(f"Found array with 0 sample(s) (shape={matrix.shape}) while a minimum of 1 is required.")

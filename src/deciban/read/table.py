@@ -79,6 +79,8 @@ def read_table(X: Any, names: tuple[str, ...] | None = None, only: Collection[st
     if is_frame(X):
         return _checked(*columns_from(X, only))
     array = _array_from(X)
+    if array.shape == (0,):
+        raise InputError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     if array.ndim != 2:
         raise InputError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data.")
     if array.dtype.kind == "c":

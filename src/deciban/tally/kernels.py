@@ -260,9 +260,10 @@ def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int)
 
 
 def _check_scores(x: Any, prior: Floats, want: Want) -> None:
-    rows = x.shape[0] if isinstance(x, np.ndarray) else len(x[0]) if isinstance(x, list) and x else 0
-    rows = rows or (len(x[2]) - 1 if isinstance(x, tuple) else 0)
-    if want != "best" and rows * len(prior) > _FEW_SCORES:
+    if want == "best":
+        return
+    rows = x.shape[0] if isinstance(x, np.ndarray) else len(x[2]) - 1 if isinstance(x, tuple) else len(x[0]) if x else 0
+    if rows * len(prior) > _FEW_SCORES:
         check_memory(_SCORES, rows, len(prior), advice=_IN_PARTS)
 
 

@@ -204,7 +204,7 @@ def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -
     whole = Fraction(weight) + weight_low
     exact = second + second_low - (first + first_low) ** 2 / whole
     if exact < -4 * Fraction(rounding):
-        raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
+        raise NegativeCountError(f"the variance of {name!r} would be negative: what is taken out was never counted.")
     mean = Fraction(float(sums[0])) + (first + first_low) / whole
     if exact <= 4 * Fraction(rounding):
         if exact == 0 or Fraction(rounding) <= whole * (Fraction(_DIGITS) * mean) ** 2:

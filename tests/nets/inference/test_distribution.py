@@ -17,7 +17,7 @@ def test_a_distribution_is_an_ordered_mapping():
     assert "maybe" not in lung and lung.get("maybe", 0) == 0 and lung.get([]) is None
     assert repr(lung) == "lung\nyes  0.1000\nno   0.9000"
     assert lung.entropy == pytest.approx(0.4689955936)
-    with pytest.raises(UnseenStateError, match=r"^'lung' has no state 'maybe'; its states are: 'yes', 'no'$"):
+    with pytest.raises(UnseenStateError, match=r"^'lung' has no state 'maybe'; its states are: 'yes', 'no'\.$"):
         lung["maybe"]
     with pytest.raises(ValueError, match="read-only"):
         lung.as_array()[0] = 1

@@ -20,6 +20,7 @@ from deciban.nets.base import Node
 from deciban.nets.choices import counted
 from deciban.nets.network import State
 from deciban.read import plain
+from deciban.suggest import closest
 from deciban.types import Floats
 
 __all__ = ["Effect"]
@@ -121,7 +122,8 @@ class Effect(Mapping[Any, dict[Any, float]]):
             return self.states[node].index(plain(state))
         except ValueError:
             known = ", ".join(map(repr, self.states[node]))
-            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}") from None
+            meant = closest(state, self.states[node])
+            raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def _lack(self, key: Key) -> str:
         held = zip(self.acted, self._place(key), strict=True)

@@ -15,6 +15,7 @@ from deciban.nets.base import Node
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.read.frames import make_frame, make_series
+from deciban.suggest import closest
 from deciban.types import Floats
 from deciban.units import bits_from_nats
 
@@ -205,8 +206,9 @@ class _UnknownStateError(UnseenStateError, KeyError):
     """What is no state; a KeyError too, so that ``in`` and ``get`` work as on every mapping."""
 
     def __init__(self, node: Any, state: Any, states: Iterable[Any]) -> None:
-        known = ", ".join(map(repr, tuple(states)[:12]))
-        super().__init__(f"{node!r} has no state {state!r}; its states are: {known}")
+        listed = tuple(states)
+        known = ", ".join(map(repr, listed[:12]))
+        super().__init__(f"{node!r} has no state {state!r}; its states are: {known}.{closest(state, listed)}")
 
     __str__ = ValueError.__str__
 

@@ -84,6 +84,13 @@ def search(
         ``graph`` (with ``"ges"`` a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
         columns nor the order of columns and rows change it: of moves that gain the same, the data choose.
 
+    Notes
+    -----
+    BIC is the default because its distance to seven published networks (asia, sachs, child, insurance, alarm,
+    hailfinder, win95pts), summed over samples of 1,000 and 5,000 rows, is smaller than that of ``BDeu(1)``. On others
+    neither is nearer throughout: BIC is on hepar2 and andes, ``BDeu(1)`` on water, mildew and barley, whose variables
+    have many states.
+
     Examples
     --------
     >>> rows = [("no", "dry"), ("no", "dry"), ("yes", "wet"), ("yes", "wet")] * 5
