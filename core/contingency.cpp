@@ -11,7 +11,12 @@ namespace {
 constexpr double small_count = 5.0;   // Cochran (1954)
 constexpr double rows_enough = 15.0;  // for each degree of freedom
 constexpr double excess = 1.0 / 7;    // of G² over its df in strata with small counts, roughly
+constexpr double least_inverted = std::numeric_limits<double>::min();  // what is less has no finite inverse
 constexpr std::uint32_t unplaced = std::numeric_limits<std::uint32_t>::max();
+
+double inverse(double n) {
+  return n >= least_inverted ? 1.0 / n : 0.0;
+}
 
 }  // namespace
 
@@ -28,12 +33,12 @@ void Contingency<N>::begin() {
   small_df_ = 0.0;
 }
 
-// Whether G² may be read as if no count were small: there are rows enough, and what small counts add to it is less than
-// two standard deviations.
+// Whether G² may be read as if no count were small, where strata with so many degrees of freedom have small ones: there
+// are rows enough, and what small counts add to it is less than two standard deviations.
 template <class N>
-bool Contingency<N>::is_harmless() const {
-  if (small_df_ <= 0.0) return true;
-  return sum_.rows >= rows_enough * sum_.df && excess * small_df_ <= 2.0 * std::sqrt(2.0 * sum_.df);
+bool Contingency<N>::is_harmless(double small_df) const {
+  if (small_df <= 0.0) return true;
+  return sum_.rows >= rows_enough * sum_.df && excess * small_df <= 2.0 * std::sqrt(2.0 * sum_.df);
 }
 
 // What rounding leaves below 0 is 0. Where the margins of every stratum allow one value of χ² only, nothing was tested.
@@ -41,7 +46,7 @@ template <class N>
 Outcome Contingency<N>::finished() const {
   Outcome out = sum_;
   out.statistic = std::max(out.statistic, 0.0);
-  if (is_harmless()) return out;
+  if (is_harmless(small_df_)) return out;
   if (variance_ <= 1e-9 * mean_) return {out.statistic, 0.0, out.rows, 1.0};
   const double scale = 2.0 * mean_ / variance_;
   out.p = chi_square_tail(scale * std::max(tested_, 0.0), scale * mean_);
@@ -49,102 +54,135 @@ Outcome Contingency<N>::finished() const {
 }
 
 template <class N>
-auto Contingency<N>::side(const std::vector<N>& totals) const -> Side {
-  int states = 0;
-  N least = std::numeric_limits<N>::max();
-  double entropy = 0.0;
-  for (const N total : totals) {
-    if (!(total > 0)) continue;
-    ++states;
-    least = std::min(least, total);
-    entropy += entropy_(total);
-  }
-  return {static_cast<double>(states), static_cast<double>(least), entropy};
+void Contingency<N>::add(N total, Side& side) const {
+  side.total += total;
+  side.states += total > 0;
+  side.entropy += entropy_(total);
 }
 
-// w of the variance: how unequal the totals are.
 template <class N>
-double Contingency<N>::spread(const std::vector<N>& totals, double states, double whole) const {
-  double sum = 0.0;
-  for (const N total : totals) {
-    if (total > 0) sum += whole / static_cast<double>(total);
-  }
-  return std::max(sum - states * states, 0.0) / (whole - 2.0);
+auto Contingency<N>::side(Totals totals) const -> Side {
+  Side out;
+  for (const N total : totals) add(total, out);
+  return out;
+}
+
+// The least total of a state that occurs.
+template <class N>
+double Contingency<N>::least(Totals totals) {
+  N least = std::numeric_limits<N>::max();
+  for (const N total : totals) least = total > 0 && total < least ? total : least;
+  return static_cast<double>(least);
 }
 
 // Adds the mean and the variance of χ² given the margins. Weights may leave fractions of rows, for which the formula is
 // not made: what no table can have is cut off.
 template <class N>
-void Contingency<N>::expect(const Side& x, const Side& y, double whole) {
-  const double most = whole * (std::min(x.states, y.states) - 1.0);
+void Contingency<N>::expect(const Part& part, const Squares& squares) {
+  const double whole = part.whole;
+  const double most = whole * (std::min(part.x_states, part.y_states) - 1.0);
   if (whole <= 1.0) return;
-  const double mean = std::min((x.states - 1.0) * (y.states - 1.0) * whole / (whole - 1.0), most);
-  mean_ += mean;
+  mean_ += std::min(part.df() * whole / (whole - 1.0), most);
   if (whole <= 2.0) return;
-  const auto level = [whole](const Side& s) { return (s.states - 1.0) * (whole - s.states) / (whole - 1.0); };
-  const double wx = spread(by_row_, x.states, whole);
-  const double wy = spread(by_col_, y.states, whole);
+  const auto level = [whole](double states) { return (states - 1.0) * (whole - states) / (whole - 1.0); };
+  const auto spread = [whole](double states, double inverse) {
+    return std::max(whole * inverse - states * states, 0.0) / (whole - 2.0);
+  };
+  const double wx = spread(part.x_states, squares.x);
+  const double wy = spread(part.y_states, squares.y);
   double variance = whole * whole / (whole - 1.0) * wx * wy;
   if (whole > 3.0) {
-    variance += 2.0 * whole / (whole - 3.0) * std::max(level(x) - wx, 0.0) * std::max(level(y) - wy, 0.0);
+    variance += 2.0 * whole / (whole - 3.0) * std::max(level(part.x_states) - wx, 0.0) *
+                std::max(level(part.y_states) - wy, 0.0);
   }
   variance_ += std::clamp(variance, 0.0, most * most / 4.0);
 }
 
 template <class N>
 template <class F>
-void Contingency<N>::add_stratum(double inside, F&& squares) {
-  N total{0};
-  for (const N n : by_row_) total += n;
-  if (!(total > 0)) return;
-  const Side x = side(by_row_);
-  const Side y = side(by_col_);
-  const auto whole = static_cast<double>(total);
-  const double df = (x.states - 1.0) * (y.states - 1.0);
-  const bool is_chi = rules_.measure == Measure::chi_squared;
-  const bool is_small = rules_.tail == Tail::corrected && df > 0.0 && x.least * y.least < small_count * whole;
-  const double chi = is_chi || is_small ? whole * (squares() - 1.0) : 0.0;
-  const double statistic = is_chi ? chi : 2 * ((inside - x.entropy) - (y.entropy - entropy_(total)));
+auto Contingency<N>::add_stratum(double inside, const Side& x, const Side& y, F&& squares) -> Part {
+  if (!(x.total > 0)) return {};
+  const auto whole = static_cast<double>(x.total);
+  const double statistic = rules_.measure == Measure::chi_squared
+                               ? whole * (squares().cells - 1.0)
+                               : 2 * ((inside - x.entropy) - (y.entropy - entropy_(x.total)));
+  const Part part{statistic, whole, static_cast<double>(x.states), static_cast<double>(y.states)};
   sum_.rows += whole;
-  sum_.df += df;
+  sum_.df += part.df();
   sum_.statistic += statistic;
-  if (is_small) {
+  return part;
+}
+
+template <class N>
+template <class F>
+void Contingency<N>::correct_stratum(const Part& part, Totals by_row, Totals by_col, F&& squares) {
+  const double df = part.df();
+  if (df <= 0.0) return;
+  if (least(by_row) * least(by_col) < small_count * part.whole) {
+    const Squares found = squares();
     small_df_ += df;
-    tested_ += chi;
-    expect(x, y, whole);
+    tested_ += part.whole * (found.cells - 1.0);
+    expect(part, found);
   } else {
-    tested_ += statistic;
+    tested_ += part.statistic;
     mean_ += df;
     variance_ += 2.0 * df;
   }
 }
 
 template <class N>
-void Contingency<N>::add_table(const N* cells, const Shape& shape) {
-  std::ranges::fill(by_col_, N{0});
-  double inside = 0.0;
-  for (std::int64_t i = 0; i < shape.rows; ++i) {
-    const N* row = cells + i * shape.row_stride;
-    N total{0};
-    for (std::int64_t j = 0; j < shape.cols; ++j) {
-      const N n = row[j];
-      total += n;
-      by_col_[static_cast<std::size_t>(j)] += n;
-      inside += entropy_(n);
-    }
-    by_row_[static_cast<std::size_t>(i)] = total;
+auto Contingency<N>::squares(const N* cells, const Shape& shape, Totals by_row, Totals by_col) -> Squares {
+  Squares out;
+  for (std::size_t j = 0; j < by_col.size(); ++j) {
+    inverse_[j] = inverse(static_cast<double>(by_col[j]));
+    out.y += inverse_[j];
   }
-  add_stratum(inside, [&] {
-    double sum = 0.0;
-    for (std::int64_t i = 0; i < shape.rows; ++i) {
-      const auto total = static_cast<double>(by_row_[static_cast<std::size_t>(i)]);
-      for (std::int64_t j = 0; total > 0 && j < shape.cols; ++j) {
-        const auto n = static_cast<double>(cells[i * shape.row_stride + j]);
-        if (n > 0) sum += n / total * n / static_cast<double>(by_col_[static_cast<std::size_t>(j)]);
-      }
+  for (std::size_t i = 0; i < by_row.size(); ++i, cells += shape.row_stride) {
+    if (!(by_row[i] > 0)) continue;
+    const double share = inverse(static_cast<double>(by_row[i]));
+    double row = 0.0;
+    for (std::size_t j = 0; j < by_col.size(); ++j) {
+      const auto n = static_cast<double>(cells[j]);
+      row += n * inverse_[j] * n;
     }
-    return sum;
-  });
+    out.x += share;
+    out.cells += row * share;
+  }
+  return out;
+}
+
+template <class N>
+auto Contingency<N>::squares(const std::vector<Cell>& cells) const -> Squares {
+  Squares out;
+  for (const N total : by_row_) out.x += inverse(static_cast<double>(total));
+  for (const N total : by_col_) out.y += inverse(static_cast<double>(total));
+  for (const Cell& cell : cells) {
+    const auto n = static_cast<double>(cell.count);
+    if (n > 0) out.cells += n / static_cast<double>(by_row_[cell.row]) * n / static_cast<double>(by_col_[cell.col]);
+  }
+  return out;
+}
+
+template <class N>
+auto Contingency<N>::add_table(const N* cells, const Shape& shape, std::span<N> by_row, std::span<N> by_col) -> Part {
+  double inside = 0.0;
+  Side x;
+  const N* row = cells;
+  for (N& total : by_row) {
+    N sum{0};
+    double entropy = 0.0;  // a sum of its own for each row: the sums of rows need not wait for each other
+    for (std::size_t j = 0; j < by_col.size(); ++j) {
+      const N n = row[j];
+      sum += n;
+      by_col[j] += n;
+      entropy += entropy_(n);
+    }
+    inside += entropy;
+    total = sum;
+    add(sum, x);
+    row += shape.row_stride;
+  }
+  return add_stratum(inside, x, side(by_col), [&] { return squares(cells, shape, by_row, by_col); });
 }
 
 template <class N>
@@ -155,22 +193,30 @@ void Contingency<N>::add_cells(const std::vector<Cell>& cells) {
     by_row_[cell.row] += cell.count;
     by_col_[cell.col] += cell.count;
   }
-  add_stratum(inside, [&] {
-    double sum = 0.0;
-    for (const Cell& cell : cells) {
-      const auto n = static_cast<double>(cell.count);
-      if (n > 0) sum += n / static_cast<double>(by_row_[cell.row]) * n / static_cast<double>(by_col_[cell.col]);
-    }
-    return sum;
-  });
+  const Part part = add_stratum(inside, side(by_row_), side(by_col_), [&] { return squares(cells); });
+  if (rules_.tail == Tail::corrected) correct_stratum(part, by_row_, by_col_, [&] { return squares(cells); });
 }
 
+// Most tables are so small for their rows that small counts do no harm wherever they are: the moments of χ² are not
+// needed.
 template <class N>
 Outcome Contingency<N>::of_table(const N* cells, const Shape& shape) {
   begin();
-  by_row_.assign(static_cast<std::size_t>(shape.rows), N{0});
-  by_col_.assign(static_cast<std::size_t>(shape.cols), N{0});
-  for (std::int64_t s = 0; s < shape.strata; ++s) add_table(cells + s * shape.stratum_stride, shape);
+  const auto rows = static_cast<std::size_t>(shape.rows);
+  const auto cols = static_cast<std::size_t>(shape.cols);
+  const auto strata = static_cast<std::size_t>(shape.strata);
+  const auto stride = static_cast<std::size_t>(shape.stratum_stride);
+  margins_.assign(strata * (rows + cols), N{0});
+  inverse_.resize(cols);
+  parts_.resize(strata);
+  const auto by_row = [&](std::size_t s) { return std::span(margins_).subspan(s * (rows + cols), rows); };
+  const auto by_col = [&](std::size_t s) { return std::span(margins_).subspan(s * (rows + cols) + rows, cols); };
+  for (std::size_t s = 0; s < strata; ++s) parts_[s] = add_table(cells + s * stride, shape, by_row(s), by_col(s));
+  if (rules_.tail == Tail::asymptotic || is_harmless(sum_.df)) return finished();
+  for (std::size_t s = 0; s < strata; ++s) {
+    correct_stratum(parts_[s], by_row(s), by_col(s),
+                    [&] { return squares(cells + s * stride, shape, by_row(s), by_col(s)); });
+  }
   return finished();
 }
 

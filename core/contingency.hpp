@@ -18,6 +18,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "citest.hpp"
@@ -65,28 +66,51 @@ class Contingency {
     std::size_t col;
     N count;
   };
-  // The totals of one side: how many states occur, the least of them, and Σ n log n.
+  // The totals of one side: their sum, how many states occur, and Σ n log n.
   struct Side {
-    double states;
-    double least;
-    double entropy;
+    N total{0};
+    int states = 0;
+    double entropy = 0.0;
   };
+  // What a stratum adds to the statistic, its rows, and the states that occur in it.
+  struct Part {
+    double statistic = 0.0;
+    double whole = 0.0;
+    double x_states = 1.0;
+    double y_states = 1.0;
+    double df() const { return (x_states - 1.0) * (y_states - 1.0); }
+  };
+  struct Squares {
+    double cells = 0.0;  // Σ n² / (n_x n_y)
+    double x = 0.0;      // Σ 1 / n_x
+    double y = 0.0;
+  };
+  using Totals = std::span<const N>;
 
   void begin();
-  void add_table(const N* cells, const Shape& shape);
+  Part add_table(const N* cells, const Shape& shape, std::span<N> by_row, std::span<N> by_col);
   void add_cells(const std::vector<Cell>& cells);
-  // `inside` is Σ n log n of the cells; `squares` gives Σ n² / (n_x n_y).
+  Squares squares(const N* cells, const Shape& shape, Totals by_row, Totals by_col);
+  Squares squares(const std::vector<Cell>& cells) const;
+  // Adds a stratum. `inside` is Σ n log n of the cells.
   template <class F>
-  void add_stratum(double inside, F&& squares);
-  Side side(const std::vector<N>& totals) const;
-  void expect(const Side& x, const Side& y, double whole);
-  double spread(const std::vector<N>& totals, double states, double whole) const;
-  bool is_harmless() const;
+  Part add_stratum(double inside, const Side& x, const Side& y, F&& squares);
+  // Adds the same stratum to what is tested where small counts matter.
+  template <class F>
+  void correct_stratum(const Part& part, Totals by_row, Totals by_col, F&& squares);
+  void add(N total, Side& side) const;
+  Side side(Totals totals) const;
+  static double least(Totals totals);
+  void expect(const Part& part, const Squares& squares);
+  bool is_harmless(double small_df) const;
   Outcome finished() const;
 
   const Entropy& entropy_;
   CountRules rules_;
-  std::vector<N> by_row_;
+  std::vector<N> margins_;       // of each stratum of a table: totals of rows, then of columns
+  std::vector<Part> parts_;      // of each stratum of a table
+  std::vector<double> inverse_;  // room for the totals of columns
+  std::vector<N> by_row_;        // of a stratum of single cells
   std::vector<N> by_col_;
   Outcome sum_{};
   // With χ² in strata with small expected counts: what is tested, its mean and its variance.

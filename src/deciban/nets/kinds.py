@@ -74,8 +74,8 @@ def _is_narrow(column: Column) -> bool:
         return len(column.states) <= _FEW
     if column.held.dtype.kind not in "iu" or not len(column):
         return False
-    numbers = column.numbers
-    return int(numbers.max()) - int(numbers.min()) < _FEW
+    lowest, highest = column.extent
+    return highest - lowest < _FEW
 
 
 def check_category(

@@ -110,11 +110,10 @@ def _code_whole(column: Column, out: AnyArray) -> int | None:
     """The short way for whole numbers that lie close together: one look-up a row. None where it does not serve."""
     if column.held is None or column.held.dtype.kind not in "iu":
         return None
-    numbers = column.numbers
-    lowest, highest = int(numbers.min()), int(numbers.max())
+    lowest, highest = column.extent
     if highest - lowest >= _NARROW or max(-lowest, highest) >= 1 << 62:
         return None
-    places = np.subtract(numbers, lowest, dtype=np.int64, casting="unsafe")
+    places = np.subtract(column.numbers, lowest, dtype=np.int64, casting="unsafe")
     occurs = np.zeros(highest - lowest + 1, dtype=bool)
     occurs[places] = True
     codes = np.cumsum(occurs, dtype=np.uint16) - np.uint16(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, Protocol
 
@@ -117,6 +118,12 @@ class Column:
     def numbers(self) -> AnyArray:
         """The numbers as one array; of numbers in chunks, a new one at each call."""
         return np.asarray(self.held)
+
+    @cached_property
+    def extent(self) -> tuple[int, int]:
+        """The least and the largest of whole numbers, of which there must be one."""
+        numbers = self.numbers
+        return int(numbers.min()), int(numbers.max())
 
     @property
     def is_float(self) -> bool:

@@ -90,8 +90,11 @@ def separate_forbidden(out: Skeleton, engine: Engine, limits: Limits, max_given:
 
     Knowledge says that there is no edge, but only a separating set says whether the common neighbour is a collider.
     """
-    common = out.adjacent.astype(np.int32) @ out.adjacent.astype(np.int32) > 0
-    waiting = common & ~limits.edges & ~np.eye(len(common), dtype=bool)
+    forbidden = ~limits.edges & ~np.eye(len(limits.edges), dtype=bool)
+    if not forbidden.any():
+        return
+    adjacent = out.adjacent.astype(np.float32)  # counts of neighbours are exact, and matrices of floats multiply faster
+    waiting = forbidden & (adjacent @ adjacent > 0)
     pool = out.adjacent & limits.allowed.T
     size = 0
     while waiting.any() and (max_given is None or size <= max_given) and (not size or has_sets(waiting, pool, size)):
