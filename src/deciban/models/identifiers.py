@@ -38,7 +38,7 @@ __all__ = ["judge_columns"]
 _FEWEST = 50
 _NEARLY = 0.9
 _COINCIDENCES = 10
-_PARTS, _OF_EACH = 16, 16
+_PARTS, _OF_EACH = 8, 8
 """What is looked at first: so many rows in each of so many parts of the table. Nearly every column shows there what it
 is not."""
 
