@@ -38,9 +38,8 @@ __all__ = ["judge_columns"]
 _FEWEST = 50
 _NEARLY = 0.9
 _COINCIDENCES = 10
-_PARTS, _OF_EACH = 8, 8
-"""What is looked at first: so many rows in each of so many parts of the table. Nearly every column shows there what it
-is not."""
+_PARTS = 8
+"""Of how many parts of the table some rows are looked at first. Nearly every column shows there what it is not."""
 
 
 def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collection[str]) -> Schema:
@@ -79,7 +78,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    some = [number for number in _glimpse(column.held) if number == number]
+    some = [number for number in _glimpse(column.held, 128) if number == number]
     if len(set(some)) < len(some):
         return None
     numbers = column.numbers
@@ -97,10 +96,10 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
     if column.held is None:
-        values = [place if place != MISSING else math.nan for place in _glimpse(column.places)]
+        values = [place if place != MISSING else math.nan for place in _glimpse(column.places, 8)]
     else:
-        values = _glimpse(column.held)
-    pairs = {(value, y) for value, y in zip(values, _glimpse(sample.codes), strict=True) if value == value}
+        values = _glimpse(column.held, 8)
+    pairs = {(value, y) for value, y in zip(values, _glimpse(sample.codes, 8), strict=True) if value == value}
     if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
         return False
     codes = _codes(column)
@@ -110,13 +109,13 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     return len(np.unique(sample.codes[known])) == classes
 
 
-def _glimpse(values: Any) -> list[float]:
+def _glimpse(values: Any, of_each: int) -> list[float]:
     """The values of some rows, from all over the table: a file may be sorted by class."""
     rows = len(values)
-    if rows <= _PARTS * _OF_EACH:
+    if rows <= _PARTS * of_each:
         return values[:].tolist()
-    firsts = range(0, rows - _OF_EACH, rows // _PARTS)
-    return [value for first in firsts for value in values[first : first + _OF_EACH].tolist()]
+    firsts = range(0, rows - of_each, rows // _PARTS)
+    return [value for first in firsts for value in values[first : first + of_each].tolist()]
 
 
 def _codes(column: Column) -> Codes:
