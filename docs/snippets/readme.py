@@ -1,4 +1,4 @@
-"""Count eight mornings, foretell the ninth, and show the arithmetic of the forecast."""
+"""Count eight mornings, predict the ninth, and show the arithmetic of the prediction."""
 
 import deciban as db
 
