@@ -44,7 +44,7 @@ DECIBAN_INLINE typename Some::Doubles doubles_at(const T* p) {
   } else if constexpr (Some::width == 1) {
     return static_cast<double>(*p);
   } else {
-    typename Some::Doubles values;
+    typename Some::Doubles values{};
     for (int i = 0; i < Some::width; ++i) values[i] = static_cast<double>(p[i]);
     return values;
   }
@@ -73,7 +73,7 @@ DECIBAN_INLINE V error_of_product(V a, V b, V product) {
   } else if constexpr (std::is_same_v<V, double>) {
     return __builtin_fma(a, b, -product);
   } else {
-    V error;
+    V error{};
     for (std::size_t i = 0; i < sizeof(V) / sizeof(double); ++i) error[i] = __builtin_fma(a[i], b[i], -product[i]);
     return error;
   }

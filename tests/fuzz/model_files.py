@@ -102,7 +102,8 @@ def _with_other_values(array: np.ndarray, draw: random.Random) -> np.ndarray:
     for _ in range(draw.choice([1, 1, 3])):
         at = draw.randrange(len(changed))
         if changed.dtype.kind == "f":
-            changed[at] = draw.choice([np.nan, np.inf, -np.inf, -1.0, 0.0, 1e308, 1e-320])
+            with np.errstate(over="ignore", under="ignore"):  # of a float32
+                changed[at] = draw.choice([np.nan, np.inf, -np.inf, -1.0, 0.0, 1e308, 1e-320])
         elif changed.dtype.kind == "b":
             changed[at] = not changed[at]
         else:

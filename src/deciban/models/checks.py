@@ -22,7 +22,7 @@ from deciban.tally import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
-__all__ = ["check_calibration", "check_form", "check_read", "check_sets", "check_weights"]
+__all__ = ["check_calibration", "check_form", "check_plans", "check_read", "check_sets", "check_weights"]
 
 
 def check_read(value: Any) -> None:
@@ -37,6 +37,11 @@ def check_form(form: Any, tally: Any, names: tuple[str, ...]) -> None:
     _require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
     _require(form.columns == len(names), "its form does not have the tally's columns")
     _require(form.weights is None or len(form.weights) == form.columns, "its columns' weights do not fit")
+
+
+def check_plans(schema: Any, form: Form) -> None:
+    """A model that plans its columns must have a plan for each."""
+    _require(isinstance(schema, Schema) and len(schema) == form.columns, "its plans do not fit its columns")
 
 
 def check_calibration(calibration: Any, classes: int) -> None:

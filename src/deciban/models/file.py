@@ -19,7 +19,7 @@ from deciban.models.aode import AODE
 from deciban.models.base import BayesClassifier
 from deciban.models.bernoulli import BernoulliNB
 from deciban.models.categorical import CategoricalNB
-from deciban.models.checks import check_calibration, check_form, check_sets
+from deciban.models.checks import check_calibration, check_form, check_plans, check_sets
 from deciban.models.codec import Encoder, decode
 from deciban.models.coded import CodedClassifier
 from deciban.models.complement import ComplementNB
@@ -145,6 +145,8 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
     if isinstance(model, CodedClassifier):
         check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
+    if hasattr(model, "schema_"):
+        check_plans(model.schema_, state["form"])
     if state["calibration"] is not None:
         check_calibration(state["calibration"], len(model.classes_))
         model.calibration_ = state["calibration"]
