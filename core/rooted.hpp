@@ -1,4 +1,4 @@
-// The same cliques, hung up anew: from the largest of each tree, and each below the smallest clique that holds what it
+// The same cliques, re-rooted: from the largest of each tree, and each below the smallest clique that holds what it
 // shares, so that large tables are walked less often.
 #pragma once
 

@@ -7,7 +7,7 @@
 namespace deciban {
 
 // table: parent states × child states × width, with log-probabilities of the first `classes` of each `width`.
-// parents: rows × `supers`, children: rows × `cols`, places in the table; a parent of −1 has no say.
+// parents: rows × `supers`, children: rows × `cols`, places in the table; a parent of −1 is ignored.
 struct AveragedModel {
   std::span<const double> table;
   std::int64_t states, classes, width;

@@ -27,7 +27,7 @@ _FITS = 201
 
 @dataclass(frozen=True)
 class Scores:
-    """How well the posteriors of held-out rows foretold their classes."""
+    """How well the posteriors of held-out rows predict their classes."""
 
     posterior: Floats
     accuracy: float

@@ -52,7 +52,7 @@ class Averages:
         return self._part.classes
 
     def places(self, codes: Codes) -> tuple[Codes, Codes]:
-        """Each row's parents, −1 where one has no say, and each row's states, as places in the table."""
+        """Each row's parents, −1 where one is ignored, and each row's states, as places in the table."""
         children = np.where(codes < 0, self._starts[-1], self._starts[:-1] + codes).astype(np.int32)
         widest = max(1, *(len(level) for level in self._levels))
         parents = np.full((len(codes), widest), -1, dtype=np.int32)
