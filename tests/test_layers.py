@@ -1,6 +1,7 @@
-"""Layers that import-linter cannot see, because the core is compiled."""
+"""Layers that import-linter does not see: who touches the compiled core."""
 
 import ast
+import re
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "deciban"
@@ -19,7 +20,13 @@ def imports_core(path: Path) -> bool:
 def test_only_tally_text_and_nets_touch_the_core():
     touching = {path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if imports_core(path)}
     doors = {"tally/kernels.py", "tally/threads.py", "text/kernels.py", "text/tokens.py"}
-    assert {str(path) for path in touching if path.parts[0] != "nets"} == doors
+    assert {str(path) for path in touching if path.parts[0] not in {"nets", "_core"}} == doors
+
+
+def test_only_the_door_imports_the_compiled_module():
+    compiled = re.compile(r"import _native|_core\._native")
+    touching = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if compiled.search(path.read_text())]
+    assert touching == [Path("_core/__init__.py")]
 
 
 def test_files_are_short():

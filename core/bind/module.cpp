@@ -1,16 +1,16 @@
-// deciban._core: arrays in, arrays out. Each function checks its sizes, releases the GIL and calls one kernel.
+// deciban._core._native: arrays in, arrays out. Each function checks its sizes, releases the GIL and calls one kernel.
 #include <nanobind/nanobind.h>
 
 #include "bind/parts.hpp"
 #include "run/clones.hpp"
 #include "run/pool.hpp"
 
-NB_MODULE(_core, m) {
+NB_MODULE(_native, m) {
   namespace nb = nanobind;
   using namespace deciban::bind;
   using nb::arg;
   nb::set_leak_warnings(false);  // a process may end before Python has freed its modules
-  m.doc() = "The counting and scoring kernels. Use deciban.tally; tally/reference.py says what each computes.";
+  m.doc() = "The counting and scoring kernels. Import them from deciban._core; deciban/twins says what each computes.";
   m.attr("LANES") = deciban::lanes;
   m.def("thread_count", &deciban::thread_count);
   m.def("set_thread_count", &deciban::set_thread_count, arg("count"));
