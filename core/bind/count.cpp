@@ -102,17 +102,11 @@ CodeColumns code_columns(const CodeTable& codes, const std::vector<std::int64_t>
   return {codes.data(), kind, rows, cols, sizes};
 }
 
-void check_sets(const ColumnSets& sets, const std::vector<std::int64_t>& rooms, std::int64_t classes) {
-  require(!sets.starts.empty() && sets.starts.front() == 0 && std::ranges::is_sorted(sets.starts) &&
-              sets.starts.back() == static_cast<std::int64_t>(sets.columns.size()),
-          "starts must rise from 0 to the number of columns in all sets");
-  const auto is_column = [&](std::int32_t c) { return c >= 0 && size(c) < rooms.size(); };
-  require(std::ranges::all_of(sets.columns, is_column), "a set holds what is no column");
-  for (std::size_t i = 0; i + 1 < sets.starts.size(); ++i) {
+void check_sets(const RaggedList<std::int32_t>& sets, const std::vector<std::int64_t>& rooms, std::int64_t classes) {
+  check_ragged(sets, rooms.size(), "a set holds a number that is no column");
+  for (std::size_t i = 0; i < sets.size(); ++i) {
     auto cells = static_cast<double>(classes);
-    for (std::size_t k = size(sets.starts[i]); k < size(sets.starts[i + 1]); ++k) {
-      cells *= static_cast<double>(rooms[size(sets.columns[k])]);
-    }
+    for (const std::int32_t column : sets[i]) cells *= static_cast<double>(rooms[size(column)]);
     require(cells < 0x1p31, "a set has too many cells");
   }
 }
@@ -126,7 +120,7 @@ nb::object count_sets_of(const CodeTable& codes, const Sizes& sizes, const Label
   const CodeColumns held = code_columns(codes, known, rooms);
   require(y.size() == codes.shape(1) && (!weights || weights->size() == y.size()), "there must be one label a row");
   require(are_codes(span_of(y), classes), "a label lies outside the classes");
-  const ColumnSets sets{span_of(starts), span_of(columns)};
+  const RaggedList<std::int32_t> sets{span_of(starts), span_of(columns)};
   check_sets(sets, rooms, classes);
   if (weights) {
     auto cells = without_gil([&] { return count_sets(held, span_of(y), classes, sets, span_of(weights)); });

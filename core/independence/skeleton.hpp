@@ -8,6 +8,7 @@
 
 #include "independence/chi_square.hpp"
 #include "independence/test.hpp"
+#include "read/ragged_list.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
@@ -53,12 +54,11 @@ struct Marks {
   }
 };
 
-// The tests listed: of x[k] and y[k] given sets[starts[k]] … sets[starts[k + 1] − 1], which is sorted.
+// Test k: of x[k] and y[k] given the columns given[k], which are sorted.
 struct TestList {
   std::span<const std::int64_t> x;
   std::span<const std::int64_t> y;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int64_t> sets;
+  RaggedList<std::int64_t> given;
 };
 std::vector<Outcome> test_each(const Source& source, const TestList& list, Interrupt& interrupt);
 
@@ -88,8 +88,7 @@ struct TripleEvidence {
 struct Triples {
   std::span<const std::int64_t> x;  // of each pair
   std::span<const std::int64_t> y;
-  std::span<const std::int64_t> starts;  // its middles
-  std::span<const std::int64_t> middles;
+  RaggedList<std::int64_t> middles;  // the z of each pair
 };
 std::vector<TripleEvidence> weigh_triples(const Source& source, const TestRules& rules, const Triples& triples,
                                           const Marks& pool, std::int64_t depth, std::int64_t most,

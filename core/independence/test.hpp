@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "read/ragged_list.hpp"
+
 namespace deciban {
 
 struct Outcome {
@@ -74,7 +76,7 @@ std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::
 // A correlation matrix from so many rows; Fisher's z, squared, is χ² with one degree of freedom.
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows);
 
-// A directed acyclic graph, as the parents of each node one after the other, from starts[i] to starts[i + 1].
-std::unique_ptr<Source> graph_source(std::span<const std::int64_t> starts, std::span<const std::int64_t> parents);
+// A directed acyclic graph, as the parents of each node.
+std::unique_ptr<Source> graph_source(const RaggedList<std::int64_t>& parents);
 
 }  // namespace deciban

@@ -123,13 +123,12 @@ class GraphSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> graph_source(std::span<const std::int64_t> starts, std::span<const std::int64_t> parents) {
+std::unique_ptr<Source> graph_source(const RaggedList<std::int64_t>& parents) {
   Graph graph;
-  graph.parents.resize(starts.size() - 1);
-  graph.children.resize(starts.size() - 1);
-  for (std::size_t node = 0; node + 1 < starts.size(); ++node) {
-    for (std::int64_t k = starts[node]; k < starts[node + 1]; ++k) {
-      const std::int64_t parent = parents[static_cast<std::size_t>(k)];
+  graph.parents.resize(parents.size());
+  graph.children.resize(parents.size());
+  for (std::size_t node = 0; node < parents.size(); ++node) {
+    for (const std::int64_t parent : parents[node]) {
       graph.parents[node].push_back(static_cast<std::int32_t>(parent));
       graph.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(node));
     }

@@ -104,11 +104,10 @@ std::vector<Outcome> test_each(const Source& source, const TestList& list, Inter
     interrupt.check();
     const auto k = static_cast<std::size_t>(i);
     const auto hand = workers.take();
-    const std::int64_t begin = list.starts[k];
-    const std::int64_t end = list.starts[k + 1];
-    for (std::int64_t s = begin; s < end; ++s) hand->walker->push(list.sets[static_cast<std::size_t>(s)]);
+    const std::span<const std::int64_t> given = list.given[k];
+    for (const std::int64_t column : given) hand->walker->push(column);
     out[k] = hand->walker->test(std::min(list.x[k], list.y[k]), std::max(list.x[k], list.y[k]));
-    for (std::int64_t s = begin; s < end; ++s) hand->walker->pop();
+    for (std::size_t n = 0; n < given.size(); ++n) hand->walker->pop();
     out[k].p = p_of(out[k]);
   });
   return out;
@@ -117,17 +116,15 @@ std::vector<Outcome> test_each(const Source& source, const TestList& list, Inter
 std::vector<TripleEvidence> weigh_triples(const Source& source, const TestRules& rules, const Triples& triples,
                                           const Marks& pool, std::int64_t depth, std::int64_t most,
                                           Interrupt& interrupt) {
-  std::vector<TripleEvidence> out(triples.middles.size());
+  std::vector<TripleEvidence> out(triples.middles.values.size());
   Workers<Hand> workers = hands(source, rules);
   interrupt.run(static_cast<std::int64_t>(triples.x.size()), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     const std::int64_t x = triples.x[k];
     const std::int64_t y = triples.y[k];
-    const auto first = static_cast<std::size_t>(triples.starts[k]);
-    const std::size_t count = static_cast<std::size_t>(triples.starts[k + 1]) - first;
     const auto hand = workers.take();
-    Weighing weighing(*hand.operator->(), interrupt, x, y, triples.middles.subspan(first, count),
-                      std::span(out).subspan(first, count));
+    Weighing weighing(*hand.operator->(), interrupt, x, y, triples.middles[k],
+                      std::span(out).subspan(triples.middles.begin_of(k), triples.middles.length(k)));
     const std::vector<std::int64_t> of_x = pool_of(pool, x, y);
     const std::vector<std::int64_t> of_y = pool_of(pool, y, x);
     weighing.test();

@@ -19,9 +19,7 @@ template <class T>
 DECIBAN_INLINE void find_cells(const ForwardDraw<T>& draw, std::int64_t node, std::int64_t begin, std::int64_t size,
                                std::int32_t* cells) {
   std::fill(cells, cells + size, 0);
-  const auto& starts = draw.net.starts;
-  for (std::int64_t k = starts[at(node)]; k < starts[at(node) + 1]; ++k) {
-    const std::int64_t parent = draw.net.parents[at(k)];
+  for (const std::int64_t parent : draw.net.parents[at(node)]) {
     const auto card = static_cast<std::int32_t>(draw.net.cards[at(parent)]);
     const T* codes = draw.codes + parent * draw.rows + begin;
     for (std::int64_t r = 0; r < size; ++r) cells[r] = cells[r] * card + codes[r];

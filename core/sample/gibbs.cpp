@@ -1,6 +1,7 @@
 // Gibbs sampling (Geman and Geman 1984): P(x | all others) is, up to its sum, P(x | parents) · Π P(child | its
 // parents).
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 #include "run/interrupt.hpp"
@@ -27,8 +28,7 @@ std::vector<std::vector<Use>> find_uses(const FlatNet& net) {
   for (std::int64_t node = 0; node < net.nodes(); ++node) uses[at(node)].push_back({node, 1});
   for (std::int64_t node = 0; node < net.nodes(); ++node) {
     std::int64_t stride = net.cards[at(node)];
-    for (std::int64_t k = net.starts[at(node) + 1] - 1; k >= net.starts[at(node)]; --k) {
-      const std::int64_t parent = net.parents[at(k)];
+    for (const std::int64_t parent : std::views::reverse(net.parents[at(node)])) {
       uses[at(parent)].push_back({node, stride});
       stride *= net.cards[at(parent)];
     }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "read/ragged_list.hpp"
+
 namespace deciban {
 
 // Word `at` of the stream `key`: SplitMix64 (Steele, Lea and Flood 2014), which can begin anywhere, so that what a row
@@ -19,12 +21,11 @@ constexpr double random_unit(std::uint64_t key, std::uint64_t at) {
   return static_cast<double>(random_word(key, at) >> 11) * 0x1.0p-53;
 }
 
-// Node i has cards[i] states and the parents parents[starts[i]] … parents[starts[i + 1] - 1]; its table begins at
-// offsets[i] of a flat array, its own states fastest, its last parent's next.
+// Node i has cards[i] states and the parents parents[i]; its table begins at offsets[i] of a flat array, its own states
+// change fastest, its last parent's next.
 struct FlatNet {
   std::span<const std::int64_t> cards;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int64_t> parents;
+  RaggedList<std::int64_t> parents;
   std::span<const std::int64_t> offsets;
 
   std::int64_t nodes() const { return static_cast<std::int64_t>(cards.size()); }

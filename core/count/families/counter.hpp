@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "count/families/scores.hpp"
+#include "read/code_columns.hpp"
 
 namespace deciban {
 

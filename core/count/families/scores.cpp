@@ -92,19 +92,18 @@ template <class N>
 std::vector<double> scores_of(const CodeColumns& codes, const Families& families, const Criterion& criterion,
                               Interrupt& interrupt) {
   std::vector<double> scores(families.children.size());
-  with_counters<N>(
-      codes, static_cast<std::int64_t>(scores.size()), interrupt, [&](std::int64_t i, FamilyCounter<N>& counter) {
-        const auto at = static_cast<std::size_t>(i);
-        std::vector<std::int32_t> columns{families.children[at]};
-        Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
-        for (auto p = static_cast<std::size_t>(families.starts[at]);
-             p < static_cast<std::size_t>(families.starts[at + 1]); ++p) {
-          columns.push_back(families.parents[p]);
-          shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(families.parents[p])]);
-        }
-        const bool is_dense = counter.count(columns);
-        scores[at] = criterion_of(criterion, counter, is_dense, shape);
-      });
+  with_counters<N>(codes, static_cast<std::int64_t>(scores.size()), interrupt,
+                   [&](std::int64_t i, FamilyCounter<N>& counter) {
+                     const auto at = static_cast<std::size_t>(i);
+                     std::vector<std::int32_t> columns{families.children[at]};
+                     Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
+                     for (const std::int32_t parent : families.parents[at]) {
+                       columns.push_back(parent);
+                       shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(parent)]);
+                     }
+                     const bool is_dense = counter.count(columns);
+                     scores[at] = criterion_of(criterion, counter, is_dense, shape);
+                   });
   return scores;
 }
 

@@ -12,29 +12,16 @@
 #include <span>
 #include <vector>
 
-#include "read/matrix.hpp"
+#include "read/code_columns.hpp"
+#include "read/ragged_list.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
 
-// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32. Weights may be empty: then each
-// row counts once.
-struct CodeColumns {
-  const void* data;
-  Kind kind;
-  std::int64_t rows, cols;
-  std::span<const std::int64_t> sizes;
-  std::span<const double> weights;
-};
-
-// Whether each code is below its column's size. The functions below trust that.
-bool are_below_sizes(const CodeColumns& codes);
-
-// Family i: children[i], and parents[starts[i]] … parents[starts[i + 1] − 1].
+// Family i: children[i] and its parents, parents[i].
 struct Families {
   std::span<const std::int32_t> children;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int32_t> parents;
+  RaggedList<std::int32_t> parents;
 };
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
