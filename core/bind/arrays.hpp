@@ -35,16 +35,16 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-// Asks Python whether a signal came, such as Ctrl-C: work that checks it ends with what the signal's handler raised.
-inline void ask_signals() {
+// Runs Python's signal handlers, such as that of Ctrl-C: throws what a handler raised.
+inline void poll_signals() {
   const nb::gil_scoped_acquire hold;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Every kernel runs here: other threads of Python go on meanwhile, and Ctrl-C ends it.
+// Every kernel runs here: other Python threads can run meanwhile, and Ctrl-C interrupts it.
 template <class F>
 auto without_gil(F&& kernel) {
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   const nb::gil_scoped_release release;
   return interrupt.watch(std::forward<F>(kernel));
 }

@@ -18,7 +18,7 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Columns of codes, copied and checked once, so that each later call may trust them.
+// Columns of codes, copied and checked once for all later calls.
 class CodeStore {
  public:
   CodeStore(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights)
@@ -36,7 +36,7 @@ class CodeStore {
     if (weights) {
       require(weights->size() == codes.shape(1), "there must be one weight a row");
       weights_.assign(weights->data(), weights->data() + weights->size());
-      return;  // n·log n of whole numbers serves only rows that count once
+      return;  // the table of n·log n is for rows that count once
     }
     xlogx_.resize(size(rows_) + 1);
     for (std::size_t n = 1; n < xlogx_.size(); ++n)
@@ -78,7 +78,7 @@ nb::object score_families_of(const CodeStore& codes, const Labels& children, con
   check_ragged(families.parents, size(columns.cols), "a parent is no column");
   require(families.parents.size() == children.size(), "there must be one list of parents a child");
   const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
   const std::size_t count = scores.size();
   return to_numpy(std::move(scores), {count});
@@ -88,7 +88,7 @@ nb::object subset_sums_of(const CodeStore& codes, const std::string& form, doubl
   const CodeColumns columns = codes.columns();
   require(columns.cols <= 30, "there must be at most 30 columns");
   const CellSum sum = cell_sum_of(form);
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most, interrupt); });
   const std::size_t count = sums.size();
   return to_numpy(std::move(sums), {count});

@@ -1,4 +1,4 @@
-// Tests of conditional independence, and what they say of edges and triples.
+// Tests of conditional independence, of edges and of triples.
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -67,7 +67,7 @@ std::unique_ptr<Source> graph_source_of(const Sizes& starts, const Sizes& parent
 nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts, const Sizes& sets) {
   const TestList list{span_of(x), span_of(y), {span_of(starts), span_of(sets)}};
   check_pairs(source, list.x, list.y, list.given);
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   const auto found = without_gil([&] { return test_each(source, list, interrupt); });
   std::vector<double> out;
   for (const Outcome& outcome : found) {
@@ -82,7 +82,7 @@ nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkT
   const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
   const Marks edges = marks_of(open, source);
   const Marks around = marks_of(pool, source);
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all, interrupt); });
   const std::size_t found = out.x.size();
   return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
@@ -97,7 +97,7 @@ nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y,
   check_pairs(source, triples.x, triples.y, triples.middles);
   const Marks around = marks_of(pool, source);
   const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most, interrupt); });
   std::vector<double> p;
   std::vector<std::int64_t> counts;

@@ -9,7 +9,7 @@
 namespace deciban::bind {
 namespace {
 
-// Checked once: orders, sizes and places, so that the kernels may trust them.
+// Orders, sizes and indices are checked once, here.
 struct NetArrays {
   const Sizes& cards;
   const Sizes& starts;
@@ -29,13 +29,13 @@ struct NetArrays {
       for (const std::int64_t parent : net.parents[i]) rows *= net.cards[size(parent)];
       require(rows * net.cards[i] <= 0x7FFFFFFF, "a table has more than 2^31 entries");
       require(net.offsets[i] >= 0 && size(net.offsets[i] + rows * net.cards[i]) <= cells, "a table is too short");
-      require(fixed.data()[i] < net.cards[i], "a fixed state is none");
+      require(fixed.data()[i] < net.cards[i], "a fixed state is outside the node's states");
     }
     return net;
   }
 };
 
-// Calls `run` with a vector of the narrowest codes that hold every state, and gives it to numpy.
+// Calls `run` with a vector of the narrowest codes that hold every state, and hands it to numpy.
 template <class F>
 nb::object with_codes(const FlatNet& net, std::int64_t rows, F&& run) {
   const std::int64_t most = std::ranges::max(net.cards);
@@ -81,7 +81,8 @@ nb::object draw_gibbs_of(const Sizes& cards, const Sizes& starts, const Sizes& p
   require(rows >= 0 && burn_in >= 0 && thin > 0, "rows, burn_in or thin is too small");
   require(first.size() > 0 && first.size() % cards.size() == 0, "there must be a first row for each chain");
   for (std::size_t i = 0; i < first.size(); ++i)
-    require(first.data()[i] >= 0 && first.data()[i] < net.cards[i % cards.size()], "a first state is none");
+    require(first.data()[i] >= 0 && first.data()[i] < net.cards[i % cards.size()],
+            "a first state is outside the node's states");
   const auto chains = static_cast<std::int64_t>(first.size() / cards.size());
   return with_codes(net, rows * chains, [&]<class T>(T* drawn) {
     draw_gibbs<T>({net, span_of(fixed), span_of(values), span_of(first), seed, chains, rows, burn_in, thin, drawn});

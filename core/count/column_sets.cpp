@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t small_table = 2048;
 
-// T: the type that counts while rows are read, u32 or double; Sum: what it ends up in.
+// T: the type of the counts while rows are read, u32 or double; Sum: the type of the result.
 template <class T, class Sum>
 class SetCounter {
  public:
   SetCounter(const CodeColumns& codes, std::span<const std::int32_t> y, std::int64_t classes,
              std::span<const double> weights)
       : codes_(codes), y_(y), classes_(static_cast<std::size_t>(classes)), weights_(weights) {
-    for (std::int32_t c = 0; c < codes.cols; ++c) rooms_.push_back(room(c));
+    for (std::int32_t c = 0; c < codes.cols; ++c) states_.push_back(states(c));
   }
 
   std::size_t size(std::span<const std::int32_t> columns) const {
@@ -28,7 +28,7 @@ class SetCounter {
 
   void count(std::span<const std::int32_t> columns, Sum* out, std::vector<T>& table) const {
     std::size_t cells = classes_;
-    for (const std::int32_t c : columns) cells *= rooms_[static_cast<std::size_t>(c)];
+    for (const std::int32_t c : columns) cells *= states_[static_cast<std::size_t>(c)];
     count_cells(
         codes_.rows, weights_, cells, small_table, table,
         [&](std::int64_t begin, std::int64_t rows, std::uint32_t* index) { find_index(columns, begin, rows, index); });
@@ -41,7 +41,7 @@ class SetCounter {
   }
 
   // The states of a column, and one more where a value is missing.
-  std::size_t room(std::int32_t c) const {
+  std::size_t states(std::int32_t c) const {
     return std::max(known(c), static_cast<std::size_t>(largest_code_of(codes_, c)) + 1);
   }
 
@@ -53,11 +53,11 @@ class SetCounter {
     std::size_t stride = classes_;
     for (std::size_t k = columns.size(); k-- > 0;) {
       add_to_index(codes_, columns[k], begin, rows, static_cast<std::uint32_t>(stride), index);
-      stride *= rooms_[static_cast<std::size_t>(columns[k])];
+      stride *= states_[static_cast<std::size_t>(columns[k])];
     }
   }
 
-  // The cells without those of missing values; `inner` of them lie side by side in both tables.
+  // Copies the cells without those of missing values.
   void copy_known(std::span<const std::int32_t> columns, const T* table, Sum* out) const {
     if (columns.empty()) {
       std::copy_n(table, classes_, out);
@@ -66,7 +66,7 @@ class SetCounter {
     const std::size_t first = known(columns[0]);
     std::size_t from = classes_, to = classes_;
     for (const std::int32_t c : columns.subspan(1)) {
-      from *= rooms_[static_cast<std::size_t>(c)];
+      from *= states_[static_cast<std::size_t>(c)];
       to *= known(c);
     }
     if (from == to) {
@@ -80,7 +80,7 @@ class SetCounter {
   std::span<const std::int32_t> y_;
   std::size_t classes_;
   std::span<const double> weights_;
-  std::vector<std::size_t> rooms_;
+  std::vector<std::size_t> states_;
 };
 
 template <class T, class Sum>

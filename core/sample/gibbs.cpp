@@ -4,6 +4,7 @@
 #include <ranges>
 #include <vector>
 
+#include "run/at.hpp"
 #include "run/interrupt.hpp"
 #include "run/pool.hpp"
 #include "sample/sample.hpp"
@@ -13,11 +14,7 @@ namespace {
 
 constexpr double tiny = 1e-200;
 
-std::size_t at(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
-// A table in which a node stands, and how far apart its states are there.
+// A table of which a node is an axis, and the stride of that axis.
 struct Use {
   std::int64_t table;
   std::int64_t stride;

@@ -77,7 +77,7 @@ void FamilyCounter<N>::add_column(std::int32_t column) {
   });
 }
 
-// Ranks each row's key among the distinct ones, in the order in which they come; gives how many there are.
+// Ranks each row's key among the distinct ones, in the order of first occurrence; returns how many there are.
 template <class N>
 std::uint32_t FamilyCounter<N>::rank_keys() {
   constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();

@@ -20,7 +20,7 @@ double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-// Sums over what is counted, less nothing for what does not occur.
+// Σ term(n) over the counts that are not 0.
 template <class N, class F>
 double sum_over(std::span<const N> counts, F&& term) {
   double sum = 0;
@@ -75,7 +75,7 @@ double criterion_of(const Criterion& criterion, const FamilyCounter<N>& counted,
              [&](N n) { return log_gamma(in_stratum + n) - stratum_zero; });
 }
 
-// Runs task(i, counter) for each i, some after one another with the same counter.
+// Runs task(i, counter) for each i; several tasks share a counter, one after the other.
 template <class N, class F>
 void with_counters(const CodeColumns& codes, std::int64_t count, Interrupt& interrupt, F&& task) {
   const std::int64_t chunks = std::min<std::int64_t>(count, 32L * thread_count());

@@ -26,8 +26,8 @@ struct Families {
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
-// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, and
-// serves rows without weights.
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, for
+// rows without weights.
 struct Criterion {
   Form form;
   double penalty, ess;
@@ -38,7 +38,7 @@ std::vector<double> score_families(const CodeColumns& codes, const Families& fam
                                    Interrupt& interrupt);
 
 // What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
-// shared out to all of the set's cells.
+// divided by the number of the set's cells.
 enum class CellSum : std::uint8_t { xlogx, gamma, gamma_shared };
 
 // For each set of columns, a number whose bit c says that column c is in it, the sum; 0 where it has more than `most`.

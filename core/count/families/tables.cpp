@@ -11,14 +11,14 @@ namespace deciban {
 namespace {
 
 constexpr std::int64_t block = 2048;
-constexpr std::int64_t ways = 4;           // tables that take turns, so that equal rows do not wait for one another
+constexpr std::int64_t copies = 4;         // of a small table; rows go to each in turn, see count/cells.hpp
 constexpr std::int64_t small_table = 512;  // cells up to which that pays
 
 const std::int32_t* column_at(const CodesWithMissing& codes, std::int32_t column) {
   return codes.codes.data() + codes.rows * column;
 }
 
-// out += stride·code; a missing code makes the row's place negative, and it stays so.
+// out += stride·code; a missing code makes the row's index −1, and it stays −1.
 DECIBAN_CLONES void add_column(const std::int32_t* codes, std::int64_t count, std::int64_t stride, std::int64_t* out) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t moved = out[i] + stride * codes[i];
@@ -26,8 +26,8 @@ DECIBAN_CLONES void add_column(const std::int32_t* codes, std::int64_t count, st
   }
 }
 
-void find_places(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,
-                 std::int64_t count, std::int64_t* out) {
+void find_index(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,
+                std::int64_t count, std::int64_t* out) {
   std::fill_n(out, count, 0);
   std::int64_t stride = 1;
   for (std::size_t i = family.size(); i-- > 0;) {
@@ -36,23 +36,23 @@ void find_places(const CodesWithMissing& codes, std::span<const std::int32_t> fa
   }
 }
 
-// `amount(row)` is what a row counts for.
+// `amount(row)` is the weight of a row.
 template <class T, class F>
 void count_family(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::span<T> table, F&& amount) {
   const auto cells = static_cast<std::int64_t>(table.size());
   const std::int64_t apart = cells <= small_table ? cells : 0;
-  std::vector<T> turns(static_cast<std::size_t>(ways * apart), T{0});
-  T* const sums = apart > 0 ? turns.data() : table.data();
+  std::vector<T> copied(static_cast<std::size_t>(copies * apart), T{0});
+  T* const sums = apart > 0 ? copied.data() : table.data();
   std::array<std::int64_t, block> at;
   for (std::int64_t begin = 0; begin < codes.rows; begin += block) {
     const std::int64_t count = std::min(block, codes.rows - begin);
-    find_places(codes, family, begin, count, at.data());
+    find_index(codes, family, begin, count, at.data());
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t place = at[static_cast<std::size_t>(i)];
-      if (place >= 0) sums[apart * (i % ways) + place] += amount(begin + i);
+      const std::int64_t cell = at[static_cast<std::size_t>(i)];
+      if (cell >= 0) sums[apart * (i % copies) + cell] += amount(begin + i);
     }
   }
-  for (std::size_t i = 0; i < turns.size(); ++i) table[i % table.size()] += turns[i];
+  for (std::size_t i = 0; i < copied.size(); ++i) table[i % table.size()] += copied[i];
 }
 
 template <class T, class F>

@@ -1,5 +1,5 @@
-// Tables of families: how often, or with what weight, each combination of states of a set of columns occurs. A row that
-// has no value in one of a family's columns is not counted in its table.
+// Tables of families: how often, or with what weight, each combination of states of a set of columns occurs. Rows with
+// a missing value in one of a family's columns are not counted in its table.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct CodesWithMissing {
   std::span<const std::int64_t> sizes;
 };
 
-// Whether each code is −1 or below its column's size. The functions below trust that.
+// Whether each code is −1 or below its column's size. The functions below do not check this again.
 bool are_states_or_missing(const CodesWithMissing& codes);
 
 // A family is a list of columns; the last of them changes fastest.
 
-// Where each family's table begins in what `count_families` gives, and where the last one ends.
+// Where each family's table begins in the result of `count_families`, and where the last one ends.
 std::vector<std::int64_t> family_offsets(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families);
 
 // The tables of all families, one after the other. A family is counted by one thread, so its sums have one order.
