@@ -14,7 +14,8 @@ import sklearn.feature_extraction.text as sk
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.text import TokenRules, reference, tokenize
+from deciban.text import TokenRules, tokenize
+from deciban.twins import tokens as reference
 from tests.fuzz import LEAST_CASES
 
 PIECES = [*"aZ _'.\t\n\0", "Σ", "σ", "é", "İ", "ﷺ", "한", "😀", "\u0301", "\u3000", "x" * 15, "x" * 17, "x" * 64, "  "]
