@@ -1,4 +1,4 @@
-"""Test, then train: predict each person before learning from them, without a table."""
+"""Learn from a stream: predict each row before learning from it."""
 
 from adult_table import income, people
 
@@ -6,12 +6,12 @@ import deciban as db
 
 model = db.NaiveBayes(na_values=["?"])
 rows = people.to_dict("records")
-right = 0
-for seen, (row, label) in enumerate(zip(rows, income, strict=True)):
-    if seen:
-        right += model.predict_one(row) == label
+n_correct = 0
+for n_seen, (row, label) in enumerate(zip(rows, income, strict=True)):
+    if n_seen:
+        n_correct += model.predict_one(row) == label
     model.learn_one(row, label)
-    if seen in (100, 1000, 10_000):
-        print(f"{right / seen:.3f} of the first {seen} were right")
+    if n_seen in (100, 1000, 10_000):
+        print(f"accuracy {n_correct / n_seen:.3f} after {n_seen:,} rows")
 
-print(model.tally_.total, "rows learned;", model.schema_["age"].reason)
+print(f"{model.tally_.total:,} rows learned; age: {model.schema_['age'].reason}")

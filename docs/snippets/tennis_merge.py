@@ -1,13 +1,13 @@
-"""Add a week to a tally, take it out again, let it age."""
+"""Add counts, subtract them, and scale them down."""
 
 from playtennis import days
 
 import deciban as db
 
 first = db.tally({name: column[:10] for name, column in days.items()}, target="play")
-later = db.tally({name: column[10:] for name, column in days.items()}, target="play")
-whole = first + later
+second = db.tally({name: column[10:] for name, column in days.items()}, target="play")
+total = first + second
 
-print(whole == db.tally(days, target="play"))
-print(whole - later == first)
-print((first.scaled(0.5) + later).marginal("wind"))
+print(total == db.tally(days, target="play"))
+print(total - second == first)
+print((first.scaled(0.5) + second).marginal("wind"))

@@ -1,4 +1,4 @@
-"""Meet a value that no day had, and a value that nobody wrote down."""
+"""Predict with a value that was not seen in training, and with a missing value."""
 
 from playtennis import day, days
 
