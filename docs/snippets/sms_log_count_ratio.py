@@ -1,4 +1,4 @@
-"""Log-count ratios under a logistic regression, explained in the same way, and kept in a file."""
+"""Log-count ratios with a logistic regression: fit, explain, save and load."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

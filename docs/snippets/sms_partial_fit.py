@@ -1,4 +1,4 @@
-"""Learn in parts, on two machines, and take a message out again."""
+"""Learn in batches, merge two models, and remove a message again."""
 
 from sms_data import labels, messages
 
@@ -7,17 +7,18 @@ import deciban as db
 whole = db.TextNB().fit(messages, labels)
 
 model = db.TextNB()
-for first in range(0, len(messages), 1000):
-    model.partial_fit(messages[first : first + 1000], labels[first : first + 1000])
-print("parts = whole:", model.tally_ == whole.tally_)
+for start in range(0, len(messages), 1000):
+    batch = slice(start, start + 1000)
+    model.partial_fit(messages[batch], labels[batch])
+print("batches = one fit:", model.tally_ == whole.tally_)
 
-here = db.TextNB().fit(messages[:2500], labels[:2500])
-there = db.TextNB().fit(messages[2500:], labels[2500:])
-print("merged = whole:", here.merge(there).tally_ == whole.tally_)
+first = db.TextNB().fit(messages[:2500], labels[:2500])
+second = db.TextNB().fit(messages[2500:], labels[2500:])
+print("merge = one fit:", first.merge(second).tally_ == whole.tally_)
 
-model.partial_fit(["Free tickets, I have two, come along"], ["spam"])  # a mistake
+model.partial_fit(["Free tickets, I have two, come along"], ["spam"])  # a wrong label
 model.forget(["Free tickets, I have two, come along"], ["spam"])
-print("forgotten = never learned:", model.tally_ == whole.tally_)
+print("forget = fit without the message:", model.tally_ == whole.tally_)
 
 try:
     model.forget(["supercalifragilistic"], ["ham"])

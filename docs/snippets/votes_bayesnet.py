@@ -1,12 +1,13 @@
-"""A net over the party and the votes: those that touch the party, and what it says when nothing else is known."""
+"""A learned network over the party and the votes: the Markov blanket, and a prediction from a single vote."""
 
 from votes_table import party, votes
 
 import deciban as db
 
-net = db.BayesNetClassifier(missing="state", target="party").fit(votes, party)
-print("the party's Markov blanket:", ", ".join(sorted(db.markov_blanket(net.dag_, "party"))))
-given = db.BayesNetClassifier(net.dag_, target="party").fit(votes, party)
+model = db.BayesNetClassifier(missing="state", target="party").fit(votes, party)
+print("Markov blanket of party:", ", ".join(sorted(db.markov_blanket(model.dag_, "party"))))
+
+same_graph = db.BayesNetClassifier(model.dag_, target="party").fit(votes, party)
 for vote in "yn":
-    told = given.predict_proba_one({"nicaraguan_contras": vote})
-    print(f"nicaraguan_contras = {vote}: republican with {told['republican']:.3f}")
+    posterior = same_graph.predict_proba_one({"nicaraguan_contras": vote})
+    print(f"P(republican | nicaraguan_contras = {vote}) = {posterior['republican']:.3f}")

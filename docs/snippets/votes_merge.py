@@ -1,4 +1,4 @@
-"""Pairs are counts, too: parts merge to the whole, and what is forgotten was never learned."""
+"""Merge two models, and remove rows again."""
 
 from votes_table import party, votes
 

@@ -1,4 +1,4 @@
-"""What votes say of one another, beyond what the party says of both."""
+"""Conditional mutual information of pairs of votes, given the party."""
 
 from votes_table import party, votes
 
@@ -8,4 +8,4 @@ model = db.TAN().fit(votes, party)
 pairs = model.conditional_mutual_information()
 for (a, b), nats in list(pairs.items())[:8]:
     print(f"{nats:.3f}  {a} — {b}")
-print(f"…\n{list(pairs.values())[-1]:.3f}  the least of {len(pairs)}")
+print(f"…\n{list(pairs.values())[-1]:.3f}  the smallest of {len(pairs)}")
