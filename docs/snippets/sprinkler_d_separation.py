@@ -1,4 +1,4 @@
-"""What the graph says of independence, and why."""
+"""d-separation, the paths behind it, the local Markov condition and a Markov blanket."""
 
 from sprinkler import graph
 
@@ -10,4 +10,4 @@ print()
 print(db.explain_separation(graph, "sprinkler", "rain", given=["season", "slippery"]))
 print()
 print(*db.independencies(graph), sep="\n")
-print("around rain:", *sorted(db.markov_blanket(graph, "rain")))
+print("Markov blanket of rain:", *sorted(db.markov_blanket(graph, "rain")))
