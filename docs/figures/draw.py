@@ -63,7 +63,7 @@ FIGURES = {
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "votes-tree": _VOTES_TREE,
     "votes-pairs": _VOTES_PAIRS,
-    "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
+    "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
-"""Two independent reasons for one effect, and what happens among those who have it."""
+"""Two independent causes of one effect become dependent given the effect."""
 
 import deciban as db
 
-graph = db.DAG([("GPA", "admission"), ("personality", "admission")])
+graph = db.DAG([("GPA", "admission"), ("interview", "admission")])
 print(db.v_structures(graph))
-print(graph.cpdag(), "holds", graph.cpdag().count_dags(), "graph")
+print(graph.cpdag(), "has", graph.cpdag().count_dags(), "DAG")
 
-# Half have good marks, half a winning manner, and either is enough.
+# Half have a good GPA, half a good interview, and either is enough for admission.
 table = {
-    ("good", "winning", "yes"): 1,
-    ("good", "dull", "yes"): 1,
-    ("poor", "winning", "yes"): 1,
-    ("poor", "dull", "no"): 1,
+    ("good", "good", "yes"): 1,
+    ("good", "poor", "yes"): 1,
+    ("poor", "good", "yes"): 1,
+    ("poor", "poor", "no"): 1,
 }
-students = db.JointTable(table, ["GPA", "personality", "admission"])
-print("independent:", students.independent("GPA", "personality"))
-print("independent among the admitted and the refused:", students.independent("GPA", "personality", given="admission"))
-print(db.explain_separation(graph, "GPA", "personality", given="admission"))
+students = db.JointTable(table, ["GPA", "interview", "admission"])
+print("independent:", students.independent("GPA", "interview"))
+print("independent given admission:", students.independent("GPA", "interview", given="admission"))
+print(db.explain_separation(graph, "GPA", "interview", given="admission"))
 print(db.is_stable(graph, students))

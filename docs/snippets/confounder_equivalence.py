@@ -1,4 +1,4 @@
-"""Smoking and cancer go together: one may cause the other, or a gene cause both."""
+"""A common cause of smoking and cancer, and two equivalent graphs without one."""
 
 import deciban as db
 
@@ -6,5 +6,5 @@ gene = db.DAG([("gene", "smoking"), ("gene", "cancer")])
 print(db.explain_separation(gene, "smoking", "cancer"))
 print(db.explain_separation(gene, "smoking", "cancer", given="gene"))
 
-forth, back = db.DAG([("smoking", "cancer")]), db.DAG([("cancer", "smoking")])
-print(db.equivalent(forth, back), "-", forth.cpdag())
+forward, backward = db.DAG([("smoking", "cancer")]), db.DAG([("cancer", "smoking")])
+print(db.equivalent(forward, backward), "-", forward.cpdag())

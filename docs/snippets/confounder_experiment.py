@@ -1,12 +1,12 @@
-"""Who smokes is drawn by lot: the arrows to smoking are gone, those from it stay."""
+"""Randomizing smoking removes the arrows into it."""
 
 import deciban as db
 
-stories = {
-    "the gene alone": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
-    "smoking, too": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")]),
+graphs = {
+    "gene only": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
+    "gene and smoking": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")]),
 }
-for story, graph in stories.items():
+for causes, graph in graphs.items():
     trial = db.DAG([(a, b) for a, b in graph.directed_edges if b != "smoking"], graph.nodes)
-    seen, tried = (not db.d_separated(g, "smoking", "cancer") for g in (graph, trial))
-    print(f"{story}: they go together in a survey: {seen}, in the trial: {tried}")
+    survey, randomized = (not db.d_separated(g, "smoking", "cancer") for g in (graph, trial))
+    print(f"causes of cancer: {causes}; dependent in a survey: {survey}, in a randomized trial: {randomized}")
