@@ -1,4 +1,4 @@
-"""What to adjust for: every minimal set, the best one, and one that is none."""
+"""The minimal adjustment sets, the optimal one, and a set that is not valid."""
 
 import deciban as db
 
@@ -6,9 +6,9 @@ arrows = [
     ("income", "training"), ("income", "diet"), ("diet", "health"),
     ("training", "fitness"), ("fitness", "health"), ("age", "health"),
 ]  # fmt: skip
-found = db.identify(db.DAG(arrows), cause="training", effect="health")
-print("minimal:", *(sorted(names) for names in found.adjustment_sets))
-print("best:", sorted(found.optimal_adjustment))
-print("fitness:", found.is_adjustment_set("fitness"))
-for method, estimand in found.estimands.items():
+result = db.identify(db.DAG(arrows), cause="training", effect="health")
+print("minimal:", *(sorted(names) for names in result.adjustment_sets))
+print("optimal:", sorted(result.optimal_adjustment))
+print("fitness is valid:", result.is_adjustment_set("fitness"))
+for method, estimand in result.estimands.items():
     print(f"{method}: {estimand.formula}")

@@ -1,13 +1,13 @@
-"""What is seen among smokers, and what smoking does."""
+"""The association of smoking with cancer, and the causal effect of smoking on cancer."""
 
 from smoking import net
 
 import deciban as db
 
-seen = db.effect(net, db.DAG([("smoking", "cancer")]), effect="cancer", cause="smoking")
-done = db.effect(net, net.dag, effect="cancer", cause="smoking")
-print("seen:", seen, sep="\n")
-print("done:", done, sep="\n")
-print(f"smokers have it more often by {seen.difference('yes', 'no')['yes']:.3f};", end=" ")
-print(f"smoking causes {done.difference('yes', 'no')['yes']:.3f} of this")
+association = db.effect(net, db.DAG([("smoking", "cancer")]), cause="smoking", effect="cancer")
+effect = db.effect(net, net.dag, cause="smoking", effect="cancer")
+print("without the gene in the graph:", association, sep="\n")
+print("with the gene:", effect, sep="\n")
+print(f"observed difference: {association.difference('yes', 'no')['yes']:.3f}")
+print(f"causal effect:       {effect.difference('yes', 'no')['yes']:.3f}")
 print(net.do({"smoking": "yes"}).dag)

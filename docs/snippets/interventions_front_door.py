@@ -1,4 +1,4 @@
-"""Nobody observes the gene: once without tar, and once with it."""
+"""The gene is hidden: identification without tar, and with tar."""
 
 from smoking import net
 
@@ -6,6 +6,6 @@ import deciban as db
 
 print(db.identify(net.dag, cause="smoking", effect="cancer", latent=["gene", "tar"]))
 print()
-found = db.identify(net.dag, cause="smoking", effect="cancer", latent="gene")
-print(found)
-print(found.evaluate(net))
+result = db.identify(net.dag, cause="smoking", effect="cancer", latent="gene")
+print(result)
+print(result.evaluate(net))
