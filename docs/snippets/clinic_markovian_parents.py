@@ -1,4 +1,4 @@
-"""A net is a source of independences, as a table is."""
+"""Independences in the joint distribution of a network."""
 
 from clinic import net
 

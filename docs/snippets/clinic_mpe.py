@@ -1,7 +1,7 @@
-"""The most probable explanation of all that is not known, and of two nodes alone."""
+"""The most probable explanation of all unobserved nodes, and of two nodes."""
 
 from clinic import net
 
-seen = {"asia": "yes", "xray": "yes"}
-print(net.mpe(seen))
-print(net.map(["tub", "lung"], seen))
+evidence = {"asia": "yes", "xray": "yes"}
+print(net.mpe(evidence))
+print(net.map(["tub", "lung"], evidence))

@@ -1,4 +1,4 @@
-"""Patients of whom some things are not known."""
+"""Predict, score and impute rows with missing values."""
 
 from clinic import net
 

@@ -1,11 +1,12 @@
-"""Ask what is believed of one disease, of two together, and of everything at once."""
+"""Query one node, two nodes jointly, the probability of the evidence, and all nodes at once."""
 
 from clinic import net
 
+evidence = {"asia": "yes", "xray": "yes"}
 print(net.query("lung"))
-print(net.query("lung", {"asia": "yes", "xray": "yes"}))
+print(net.query("lung", evidence))
 print()
-print(net.query(["tub", "lung"], {"asia": "yes", "xray": "yes"}))
+print(net.query(["tub", "lung"], evidence))
 print()
-print("P(asia=yes, xray=yes) =", round(net.probability({"asia": "yes", "xray": "yes"}), 6))
-print(net.beliefs({"asia": "yes", "xray": "yes"}))
+print("P(asia=yes, xray=yes) =", round(net.probability(evidence), 6))
+print(net.beliefs(evidence))

@@ -1,10 +1,10 @@
-"""How much the answer hangs on each number of the tables."""
+"""How a posterior depends on each parameter of the network."""
 
 from clinic import net
 
-seen = {"asia": "yes", "xray": "yes"}
-for entry in net.sensitivity({"lung": "yes"}, seen)[:4]:
+evidence = {"asia": "yes", "xray": "yes"}
+for entry in net.sensitivity({"lung": "yes"}, evidence)[:4]:
     print(entry)
 
-wrong_alarms = net.sensitivity({"lung": "yes"}, seen, ("xray", "yes", {"either": "no"}))
-print([round(wrong_alarms(theta), 3) for theta in (0.0, 0.05, 0.1, 0.2)])
+false_positives = net.sensitivity({"lung": "yes"}, evidence, ("xray", "yes", {"either": "no"}))
+print([round(false_positives(theta), 3) for theta in (0.0, 0.05, 0.1, 0.2)])
