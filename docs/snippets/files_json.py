@@ -1,4 +1,4 @@
-"""Names of any kind."""
+"""Nodes and states with names of any type."""
 
 import deciban as db
 

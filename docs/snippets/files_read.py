@@ -1,4 +1,4 @@
-"""A Bayes net from a file, and what a file that is wrong says."""
+"""Read a network file, convert it, and read a file with an error."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,13 +14,13 @@ with TemporaryDirectory() as folder:
     alarm.write(f"{folder}/alarm.xdsl")
     print(db.read_net(f"{folder}/alarm.xdsl") == alarm)
 
-    Path(folder, "wrong.bif").write_text("""network rain { }
+    Path(folder, "invalid.bif").write_text("""network rain { }
 variable rain { type discrete [ 2 ] { no, yes }; }
 probability ( rain ) {
   table 0.8, 0.3;
 }
 """)
     try:
-        db.read_net(f"{folder}/wrong.bif")
+        db.read_net(f"{folder}/invalid.bif")
     except FileError as error:
         print(str(error).removeprefix(f"{folder}/"))

@@ -1,4 +1,4 @@
-"""Tables by counting, and what was never counted."""
+"""Estimate the tables, and report the configurations without counts."""
 
 from garden import days, graph
 
@@ -6,7 +6,7 @@ import deciban as db
 
 net = db.BayesNet(graph).fit(days)
 print(net)
-print("counted:", net.tally_["wet"].tolist())
+print("counts:", net.tally_["wet"].tolist())
 print("P(wet | sprinkler, rain):", net.tables["wet"].round(3).tolist())
 print()
 print(net.report())

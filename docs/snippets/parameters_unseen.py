@@ -1,4 +1,4 @@
-"""Relative frequencies say nothing where nothing was counted."""
+"""Configurations of the parents that do not occur in the data."""
 
 from garden import days, graph
 
