@@ -30,7 +30,7 @@ from benchmarks.memory import measure_rise
 from benchmarks.promises import check
 from benchmarks.report import digits, markdown_table, yes_or_no
 from deciban.nets import Network
-from deciban.nets.inference import CliqueTree
+from deciban.nets.inference.trees.clique_tree import CliqueTree
 
 __all__ = ["Agrum", "Findings", "measure_inference", "render_inference"]
 

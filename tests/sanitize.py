@@ -28,8 +28,8 @@ OTHERS = "not ctrl_c and not foretold"
 PYTEST_ON_PATH = """
 import os, sys
 sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in type(f).__module__.lower()]
-import deciban._core, pytest
-assert deciban._core.__file__.startswith(os.environ["PYTHONPATH"]), deciban._core.__file__
+import deciban._core._native as native, pytest
+assert native.__file__.startswith(os.environ["PYTHONPATH"]), native.__file__
 sys.exit(pytest.main(sys.argv[1:]))
 """
 
@@ -57,8 +57,8 @@ def check_kernels() -> None:
     build(folder, "-DDECIBAN_SANITIZE=address,undefined", f"-Dnanobind_DIR={nanobind}", python)
     package = folder / "package" / "deciban"
     shutil.copytree(ROOT / "src" / "deciban", package, dirs_exist_ok=True)
-    for library in folder.glob("_core*.so"):
-        shutil.copy(library, package)
+    for library in folder.glob("_native*.so"):
+        shutil.copy(library, package / "_core")
     compiler = os.environ.get("CXX", "g++")
     preload = [
         subprocess.check_output([compiler, f"-print-file-name={name}"], text=True).strip()

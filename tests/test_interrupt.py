@@ -16,7 +16,7 @@ CALLS = {
     "one chain of Gibbs sampling": NET + "call = lambda: net.sample_gibbs(10, chains=1, burn_in=10**12)",
     "four chains of Gibbs sampling": NET + "call = lambda: net.sample_gibbs(10, chains=4, burn_in=10**12)",
     "cuts by description length": """
-from deciban.tally.kernels import description_cuts
+from deciban.tallies.kernels import description_cuts
 counts = rng.integers(0, 2, (400_000, 200)).astype(float)
 call = lambda: description_cuts(counts, 0.0)
 """,

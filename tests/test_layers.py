@@ -1,9 +1,12 @@
-"""Layers that import-linter cannot see, because the core is compiled."""
+"""Layers that import-linter does not see: who touches the compiled core."""
 
 import ast
+import re
+import tomllib
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src" / "deciban"
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "deciban"
 
 
 def imports_core(path: Path) -> bool:
@@ -16,12 +19,27 @@ def imports_core(path: Path) -> bool:
     )
 
 
-def test_only_tally_text_and_nets_touch_the_core():
+def test_only_tallies_text_and_nets_touch_the_core():
     touching = {path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if imports_core(path)}
-    doors = {"tally/kernels.py", "tally/threads.py", "text/kernels.py", "text/tokens.py"}
-    assert {str(path) for path in touching if path.parts[0] != "nets"} == doors
+    doors = {"tallies/kernels.py", "thread_pool.py", "text/kernels.py", "text/tokens.py"}
+    assert {str(path) for path in touching if path.parts[0] not in {"nets", "_core"}} == doors
+
+
+def test_only_the_door_imports_the_compiled_module():
+    compiled = re.compile(r"import _native|_core\._native")
+    touching = [path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if compiled.search(path.read_text())]
+    assert touching == [Path("_core/__init__.py")]
 
 
 def test_files_are_short():
     for path in [*SOURCE.rglob("*.py"), *(SOURCE.parents[1] / "core").rglob("*.?pp")]:
         assert len(path.read_text().splitlines()) <= 400, path
+
+
+def test_contributing_shows_the_orders_that_the_linter_holds():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    text = " ".join((ROOT / "CONTRIBUTING.md").read_text().split())
+    orders = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    assert len(orders) == 2
+    for prefix, order in zip(("deciban.", "deciban.nets."), orders, strict=True):
+        assert " → ".join(layer.replace(prefix, "") for layer in order) in text

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import TooLargeError
-from deciban.tally import tally
+from deciban.tallies import tally
 
 MANY = 60_000
 LIMIT = 64 << 20

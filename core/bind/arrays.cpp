@@ -1,8 +1,8 @@
-#include "arrays.hpp"
+#include "bind/arrays.hpp"
 
 #include <nanobind/stl/optional.h>
 
-#include "codes.hpp"
+#include "read/codes.hpp"
 
 namespace deciban::bind {
 

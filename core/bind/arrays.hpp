@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "fault.hpp"
-#include "interrupt.hpp"
-#include "matrix.hpp"
+#include "read/matrix.hpp"
+#include "run/fault.hpp"
+#include "run/interrupt.hpp"
 
 namespace deciban::bind {
 

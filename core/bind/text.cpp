@@ -1,27 +1,246 @@
-#include "text.hpp"
+// Documents in, counts, scores and matrices out.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <string>
 
-#include "arrays.hpp"
+#include "bind/arrays.hpp"
+#include "bind/documents.hpp"
+#include "bind/parts.hpp"
+#include "read/codes.hpp"
+#include "text/count.hpp"
+#include "text/score.hpp"
+#include "text/term_matrix.hpp"
 
 namespace deciban::bind {
 namespace {
 
-Pattern pattern_of(const std::string& name) {
-  if (name == "words") return Pattern::words;
-  if (name == "words+punct") return Pattern::words_punct;
-  if (name == "chars") return Pattern::chars;
-  if (name == "chars_wb") return Pattern::chars_wb;
-  require(name == "segments", "pattern must be words, words_punct, chars, chars_wb or segments");
-  return Pattern::segments;
+using Classes = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class A>
+nb::object array(std::vector<T, A>&& values) {
+  const std::size_t count = values.size();
+  return to_numpy(std::move(values), {count});
 }
 
-Accents accents_of(const std::optional<std::string>& name) {
-  if (!name) return Accents::keep;
-  if (*name == "unicode") return Accents::unicode;
-  require(*name == "ascii", "accents must be None, unicode or ascii");
-  return Accents::ascii;
+SpellingView spelling_of(const Bytes& bytes, const Sizes& offsets) {
+  const auto ends = span_of(offsets);
+  require(!ends.empty() && ends.front() >= 0 && std::is_sorted(ends.begin(), ends.end()) &&
+              ends.back() <= static_cast<std::int64_t>(bytes.size()) && ends.size() < unknown,
+          "the vocabulary's offsets do not fit its bytes");
+  return {span_of(bytes), ends};
+}
+
+nb::tuple spelling(Spelling&& out) {
+  nb::object bytes = array(std::move(out.bytes));
+  return nb::make_tuple(bytes, array(std::move(out.offsets)));
+}
+
+// Frozen, so that any number of threads may use it.
+struct TokenIndex {
+  std::shared_ptr<const Vocabulary> vocabulary;
+};
+
+using Given = std::variant<TokenIndex, int>;
+
+Hashed hashed_of(int bits) {
+  require(bits >= 1 && bits <= 31, "the number of hashed bits is from 1 to 31");
+  return {bits};
+}
+
+Index index_of(const Given& given, const TextRules& rules) {
+  if (const int* bits = std::get_if<int>(&given)) return hashed_of(*bits);
+  const Vocabulary* vocabulary = std::get<TokenIndex>(given).vocabulary.get();
+  require(vocabulary->has_sequences() == (rules.last > 1), "the index was made for other n-grams than the rules have");
+  return vocabulary;
+}
+
+// Replaces each part's numbers by the places that they have once shorter sequences are left out.
+void renumber(ReadText& text, const std::vector<std::uint32_t>& places) {
+  if (places.empty()) return;
+  for (ReadPart& part : text.parts) {
+    if (part.numbers.empty()) {
+      part.numbers = places;
+    } else {
+      for (std::uint32_t& number : part.numbers) number = places[number];
+    }
+  }
+}
+
+struct Counted {
+  ReadText text;
+  std::shared_ptr<Vocabulary> vocabulary;
+  Spelling letters;
+};
+
+Counted read_new(Source& source) {
+  Counted out{{}, std::make_shared<Vocabulary>(source.rules.last > 1), {}};
+  out.text = read_text(*source.documents, source.rules, *out.vocabulary);
+  std::vector<std::uint32_t> places;
+  out.letters = out.vocabulary->spell(source.rules.first, places);
+  renumber(out.text, places);
+  return out;
+}
+
+template <class T>
+nb::tuple counts(std::size_t size, const nb::object& letters, const nb::object& index, TokenSums<T>&& sums,
+                 std::vector<std::uint32_t>&& lengths) {
+  return nb::make_tuple(size, letters, index, array(std::move(sums.starts)), array(std::move(sums.indices)),
+                        array(std::move(sums.occurrences)), array(std::move(sums.documents)),
+                        array(std::move(lengths)));
+}
+
+nb::tuple count_documents_of(const nb::object& given, const GivenRules& rules, std::optional<int> bits,
+                             const Labels& codes, std::int64_t classes, const std::optional<Doubles>& weights) {
+  Source source(given, rules);
+  require(codes.size() == source.documents->count(), "there must be one class a document");
+  require(are_codes(span_of(codes), classes), "a class code lies outside the classes");
+  require(!weights || weights->size() == codes.size(), "there must be one weight a document");
+  Counted counted = without_gil([&] {
+    return bits ? Counted{read_text(*source.documents, source.rules, hashed_of(*bits)), {}, {}} : read_new(source);
+  });
+  const std::size_t size = bits ? hashed_of(*bits).size() : counted.letters.offsets.size() - 1;
+  const nb::object letters = bits ? nb::none() : nb::object(spelling(std::move(counted.letters)));
+  const bool has_index = !bits && source.rules.first == 1;
+  const nb::object index = has_index ? nb::cast(TokenIndex{counted.vocabulary}) : nb::none();
+  const auto k = static_cast<std::size_t>(classes);
+  std::vector<std::uint32_t> lengths = counted.text.lengths();
+  if (weights) {
+    auto sums =
+        without_gil([&] { return sum_tokens<double>(counted.text, size, span_of(codes), k, span_of(weights)); });
+    return counts(size, letters, index, std::move(sums), std::move(lengths));
+  }
+  auto sums = without_gil([&] { return sum_tokens<std::int64_t>(counted.text, size, span_of(codes), k, {}); });
+  return counts(size, letters, index, std::move(sums), std::move(lengths));
+}
+
+nb::tuple matrix(std::size_t size, const nb::object& letters, TextMatrix&& out) {
+  return nb::make_tuple(size, letters, array(std::move(out.starts)), array(std::move(out.indices)),
+                        array(std::move(out.counts)));
+}
+
+nb::tuple document_terms_of(const nb::object& given, const GivenRules& rules, const std::optional<Given>& given_index) {
+  Source source(given, rules);
+  if (given_index) {
+    const Index index = index_of(*given_index, source.rules);
+    TextMatrix out = without_gil([&] {
+      ReadText text = read_text(*source.documents, source.rules, index);
+      return make_matrix(text, {}, false);
+    });
+    return matrix(size_of(index), nb::none(), std::move(out));
+  }
+  Spelling letters;
+  TextMatrix out = without_gil([&] {
+    Counted counted = read_new(source);
+    counted.vocabulary.reset();
+    const SpellingView found{counted.letters.bytes, counted.letters.offsets};
+    const std::vector<std::uint32_t> order = sort_tokens(found);
+    std::vector<std::uint32_t> column(order.size());
+    for (std::uint32_t c = 0; c < order.size(); ++c) column[order[c]] = c;
+    letters = reorder(found, order);
+    return make_matrix(counted.text, column, false);
+  });
+  const std::size_t size = letters.offsets.size() - 1;
+  return matrix(size, spelling(std::move(letters)), std::move(out));
+}
+
+nb::tuple hashed_terms_of(const nb::object& given, const GivenRules& rules, std::int64_t features,
+                          bool alternate_sign) {
+  require(features >= 1 && features < 1LL << 31, "the number of features is from 1 to 2 ** 31 - 1");
+  Source source(given, rules);
+  TextMatrix out = without_gil([&] {
+    const Murmur index{static_cast<std::uint32_t>(features), alternate_sign};
+    ReadText text = read_text(*source.documents, source.rules, index);
+    return make_matrix(text, {}, true);
+  });
+  return matrix(static_cast<std::size_t>(features), nb::none(), std::move(out));
+}
+
+// Arrays that were checked once.
+struct TextScores {
+  Doubles prior, class_base;
+  Sizes starts;
+  Classes classes;
+  Doubles deltas;
+  std::optional<Doubles> token_base;
+  Amount amount;
+  bool unit_length;
+
+  std::size_t tokens() const { return starts.size() - 1; }
+  TextModel model() const {
+    return {span_of(prior),  span_of(class_base), span_of(starts), span_of(classes),
+            span_of(deltas), span_of(token_base), amount,          unit_length};
+  }
+};
+
+Amount amount_of(const std::string& name) {
+  if (name == "occurrences") return Amount::occurrences;
+  if (name == "distinct") return Amount::distinct;
+  require(name == "logarithm", "amount must be occurrences, distinct or logarithm");
+  return Amount::logarithm;
+}
+
+void check_rows(const TextScores& scores) {
+  const auto starts = span_of(scores.starts);
+  const auto classes = span_of(scores.classes);
+  require(!starts.empty() && starts.front() == 0 && std::is_sorted(starts.begin(), starts.end()) &&
+              starts.back() == static_cast<std::int64_t>(classes.size()) && scores.deltas.size() == classes.size(),
+          "the rows' starts do not fit their classes and deltas");
+  require(!scores.token_base || scores.token_base->size() == scores.tokens(), "there must be one base a token");
+  bool fits = true;
+  for (std::size_t t = 0; t < scores.tokens(); ++t) {
+    for (std::int64_t k = starts[t]; k < starts[t + 1]; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      fits = fits && classes[i] < scores.prior.size() && (k == starts[t] || classes[i - 1] < classes[i]);
+    }
+  }
+  require(fits, "a token's classes must ascend and lie within the classes");
+}
+
+TextScores text_scores(const Doubles& prior, const Doubles& class_base, const Sizes& starts, const Classes& classes,
+                       const Doubles& deltas, const std::optional<Doubles>& token_base, const std::string& amount,
+                       bool unit_length) {
+  require(prior.size() > 0 && prior.size() == class_base.size(), "there must be one prior and one base a class");
+  TextScores scores{prior, class_base, starts, classes, deltas, token_base, amount_of(amount), unit_length};
+  check_rows(scores);
+  return scores;
+}
+
+nb::tuple score_documents_of(const nb::object& given, const GivenRules& rules, const Given& given_index,
+                             const TextScores& scores) {
+  Source source(given, rules);
+  const Index index = index_of(given_index, source.rules);
+  require(size_of(index) == scores.tokens(), "there must be one row of scores a token of the index");
+  const std::size_t rows = source.documents->count();
+  const std::size_t classes = scores.prior.size();
+  std::vector<double> joint(rows * classes);
+  std::vector<std::uint32_t> known(rows);
+  without_gil([&] {
+    score_text(*source.documents, source.rules, index, scores.model(), joint.data(), known.data());
+    return 0;
+  });
+  return nb::make_tuple(to_numpy(std::move(joint), {rows, classes}), array(std::move(known)));
+}
+
+nb::tuple union_of(const Bytes& bytes, const Sizes& offsets, const Bytes& other_bytes, const Sizes& other_offsets) {
+  const SpellingView ours = spelling_of(bytes, offsets);
+  const SpellingView theirs = spelling_of(other_bytes, other_offsets);
+  std::vector<std::int64_t> places;
+  Spelling out = without_gil([&] { return unite(ours, theirs, places); });
+  const nb::tuple written = spelling(std::move(out));
+  return nb::make_tuple(written[0], written[1], array(std::move(places)));
+}
+
+nb::object sort_tokens_of(const Bytes& bytes, const Sizes& offsets) {
+  const SpellingView view = spelling_of(bytes, offsets);
+  const std::vector<std::uint32_t> order = without_gil([&] { return sort_tokens(view); });
+  return array(std::vector<std::int64_t>(order.begin(), order.end()));
 }
 
 void add_term(nb::list& terms, std::string_view text) {
@@ -46,7 +265,8 @@ nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lo
                   const std::optional<std::string>& accents, std::size_t shortest, std::optional<std::size_t> longest,
                   std::pair<std::size_t, std::size_t> chars, std::pair<std::size_t, std::size_t> ngrams) {
   require(ngrams.first > 0, "sizes must be at least 1");
-  Scanner scanner(scan_rules(pattern, lower, accents, shortest, longest, chars));
+  Scanner scanner(scan_rules(pattern, lower, accents.value_or("keep"), shortest,
+                             longest.value_or(std::numeric_limits<std::size_t>::max()), chars));
   nb::list out;
   for (const nb::handle item : documents) {
     const Document document = document_of(item);
@@ -58,42 +278,31 @@ nb::list tokenize(const nb::list& documents, const std::string& pattern, bool lo
 
 }  // namespace
 
-Document document_of(nb::handle item) {
-  Document document{{}, Encoding::text, nb::borrow(item)};
-  if (PyUnicode_Check(item.ptr())) {
-    Py_ssize_t size = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
-    if (text != nullptr) {
-      document.bytes = {text, static_cast<std::size_t>(size)};
-      return document;
-    }
-    PyErr_Clear();  // It holds surrogates.
-    document.owner = nb::steal(PyUnicode_AsEncodedString(item.ptr(), "utf-8", "surrogatepass"));
-    if (!document.owner.is_valid()) nb::raise_python_error();
-  } else {
-    require(PyBytes_Check(item.ptr()) != 0, "a document must be str or bytes");
-    document.encoding = Encoding::bytes;
-  }
-  document.bytes = {PyBytes_AsString(document.owner.ptr()),
-                    static_cast<std::size_t>(PyBytes_Size(document.owner.ptr()))};
-  return document;
-}
-
-ScanRules scan_rules(const std::string& pattern, bool lower, const std::optional<std::string>& accents,
-                     std::size_t shortest, std::optional<std::size_t> longest,
-                     std::pair<std::size_t, std::size_t> chars) {
-  require(chars.first > 0, "sizes must be at least 1");
-  return {pattern_of(pattern),
-          lower,
-          accents_of(accents),
-          shortest,
-          longest.value_or(std::numeric_limits<std::size_t>::max()),
-          chars.first,
-          chars.second};
-}
-
-void add_text(nb::module_& m) {
+void bind_text(nb::module_& m) {
   using nb::arg;
+  nb::class_<ArrowText>(m, "ArrowText")
+      .def(nb::init<Bytes, AnyVector, std::optional<Bytes>, std::int64_t, std::int64_t>(), arg("text"), arg("offsets"),
+           arg("validity").none(), arg("first"), arg("count"));
+  nb::class_<TokenIndex>(m, "TokenIndex")
+      .def(
+          "__init__",
+          [](TokenIndex* self, const Bytes& bytes, const Sizes& offsets, bool sequences) {
+            const SpellingView view = spelling_of(bytes, offsets);
+            new (self) TokenIndex{without_gil([&] { return std::make_shared<Vocabulary>(view, sequences); })};
+          },
+          arg("letters"), arg("offsets"), arg("sequences"))
+      .def("__len__", [](const TokenIndex& self) { return self.vocabulary->size(); });
+  nb::class_<TextScores>(m, "TextScores").def("__len__", &TextScores::tokens);
+  m.def("text_scores", &text_scores, arg("prior"), arg("class_base"), arg("starts"), arg("classes"), arg("deltas"),
+        arg("token_base").none(), arg("amount"), arg("unit_length"));
+  m.def("count_documents", &count_documents_of, arg("documents"), arg("rules").none(), arg("hashed_bits").none(),
+        arg("codes"), arg("classes"), arg("weights").none());
+  m.def("score_documents", &score_documents_of, arg("documents"), arg("rules").none(), arg("index"), arg("scores"));
+  m.def("document_terms", &document_terms_of, arg("documents"), arg("rules").none(), arg("index").none());
+  m.def("hashed_terms", &hashed_terms_of, arg("documents"), arg("rules").none(), arg("features"),
+        arg("alternate_sign"));
+  m.def("union_vocabularies", &union_of, arg("letters"), arg("offsets"), arg("other_letters"), arg("other_offsets"));
+  m.def("sort_tokens", &sort_tokens_of, arg("letters"), arg("offsets"));
   m.def("unicode_version", [] { return std::string(unicode_version()); });
   m.def("tokenize", &tokenize, arg("documents"), arg("pattern"), arg("lower"), arg("accents").none(), arg("shortest"),
         arg("longest").none(), arg("chars"), arg("ngrams"));

@@ -1,5 +1,5 @@
 // The pool under a thread sanitizer: every task runs once, errors come back, callers may come at once, forks work.
-#include "pool.hpp"
+#include "run/pool.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

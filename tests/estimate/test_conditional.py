@@ -5,7 +5,7 @@ import pytest
 
 from deciban.estimate import Laplace, backed_off_logs, column_logs, conditional_information
 from deciban.read import Variable
-from deciban.tally import Counts
+from deciban.tallies import Counts
 
 
 def test_rare_parents_fall_back_on_the_class():

@@ -12,7 +12,7 @@ import deciban as db
 from deciban.errors import InputError, NegativeCountError, ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
-from deciban.tally import Moments, Sketch
+from deciban.tallies import Moments, Sketch
 
 rng = np.random.default_rng(0)
 N = 90

@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError
-from deciban.tally import Gapped
+from deciban.tallies import Gapped
 
 rng = np.random.default_rng(0)
 N = 60

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import ParameterError
-from deciban.tally import reference
+from deciban.twins import tallies as reference
 
 counts = st.lists(st.integers(0, 50), min_size=1, max_size=6)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.models import envelope
+from deciban.models.storage import envelope
 from tests.fuzz import case_folder
 
 ROWS = 24

@@ -14,7 +14,8 @@ import sklearn.feature_extraction.text as sk
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.text import TokenRules, reference, tokenize
+from deciban.text import TokenRules, tokenize
+from deciban.twins import tokens as reference
 
 PIECES = [*"aZ _'.\t\n\0", "Σ", "σ", "é", "İ", "ﷺ", "한", "😀", "\u0301", "\u3000", "x" * 15, "x" * 17, "x" * 64, "  "]
 BYTES = [b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xc0\x80"]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from deciban.nets import JointTable
-from tests.nets.graphs import dags
+from tests.nets.named_graphs import dags
 
 
 def joint_of(g, chance):

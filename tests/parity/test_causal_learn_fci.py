@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from tests.nets.graphs import random_dag
+from tests.nets.named_graphs import random_dag
 
 networkx = pytest.importorskip("networkx")
 peer = pytest.importorskip("causallearn.search.ConstraintBased.FCI", reason="causal-learn is not installed")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.tally import Counts, Moments
+from deciban.tallies import Counts, Moments
 from tests.containers import NAMED, containers_of
 
 VALUES = [

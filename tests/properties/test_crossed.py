@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.tally import kernels, reference
+from deciban.tallies import kernels
+from deciban.twins import tallies as reference
 
 SIZES = [3, 1, 4, 2]
 

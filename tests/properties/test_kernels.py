@@ -9,8 +9,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deciban.tally import kernels, reference
-from deciban.tally.kernels import Weighing
+from deciban.tallies import kernels
+from deciban.tallies.kernels import Weighing
+from deciban.twins import tallies as reference
 from tests.strategies import code_samples, number_samples, term_samples
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import deciban as db
-from deciban.estimate.distributions import binned, gaps
+from deciban.estimate.distributions import binned
+from deciban.estimate.distributions import missing as gaps
 from deciban.read import read_table
 
 CLASSES = [0, 1, 2]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import PrecisionError
 from deciban.estimate import Gaussian
-from deciban.models import envelope
-from deciban.models.codec import decode
+from deciban.models.storage import envelope
+from deciban.models.storage.codec import decode
 from deciban.read import Matrix, read_target
-from deciban.tally import Moments, Sample, gather_moments
+from deciban.tallies import Moments, Sample, gather_moments
 
 
 def moments(values, weights=None):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.tally import Counts, Moments
+from deciban.tallies import Counts, Moments
 
 KINDS = {
     "sky": db.Categorical(),

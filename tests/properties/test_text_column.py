@@ -8,9 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.estimate.distributions import gaps
-from deciban.models.text_events import discount_scores
-from deciban.models.text_smoothing import Discounts
+from deciban.estimate.distributions import missing as gaps
+from deciban.models.text.events import discount_scores
+from deciban.models.text.smoothing import Discounts
 from deciban.read import read_table
 from deciban.read.documents import read_documents
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deciban.read import read_target
-from deciban.tally import Sample
+from deciban.tallies import Sample
 
 
 @given(hnp.arrays(st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u8"]), st.integers(1, 30)))

@@ -9,7 +9,7 @@ from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterErr
 from deciban.estimate.association import chi_squared, mutual_information
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents
-from deciban.tally import Sample
+from deciban.tallies import Sample
 from deciban.text import Analyzer, Pruning, Vocabulary
 from deciban.text.counting import count_bag
 from deciban.text.pruning import token_scores

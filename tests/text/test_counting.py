@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from deciban.errors import InputTypeError
 from deciban.text import TokenRules, kernels
-from deciban.text import counting_reference as twin
+from deciban.twins import text as twin
 
 # Long ones, ones that begin alike, ones whose text must be copied to be read.
 WORDS = [

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from deciban.errors import InputTypeError
-from deciban.text import TokenRules, reference, tokenize, unicode_version
+from deciban.text import TokenRules, tokenize, unicode_version
+from deciban.twins import tokens as reference
 
 pytestmark = pytest.mark.skipif(
     unicode_version() != unicodedata.unidata_version, reason="the core was built with another version of Unicode"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.tally import reference
+from deciban.twins import tallies as reference
 
 X = [[2, 0, 1], [1, 1, 0], [0, 3, 0]]
 Y = [1, 1, -1]

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.read import read_table, read_target
-from deciban.tally import reference
+from deciban.twins import tallies as reference
 from tests.textbook.tables import MUKUND, rows_of
 
 ROWS, LABELS = rows_of(MUKUND, "C")

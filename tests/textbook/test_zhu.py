@@ -9,7 +9,7 @@ import pytest
 import deciban as db
 from deciban.decide import least_loss, most_probable, zero_one_loss
 from deciban.estimate import empirical_priors
-from deciban.tally import reference
+from deciban.twins import tallies as reference
 from tests.textbook.tables import TENNIS, rows_of
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from deciban.cli.show import show_body, show_heading, show_title, simple_table
 from deciban.nets import DAG, BayesNet, Discovery, Knowledge, discover
 from deciban.nets.network import Evidence
-from deciban.nets.search import search
+from deciban.nets.search.search import search
 
 __all__ = ["GARDEN", "show_sprinkler"]
 

@@ -17,7 +17,7 @@ from deciban.cli.show import show_body, show_heading, show_title, signed_bar, si
 from deciban.estimate import MLE, Jeffreys, Laplace, Lidstone
 from deciban.explain import Evidence
 from deciban.models import CategoricalNB
-from deciban.tally import Counts, Tally, tally
+from deciban.tallies import Counts, Tally, tally
 from deciban.units import decibans_from_nats
 
 __all__ = ["DAYS", "OVERCAST_DAY", "SUNNY_DAY", "TARGET", "as_table", "show_tennis"]

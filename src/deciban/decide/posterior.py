@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from deciban.tally import kernels
-from deciban.tally.kernels import Want
+from deciban.tallies import kernels
+from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["finish", "is_impossible", "log_posterior"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.suggest import did_you_mean
-from deciban.tally import Counts, Gapped, Moments, Sketch, Spread
+from deciban.tallies import Counts, Gapped, Moments, Sketch, Spread
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]

@@ -16,7 +16,7 @@ import numpy as np
 
 from deciban.estimate.smoothing import Smoothing
 from deciban.estimate.tables import packed_tables
-from deciban.tally import Counts
+from deciban.tallies import Counts
 from deciban.types import AnyArray, Floats
 
 __all__ = ["backed_off_logs", "column_logs", "conditional_information"]

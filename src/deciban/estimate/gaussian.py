@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deciban.tally import Moments, Spread
+from deciban.tallies import Moments, Spread
 from deciban.types import Floats
 
 __all__ = ["GaussianEstimate", "estimate_gaussian", "log_norms"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.tally import Counts
-from deciban.tally.kernels import aligned, padded
+from deciban.tallies import Counts
+from deciban.tallies.kernels import aligned, padded
 from deciban.types import Floats
 
 __all__ = ["packed_tables"]

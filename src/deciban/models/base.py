@@ -34,9 +34,9 @@ from deciban.read import (
     split_target,
     without_target,
 )
-from deciban.tally import Sample, Tally, raise_fault
-from deciban.tally.faults import Fault
-from deciban.tally.kernels import Want
+from deciban.tallies import Sample, Tally, raise_fault
+from deciban.tallies.faults import Fault
+from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
 __all__ = ["BayesClassifier"]

@@ -11,15 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from deciban.errors import UnfittedError
-from deciban.nets.base import Edge, Node
-from deciban.nets.beliefs import Shown
-from deciban.nets.causal.acted import Acted
-from deciban.nets.graph import DAG, dag_size, read_dag
-from deciban.nets.inference.asked import Asked
+from deciban.nets.causal.intervention import Acted
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.inference.beliefs import Shown
+from deciban.nets.inference.queries_mixin import Asked
 from deciban.nets.io.written import Written
 from deciban.nets.learning.learned import Learned
 from deciban.nets.network import Network, State
-from deciban.nets.sampling import Sampled
+from deciban.nets.sampling.sampling_mixin import Sampled
 from deciban.types import Floats
 
 __all__ = ["BayesNet"]

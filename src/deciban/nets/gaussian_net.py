@@ -19,16 +19,16 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
-from deciban.nets.base import Edge, Node
-from deciban.nets.graph import DAG, dag_size, read_dag
+from deciban.nets.data.numbers import read_numbers
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.gaussian_em import climb_gaussian
 from deciban.nets.learning.learned import Missing
 from deciban.nets.learning.moments import GaussianTally
-from deciban.nets.learning.numbers import read_numbers
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
-from deciban.nets.normal import MultivariateNormal, Normal
 from deciban.read import read_weights
 from deciban.types import Floats
 

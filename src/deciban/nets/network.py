@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, NetworkError, UnseenStateError
-from deciban.nets.base import Node
-from deciban.nets.bits import bits
-from deciban.nets.coding import first_repeated, listed
-from deciban.nets.graph import DAG
+from deciban.nets.data.coding import first_repeated, listed
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.graph import DAG
 from deciban.read import plain
 from deciban.suggest import closest
 from deciban.types import Floats

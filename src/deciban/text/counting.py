@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.read.documents import Documents
-from deciban.tally import Sample
+from deciban.tallies import Sample
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag

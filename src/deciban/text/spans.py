@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from unicodedata import combining
 
 from deciban.text.analyzer import Analyzer
-from deciban.text.reference import decode, strip_accents
+from deciban.text.characters import decode, strip_accents
 from deciban.text.rules import TokenRules
 from deciban.text.tokens import tokenize
 

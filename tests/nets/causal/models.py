@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 import deciban as db
-from tests.nets.graphs import random_dag
+from tests.nets.named_graphs import random_dag
 
 
 def random_net(rng, dag, states=(2, 3), zeros=False):

@@ -8,7 +8,7 @@ import pytest
 import deciban as db
 from deciban.errors import GraphError, InputError, ParameterError
 from tests.nets.causal.models import random_net, table_of, truth
-from tests.nets.graphs import all_dags, random_dag
+from tests.nets.named_graphs import all_dags, random_dag
 
 
 def by_listing(net, g, x, y):

@@ -8,7 +8,7 @@ import deciban as db
 from deciban.errors import GraphError, NoExtensionError, TooLargeError
 from deciban.nets.causal import parents
 from deciban.nets.causal.parents import listed_parents, possible_parents
-from tests.nets.graphs import all_dags, dags, random_dag
+from tests.nets.named_graphs import all_dags, dags, random_dag
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import InputError, ParameterError
 from deciban.nets import GSquared
-from tests.nets.graphs import SPRINKLER, dags, random_dag, read_structure
+from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
 
 QUICK = (
     "alarm asia barley cancer child earthquake hailfinder hepar2 insurance mildew sachs survey water win95pts".split()

@@ -13,8 +13,8 @@ from deciban.errors import InputError, KnowledgeError, ParameterError
 from deciban.nets import GSquared
 from tests.nets.discovery.test_discover import Detailed, Plain, random_table, sprinkler
 from tests.nets.distributions import generic
-from tests.nets.graphs import SPRINKLER, dags, random_dag, read_structure
 from tests.nets.mags import canonical, classes, matrix_of
+from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
 
 
 def fci(dag, latent=(), **options):

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import KnowledgeError
-from deciban.nets.bits import topological
+from deciban.nets.graphs.bits import topological
 from tests.nets.discovery.test_discover import random_table, sprinkler
-from tests.nets.graphs import SPRINKLER, dags
+from tests.nets.named_graphs import SPRINKLER, dags
 
 
 @settings(max_examples=50)

@@ -7,7 +7,7 @@ import deciban as db
 from deciban.errors import ParameterError, UnknownNodeError
 from deciban.nets import GSquared
 from tests.nets.discovery.test_discover import sprinkler
-from tests.nets.graphs import SPRINKLER
+from tests.nets.named_graphs import SPRINKLER
 
 
 def test_explanations_in_words():

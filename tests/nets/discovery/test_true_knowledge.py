@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.nets.bits import topological
+from deciban.nets.graphs.bits import topological
 from tests.nets.discovery.test_discover import random_table
-from tests.nets.graphs import dags
+from tests.nets.named_graphs import dags
 
 COLLIDER = db.DAG([(0, 2), (1, 2)])
 APART = {"required": [], "forbidden": [(0, 1)], "tiers": [[0], [1, 2]]}

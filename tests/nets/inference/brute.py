@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.nets.network import Network
-from tests.nets.graphs import ASIA, SPRINKLER, dags
+from tests.nets.named_graphs import ASIA, SPRINKLER, dags
 
 YES = ("yes", "no")
 

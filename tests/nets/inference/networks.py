@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.nets import DAG, Network
-from tests.nets.graphs import ASIA
+from tests.nets.named_graphs import ASIA
 
 NETS = Path(__file__).parents[4] / "shared" / "data" / "nets"
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.nets.graphs import SPRINKLER, dags
+from tests.nets.named_graphs import SPRINKLER, dags
 
 __all__ = ["DAYS", "SPRINKLER", "as_table", "by_hand", "net_samples"]
 

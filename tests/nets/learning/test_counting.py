@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 
 from deciban import _core
-from deciban.nets.learning import reference
 from deciban.nets.learning.counting import count_families
 from deciban.nets.learning.families import families_of
+from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import TooLargeError
-from deciban.nets.learning import reference
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.sample import read_sample, read_states
+from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
 
 

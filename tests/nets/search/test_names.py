@@ -10,7 +10,7 @@ import deciban as db
 from deciban.errors import DecibanError
 from deciban.nets import BIC
 from deciban.nets.search.order import data_order
-from tests.nets.graphs import ASIA, SPRINKLER
+from tests.nets.named_graphs import ASIA, SPRINKLER
 
 SCORES = ["bic", "bdeu", "k2"]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import CycleError, DecibanError, MissingValueError, ParameterError
-from deciban.nets.graph import CPDAG, DAG, PDAG
-from deciban.nets.scores import BIC, K2, BDeu
-from tests.nets.graphs import ASIA, SPRINKLER, all_dags, dags, random_dag, read_structure
+from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
+from deciban.nets.scores.discrete import BIC, K2, BDeu
+from tests.nets.named_graphs import ASIA, SPRINKLER, all_dags, dags, random_dag, read_structure
 
 METHODS = ["hc", "tabu", "ges", "exact", "chow_liu"]
 SCORES = {"bic": BIC(), "bdeu": BDeu(10), "k2": K2()}

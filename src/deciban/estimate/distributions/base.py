@@ -17,12 +17,12 @@ import numpy as np
 
 from deciban.errors import InputError, ParameterError
 from deciban.estimate.distributions.examples import Example
-from deciban.estimate.distributions.live import LiveColumn, LiveRows, Setting
 from deciban.estimate.distributions.values import Markers, is_missing, number_reader
+from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
 from deciban.read import MISSING, Column, plain
 from deciban.read.variable import object_array
 from deciban.suggest import did_you_mean
-from deciban.tally import Sample, raise_fault
+from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
@@ -125,7 +125,7 @@ def times(weights: Floats, logs: Floats) -> Floats:
 class Distribution(ABC):
     """A column's distribution within each class; `missing` overrides the model's own for this column.
 
-    With "state", that a value is missing is evidence of its own (`deciban.estimate.distributions.gaps`).
+    With "state", that a value is missing is evidence of its own (`deciban.estimate.distributions.missing`).
     """
 
     missing: str | None = field(default=None)

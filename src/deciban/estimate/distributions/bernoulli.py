@@ -16,13 +16,13 @@ from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, OneValue, numbers_of
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
 from deciban.estimate.distributions.examples import Example, states_of
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_counts import LivePresence
 from deciban.estimate.distributions.values import Markers, is_missing, read_number
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.counts import LivePresence
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column, Variable, plain
-from deciban.tally import Counts, Sample, count_column
-from deciban.tally.leaving import weight_left
+from deciban.tallies import Counts, Sample, count_column
+from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
 
 __all__ = ["Bernoulli"]

@@ -28,15 +28,15 @@ from deciban.estimate.distributions.base import (
     numbers_of,
 )
 from deciban.estimate.distributions.examples import Example, bins_of
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_sketch import LiveSketch
 from deciban.estimate.distributions.values import Markers, number_reader
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.sketch import LiveSketch
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.read import Column
 from deciban.suggest import did_you_mean
-from deciban.tally import Sample, Sketch, sketch_column
-from deciban.tally.kernels import add_bins, description_cuts
-from deciban.tally.leaving import distinct_rows, weight_left
+from deciban.tallies import Sample, Sketch, sketch_column
+from deciban.tallies.kernels import add_bins, description_cuts
+from deciban.tallies.leave_one_out import distinct_rows, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Binned", "BinnedLikelihood"]

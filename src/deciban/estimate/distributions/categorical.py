@@ -15,16 +15,16 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, times
 from deciban.estimate.distributions.examples import Example, states_of
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_counts import LiveCounts
 from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.counts import LiveCounts
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import packed_tables
 from deciban.read import MISSING_LABEL, Column, Variable, plain
 from deciban.suggest import did_you_mean
-from deciban.tally import Counts, Sample, count_column, raise_fault
-from deciban.tally.kernels import aligned, score_table
-from deciban.tally.leaving import weight_left
+from deciban.tallies import Counts, Sample, count_column, raise_fault
+from deciban.tallies.kernels import aligned, score_table
+from deciban.tallies.leave_one_out import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Categorical", "CategoricalLikelihood"]

@@ -19,10 +19,10 @@ from scipy.special import gammaln
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
 from deciban.estimate.distributions.examples import Example, across
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_moments import LiveMoments
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.moments import LiveMoments
 from deciban.read import Column, Matrix
-from deciban.tally import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
+from deciban.tallies import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.types import Codes, Floats
 
 __all__ = ["Exponential", "Poisson"]

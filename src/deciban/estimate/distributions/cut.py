@@ -10,7 +10,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.distributions.binned import Binned
-from deciban.tally import Sketch
+from deciban.tallies import Sketch
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Cut"]

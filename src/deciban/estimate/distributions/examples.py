@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from deciban.tally import Counts, Moments, Sketch
+from deciban.tallies import Counts, Moments, Sketch
 from deciban.types import Floats
 
 __all__ = ["Example", "across", "bins_of", "quantiles_of", "short_number", "states_of"]

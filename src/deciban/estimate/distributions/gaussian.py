@@ -34,14 +34,14 @@ from deciban.estimate.distributions.base import (
     plain_numbers,
 )
 from deciban.estimate.distributions.examples import Example, across
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_moments import LiveGaussian, normal_logs
 from deciban.estimate.distributions.values import Markers, number_reader
 from deciban.estimate.gaussian import log_norms
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.moments import LiveGaussian, normal_logs
 from deciban.read import Column, Matrix
 from deciban.suggest import did_you_mean
-from deciban.tally import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
-from deciban.tally.kernels import pack_columns, score_gaussian
+from deciban.tallies import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
+from deciban.tallies.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
 __all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]

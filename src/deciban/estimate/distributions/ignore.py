@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue
-from deciban.estimate.distributions.live import LiveColumn, Setting
 from deciban.estimate.distributions.values import Markers
+from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.read import Column, Variable
-from deciban.tally import Counts, Sample
+from deciban.tallies import Counts, Sample
 from deciban.types import Codes, Floats
 
 __all__ = ["Ignore"]

@@ -15,11 +15,11 @@ from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
 from deciban.estimate.distributions.examples import Example, quantiles_of
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_sketch import LiveSketch
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.sketch import LiveSketch
 from deciban.read import Column
-from deciban.tally import Sample, Sketch, sketch_column
-from deciban.tally.leaving import distinct_rows, weight_left
+from deciban.tallies import Sample, Sketch, sketch_column
+from deciban.tallies.leave_one_out import distinct_rows, weight_left
 from deciban.types import Codes, Floats
 
 __all__ = ["Kernel", "KernelLikelihood"]

@@ -15,10 +15,10 @@ from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, matrix_of, numbers_of
 from deciban.estimate.distributions.examples import Example, across, short_number
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
-from deciban.estimate.distributions.live import LiveColumn, Setting
-from deciban.estimate.distributions.live_moments import LiveMoments
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.moments import LiveMoments
 from deciban.read import Column
-from deciban.tally import Moments, Sample
+from deciban.tallies import Moments, Sample
 from deciban.types import Codes, Floats
 
 __all__ = ["LogNormal"]

@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from deciban.errors import InputError
 from deciban.estimate.distributions.base import ColumnLikelihood
 from deciban.estimate.distributions.counts import Poisson, PoissonLikelihood
-from deciban.tally import Moments, Spread
+from deciban.tallies import Moments, Spread
 from deciban.types import Floats
 
 __all__ = ["NegativeBinomial", "NegativeBinomialLikelihood"]

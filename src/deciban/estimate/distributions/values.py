@@ -10,7 +10,7 @@ from typing import Any
 
 from deciban.errors import InputError
 from deciban.read import is_missing, plain
-from deciban.tally import raise_fault
+from deciban.tallies import raise_fault
 
 __all__ = ["Markers", "is_missing", "number_reader", "read_number"]
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import ImpossibleEvidenceError, InputError, UnseenStateError
-from deciban.nets.base import Node
-from deciban.nets.choices import counted
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.suggest import closest

@@ -10,12 +10,12 @@ import numpy as np
 
 from deciban.errors import InputTypeError, ParameterError, UnknownNodeError
 from deciban.estimate import MLE, Smoothing
-from deciban.nets.base import Node
 from deciban.nets.causal.effects import Effect
 from deciban.nets.causal.evaluation import Evaluation, Source
-from deciban.nets.causal.rendering import HTML, LATEX, TEXT, Style, write, write_effect
+from deciban.nets.causal.identification.rendering import HTML, LATEX, TEXT, Style, write, write_effect
+from deciban.nets.causal.identification.terms import Term, mentioned
 from deciban.nets.causal.source import NetSource, read_counts
-from deciban.nets.causal.terms import Term, mentioned
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import HoldsNetwork, Network, State
 from deciban.types import AnyArray, Floats
 
@@ -29,7 +29,7 @@ class Estimand:
     Attributes
     ----------
     effect, cause, given : the nodes of the question
-    term : the formula, a tree of ``deciban.nets.causal.terms``
+    term : the formula, a tree of ``deciban.nets.causal.identification.terms``
     order : all nodes of the graph that are observed, those of the question first: the order in which names are written
 
     Examples

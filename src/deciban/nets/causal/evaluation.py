@@ -17,8 +17,8 @@ from typing import Protocol
 import numpy as np
 
 from deciban.errors import TooLargeError
-from deciban.nets.base import Node
-from deciban.nets.causal.terms import Probability, Product, Ratio, Sum, Term
+from deciban.nets.causal.identification.terms import Probability, Product, Ratio, Sum, Term
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.types import AnyArray, Floats
 

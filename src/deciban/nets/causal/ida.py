@@ -20,13 +20,13 @@ import numpy as np
 
 from deciban.errors import GraphError, InputError, ParameterError
 from deciban.estimate import MLE, Smoothing
-from deciban.nets.base import Node
 from deciban.nets.causal.effects import Effect
 from deciban.nets.causal.estimand import Estimand
+from deciban.nets.causal.identification.terms import Term, multiply, probability, sum_out
 from deciban.nets.causal.parents import possible_parents
 from deciban.nets.causal.slopes import Covariances, slope
-from deciban.nets.causal.terms import Term, multiply, probability, sum_out
-from deciban.nets.graph import DAG, PDAG
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG, PDAG
 from deciban.nets.network import HoldsNetwork, Network
 
 __all__ = ["PossibleEffect", "PossibleEffects", "ida"]

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 from deciban.errors import GraphError, TooLargeError
-from deciban.nets.base import Graph, Node
-from deciban.nets.bits import bits
-from deciban.nets.chordal import AcyclicMoralOrientations
-from deciban.nets.graph import CPDAG, DAG, PDAG
-from deciban.nets.orientation import close
+from deciban.nets.graphs.base import Graph, Node
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.chordal import AcyclicMoralOrientations
+from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
+from deciban.nets.graphs.orientation import close
 
 __all__ = ["listed_parents", "possible_parents"]
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, InputError
-from deciban.nets.base import Node
-from deciban.nets.sample import read_numbers
+from deciban.nets.data.sample import read_numbers
+from deciban.nets.graphs.base import Node
 from deciban.types import Floats
 
 __all__ = ["Covariances", "slope"]

@@ -18,11 +18,11 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, InputError, TooLargeError
 from deciban.estimate import Smoothing
-from deciban.nets.base import Node
 from deciban.nets.causal.evaluation import MOST_CELLS
-from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.grouping import distinct_rows
+from deciban.nets.graphs.base import Node
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import joint
+from deciban.nets.inference.trees.grouping import distinct_rows
 from deciban.nets.network import Network, State
 from deciban.read import MISSING, Column, Variable, read_table, read_weights
 from deciban.types import AnyArray, Floats

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.base import Edge, Node
+from deciban.nets.graphs.base import Edge, Node
 
 if TYPE_CHECKING:
     from deciban.nets.discovery.result import Discovery

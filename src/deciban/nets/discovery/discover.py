@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.nets.base import Node, sort_key
-from deciban.nets.choices import check_choice
+from deciban.nets.discovery.any_test import Found
 from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
 from deciban.nets.discovery.fci import Marked, find_marks
 from deciban.nets.discovery.ic import find_screens
@@ -22,10 +22,10 @@ from deciban.nets.discovery.reading import Missing, ready_test
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
 from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, separate_forbidden
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
-from deciban.nets.graph import CPDAG, PDAG
-from deciban.nets.pag import PAG
-from deciban.nets.reference import Found
-from deciban.nets.results import TestResult, Verdict
+from deciban.nets.graphs.base import Node, sort_key
+from deciban.nets.graphs.graph import CPDAG, PDAG
+from deciban.nets.graphs.pag import PAG
+from deciban.nets.tests.results import TestResult, Verdict
 
 __all__ = ["discover"]
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from deciban import _core
-from deciban.nets import reference
-from deciban.nets.base import Node
-from deciban.nets.reference import Evidence, Found, Values
+from deciban.nets.discovery import any_test
+from deciban.nets.discovery.any_test import Evidence, Found
+from deciban.nets.graphs.base import Node
+from deciban.nets.tests.results import Values
 from deciban.types import AnyArray
 
 __all__ = ["Asked", "CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "engine_of"]
@@ -131,11 +132,11 @@ class PlainEngine:
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
         self.tests = self.unsure = self.skipped = 0
-        found = reference.level_of(self.separates, edges, pool, size, is_all=is_all)
+        found = any_test.level_of(self.separates, edges, pool, size, is_all=is_all)
         return Level(found, self.tests, self.unsure, self.skipped)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
-        return reference.weigh_triples(self.separates, pairs, pool, depth)
+        return any_test.weigh_triples(self.separates, pairs, pool, depth)
 
     def p_values(self, asked: Sequence[Asked]) -> list[float]:
         return [self.separates(*one)[1][3] for one in asked]

@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.base import Node
-from deciban.nets.bits import bits, mask_of
-from deciban.nets.completion import RULES, Marks, close_marks, contradictions
 from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.discovery.possible import possible_separators, thin
+from deciban.nets.discovery.possible_d_sep import possible_separators, thin
 from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
 from deciban.nets.discovery.triples import ColliderRule, Judged, judge_triples
-from deciban.nets.pag import PAG
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits, mask_of
+from deciban.nets.graphs.pag import PAG
+from deciban.nets.graphs.zhang_rules import RULES, Marks, close_marks, contradictions
 from deciban.types import AnyArray
 
 __all__ = ["Marked", "find_marks"]

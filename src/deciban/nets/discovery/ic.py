@@ -16,11 +16,11 @@ from math import comb
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.base import Node
+from deciban.nets.discovery.any_test import Found
 from deciban.nets.discovery.engine import PlainEngine
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.skeleton import Skeleton, Step
-from deciban.nets.reference import Found
+from deciban.nets.graphs.base import Node
 
 __all__ = ["find_screens"]
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import KnowledgeError
-from deciban.nets.base import Edge, Node
-from deciban.nets.bits import find_cycle
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.bits import find_cycle
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from deciban.nets.choices import counted
-from deciban.nets.results import TestResult, listed
-from deciban.nets.sample import CodedSample
+from deciban.choices import counted
+from deciban.nets.data.sample import CodedSample
+from deciban.nets.tests.results import TestResult, listed
 from deciban.types import AnyArray
 
 __all__ = ["notes_on", "notes_on_tests"]

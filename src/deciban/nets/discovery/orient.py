@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from deciban.errors import KnowledgeError
-from deciban.nets import orientation
-from deciban.nets.base import Node
-from deciban.nets.bits import bits, find_cycle, mask_of, reach, transposed
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.triples import Judged
+from deciban.nets.graphs import orientation
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits, find_cycle, mask_of, reach, transposed
 from deciban.types import AnyArray
 
 __all__ = ["Oriented", "orient"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
+from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.choices import check_choice
-from deciban.nets.independence import TESTS, FisherZ, GSquared, read_test
-from deciban.nets.kinds import are_numbers
-from deciban.nets.rows import complete
+from deciban.nets.data.kinds import are_numbers
+from deciban.nets.data.rows import complete
+from deciban.nets.tests.independence import TESTS, FisherZ, GSquared, read_test
 from deciban.read import Table, read_table, read_weights
 
 __all__ = ["Missing", "ready_test"]

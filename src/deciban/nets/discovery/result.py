@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from deciban.nets.base import Edge, Node
-from deciban.nets.choices import counted
+from deciban.choices import counted
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
 from deciban.nets.discovery.wording import count_edges, what_marks_say
-from deciban.nets.graph import PDAG
-from deciban.nets.pag import PAG
-from deciban.nets.results import TestResult, in_words, listed
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.graph import PDAG
+from deciban.nets.graphs.pag import PAG
+from deciban.nets.tests.results import TestResult, in_words, listed
 
 __all__ = ["Collider", "Conflict", "Discovery"]
 

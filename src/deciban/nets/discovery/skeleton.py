@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from deciban.nets.discovery.any_test import Found
 from deciban.nets.discovery.engine import Engine, Level
 from deciban.nets.discovery.knowledge import Limits
-from deciban.nets.reference import Found
 from deciban.types import AnyArray
 
 __all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "note_level", "remove", "separate_forbidden"]

@@ -23,10 +23,10 @@ from typing import Literal
 
 import numpy as np
 
+from deciban.nets.discovery.any_test import Evidence, Found
 from deciban.nets.discovery.engine import Engine, Pair
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.skeleton import Skeleton
-from deciban.nets.reference import Evidence, Found
 from deciban.types import AnyArray
 
 __all__ = ["COLLIDER_RULES", "ColliderRule", "Judged", "judge_triples", "unshielded"]

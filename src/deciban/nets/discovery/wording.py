@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from deciban.nets.base import Edge, Graph, Node
-from deciban.nets.choices import counted
-from deciban.nets.completion import RULES
-from deciban.nets.pag import PAG
+from deciban.choices import counted
+from deciban.nets.graphs.base import Edge, Graph, Node
+from deciban.nets.graphs.pag import PAG
+from deciban.nets.graphs.zhang_rules import RULES
 
 __all__ = ["count_edges", "what_marks_say"]
 

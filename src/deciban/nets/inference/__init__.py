@@ -1,6 +1,1 @@
-"""Exact inference."""
-
-from deciban.nets.inference.cost import Cost
-from deciban.nets.inference.tree import CliqueTree
-
-__all__ = ["CliqueTree", "Cost"]
+"""Exact answers: queries, most probable explanations, information and sensitivity."""

@@ -12,16 +12,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ImpossibleEvidenceError, ParameterError, UnseenStateError
-from deciban.nets.base import Node
-from deciban.nets.bits import mask_of
-from deciban.nets.coding import UNKNOWN, listed, state_codes
-from deciban.nets.inference.elimination import eliminate
-from deciban.nets.inference.engine import Engine
-from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.grouping import Group, distinct_rows, groups_of, patterns_of
-from deciban.nets.inference.order import Plan, fits, plan
-from deciban.nets.inference.pruning import factors_of, needed_nodes
+from deciban.nets.data.coding import UNKNOWN, listed, state_codes
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import mask_of
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import engine_for, joint, refuse_impossible
+from deciban.nets.inference.trees.elimination import eliminate
+from deciban.nets.inference.trees.engine import Engine
+from deciban.nets.inference.trees.grouping import Group, distinct_rows, groups_of, patterns_of
+from deciban.nets.inference.trees.order import Plan, fits, plan
+from deciban.nets.inference.trees.pruning import factors_of, needed_nodes
 from deciban.nets.network import Network
 from deciban.read import Column, Table, is_frame, read_table, read_weights
 from deciban.read.container import is_records

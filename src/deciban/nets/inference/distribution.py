@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.read import plain
 from deciban.read.frames import make_frame, make_series

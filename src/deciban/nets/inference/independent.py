@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from deciban.nets.base import Node
-from deciban.nets.bits import bits
-from deciban.nets.inference.findings import Findings
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.separation import d_separated, separation_masks
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network
-from deciban.nets.separation import d_separated, separation_masks
 
 __all__ = ["independent"]
 

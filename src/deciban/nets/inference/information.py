@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.base import Node
-from deciban.nets.inference.findings import Findings
+from deciban.nets.graphs.base import Node
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import engine_for, refuse_impossible
 from deciban.nets.network import Network
 from deciban.read import plain_keys

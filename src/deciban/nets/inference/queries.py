@@ -13,16 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
-from deciban.nets.base import Node
-from deciban.nets.bits import mask_of
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import mask_of
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.elimination import completion, eliminate
-from deciban.nets.inference.engine import CELLS_PER_STEP, Engine, engine, made_engine
-from deciban.nets.inference.factor import Factor
-from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.order import Plan, check_size, fits, plan
-from deciban.nets.inference.pruning import may_vanish, needed_factors, needed_nodes, parts
-from deciban.nets.inference.reference import Reference
+from deciban.nets.inference.evidence import Findings
+from deciban.nets.inference.trees.elimination import completion, eliminate
+from deciban.nets.inference.trees.engine import CELLS_PER_STEP, Engine, engine, made_engine
+from deciban.nets.inference.trees.factor import Factor
+from deciban.nets.inference.trees.order import Plan, check_size, fits, plan
+from deciban.nets.inference.trees.pruning import may_vanish, needed_factors, needed_nodes, parts
+from deciban.nets.inference.trees.sliced_elimination import Reference
 from deciban.nets.network import Network
 from deciban.types import Floats
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.inference.cases import (
     Fill,
     Impossible,

@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.base import Node
-from deciban.nets.bits import bits
-from deciban.nets.inference.factor import sliced
-from deciban.nets.inference.findings import Findings
-from deciban.nets.inference.pruning import needed_nodes
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import joint, refuse_impossible, unscaled_joint
+from deciban.nets.inference.trees.factor import sliced
+from deciban.nets.inference.trees.pruning import needed_nodes
 from deciban.nets.network import Network, State
 from deciban.types import Floats
 

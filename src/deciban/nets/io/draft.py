@@ -10,9 +10,9 @@ import numpy as np
 
 from deciban.errors import CycleError, DecibanError, FileError
 from deciban.limits import check_memory
-from deciban.nets.base import Node
-from deciban.nets.coding import first_repeated
-from deciban.nets.graph import DAG
+from deciban.nets.data.coding import first_repeated
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.network import ROW_TOLERANCE, Network
 from deciban.types import Floats
 

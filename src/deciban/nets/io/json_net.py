@@ -18,8 +18,8 @@ import numpy as np
 
 from deciban.errors import DecibanError, FileError, NetworkError
 from deciban.limits import check_memory
-from deciban.nets.coding import first_repeated
-from deciban.nets.graph import DAG
+from deciban.nets.data.coding import first_repeated
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.network import Network
 
 __all__ = ["read_json", "write_json"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from deciban.errors import NetworkError
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import Network
 
 __all__ = ["Names", "identifiers", "is_identifier"]

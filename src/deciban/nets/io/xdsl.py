@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.io.draft import Draft
 from deciban.nets.io.names import Names, identifiers
 from deciban.nets.io.xml_tree import Element, attribute, element, numbers, parse_xml

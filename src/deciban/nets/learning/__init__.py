@@ -1,1 +1,1 @@
-"""Tables from data."""
+"""Parameters of a net from data: counts, EM and linear regressions."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deciban import _core
-from deciban.nets.graph import DAG
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.families import FamilyTally, families_of
 from deciban.nets.learning.sample import NetSample
 from deciban.types import AnyArray, Codes, Floats, Ints

@@ -22,8 +22,8 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace
-from deciban.nets.base import Node
-from deciban.nets.graph import DAG
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import FamilyTally

@@ -15,9 +15,9 @@ import numpy as np
 
 from deciban.errors import TooLargeError
 from deciban.limits import memory_limit
-from deciban.nets.graph import DAG
-from deciban.nets.inference.grouping import distinct_rows
-from deciban.nets.inference.tree import CliqueTree
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.inference.trees.clique_tree import CliqueTree
+from deciban.nets.inference.trees.grouping import distinct_rows
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.sample import NetSample
 from deciban.nets.network import Network

@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from deciban.nets.graph import DAG
-from deciban.nets.inference.grouping import patterns_of
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.inference.normal import MultivariateNormal
+from deciban.nets.inference.trees.grouping import patterns_of
 from deciban.nets.learning.em import EM, EMStep, EMTrace
 from deciban.nets.learning.moments import CrossMoments, GaussianTally
-from deciban.nets.normal import MultivariateNormal
 from deciban.types import Floats
 
 __all__ = ["climb_gaussian"]

@@ -14,8 +14,8 @@ import numpy as np
 
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
-from deciban.nets.base import Node
-from deciban.nets.graph import DAG
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, learn_with_gaps
 from deciban.nets.learning.families import FamilyTally, check_cells

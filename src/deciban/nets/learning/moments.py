@@ -22,10 +22,10 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError, PrecisionError
-from deciban.nets.base import Node
-from deciban.nets.graph import DAG
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.families import families_of
-from deciban.tally.doubled import Doubled
+from deciban.tallies.doubled import Doubled
 from deciban.types import Floats
 
 __all__ = ["CrossMoments", "GaussianTally"]

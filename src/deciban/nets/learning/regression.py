@@ -16,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.learning.moments import CrossMoments
-from deciban.tally.doubled import Doubled
+from deciban.tallies.doubled import Doubled
 from deciban.types import Floats
 
 __all__ = ["LinearGaussian", "Variance", "regress"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.learning.em import EMTrace
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.tables import Rule

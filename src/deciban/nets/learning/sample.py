@@ -16,10 +16,10 @@ from typing import Any, Literal
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.base import Node
-from deciban.nets.coding import UNKNOWN, listed, state_codes
-from deciban.nets.kinds import check_category
-from deciban.nets.learning.columns import read_columns
+from deciban.nets.data.coding import UNKNOWN, listed, state_codes
+from deciban.nets.data.columns import read_columns
+from deciban.nets.data.kinds import check_category
+from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.read import MISSING, Column, distinct, plain, read_weights
 from deciban.read.variable import object_array

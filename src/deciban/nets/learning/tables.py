@@ -29,10 +29,10 @@ import numpy as np
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace
 from deciban.estimate.smoothing import Smoothing
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.unseen import Unseen
-from deciban.nets.scores import BDeu
+from deciban.nets.scores.discrete import BDeu
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Rule", "UnseenPolicy", "check_policy", "estimate_tables", "pseudocounts", "read_rules"]

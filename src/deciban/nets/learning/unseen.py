@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from deciban.nets.base import Node
+from deciban.nets.graphs.base import Node
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.network import State
 from deciban.types import Ints

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.scores import LocalScores
+from deciban.nets.scores.discrete import LocalScores
 from deciban.nets.search.climbing import TIE
 from deciban.nets.search.rules import Rules
 from deciban.types import AnyArray, Floats

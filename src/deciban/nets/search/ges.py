@@ -20,9 +20,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from deciban.nets.bits import bits, transposed
-from deciban.nets.orientation import class_of, close, extend
-from deciban.nets.scores import LocalScores
+from deciban.nets.graphs.bits import bits, transposed
+from deciban.nets.graphs.orientation import class_of, close, extend
+from deciban.nets.scores.discrete import LocalScores
 from deciban.nets.search.climbing import TIE
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deciban.nets.bits import bits, topological
-from deciban.nets.graph import DAG
+from deciban.nets.graphs.bits import bits, topological
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.separation import reached
 from deciban.nets.search.ges import Arrival
-from deciban.nets.separation import reached
 from deciban.types import Floats
 
 __all__ = ["FromGraph"]

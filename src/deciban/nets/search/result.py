@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from deciban.nets.choices import counted
-from deciban.nets.graph import CPDAG, DAG, PDAG
+from deciban.choices import counted
+from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
 
 __all__ = ["Move", "Report", "SearchResult"]
 

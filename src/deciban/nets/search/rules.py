@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import CycleError, ParameterError
-from deciban.nets.bits import find_cycle
+from deciban.nets.graphs.bits import find_cycle
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 

@@ -1,0 +1,153 @@
+// Counts and scores of families of a Bayes net: a node and its parents.
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "bind/arrays.hpp"
+#include "bind/parts.hpp"
+#include "count/families/scores.hpp"
+#include "count/families/tables.hpp"
+
+namespace deciban::bind {
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Columns of codes, copied and checked once, so that each later call may trust them.
+class CodeStore {
+ public:
+  CodeStore(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights)
+      : sizes_(sizes.data(), sizes.data() + sizes.size()),
+        kind_(kind_of(codes.dtype())),
+        rows_(static_cast<std::int64_t>(codes.shape(1))) {
+    require(kind_ == Kind::u8 || kind_ == Kind::u16 || kind_ == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
+    require(codes.shape(0) == sizes.size(), "there must be one size a column");
+    require(rows_ > 0 && rows_ < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
+    require(std::ranges::all_of(sizes_, [](std::int64_t n) { return n > 0 && n <= 0xFFFFFFFF; }),
+            "a size is not above 0");
+    const auto* bytes = static_cast<const std::byte*>(codes.data());
+    bytes_.assign(bytes, bytes + codes.nbytes());
+    require(are_below_sizes(columns()), "a code is not below its column's size");
+    if (weights) {
+      require(weights->size() == codes.shape(1), "there must be one weight a row");
+      weights_.assign(weights->data(), weights->data() + weights->size());
+      return;  // n·log n of whole numbers serves only rows that count once
+    }
+    xlogx_.resize(size(rows_) + 1);
+    for (std::size_t n = 1; n < xlogx_.size(); ++n)
+      xlogx_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+  }
+
+  CodeColumns columns() const {
+    return {bytes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_, weights_};
+  }
+  std::span<const double> xlogx() const { return xlogx_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::int64_t> sizes_;
+  std::vector<double> weights_;
+  std::vector<double> xlogx_;
+  Kind kind_;
+  std::int64_t rows_;
+};
+
+Form form_of(const std::string& name) {
+  if (name == "likelihood") return Form::likelihood;
+  require(name == "bdeu" || name == "k2", "the form must be likelihood, bdeu or k2");
+  return name == "bdeu" ? Form::bdeu : Form::k2;
+}
+
+CellSum cell_sum_of(const std::string& name) {
+  if (name == "xlogx") return CellSum::xlogx;
+  require(name == "gamma" || name == "gamma_shared", "the form must be xlogx, gamma or gamma_shared");
+  return name == "gamma" ? CellSum::gamma : CellSum::gamma_shared;
+}
+
+nb::object score_families_of(const CodeStore& codes, const Labels& children, const Sizes& starts, const Labels& parents,
+                             const std::string& form, double penalty, double ess) {
+  const CodeColumns columns = codes.columns();
+  const auto is_column = [&](std::int32_t c) { return c >= 0 && c < columns.cols; };
+  const auto ends = span_of(starts);
+  require(std::ranges::all_of(span_of(children), is_column), "a child is no column");
+  require(std::ranges::all_of(span_of(parents), is_column), "a parent is no column");
+  require(ends.size() == children.size() + 1 && ends.front() == 0 && std::ranges::is_sorted(ends) &&
+              ends.back() == static_cast<std::int64_t>(parents.size()),
+          "starts must rise from 0 to the number of parents");
+  const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
+  const Families families{span_of(children), ends, span_of(parents)};
+  Interrupt interrupt(ask_signals);
+  auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
+  const std::size_t count = scores.size();
+  return to_numpy(std::move(scores), {count});
+}
+
+nb::object subset_sums_of(const CodeStore& codes, const std::string& form, double pseudo, std::int64_t most) {
+  const CodeColumns columns = codes.columns();
+  require(columns.cols <= 30, "there must be at most 30 columns");
+  const CellSum sum = cell_sum_of(form);
+  Interrupt interrupt(ask_signals);
+  auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most, interrupt); });
+  const std::size_t count = sums.size();
+  return to_numpy(std::move(sums), {count});
+}
+
+constexpr double most_cells = 0x1p40;
+
+template <class T>
+nb::object tables_of(std::vector<T>&& tables) {
+  const std::size_t cells = tables.size();
+  return to_numpy(std::move(tables), {cells});
+}
+
+void check_families(const GappedCodes& codes, const Members& families) {
+  const auto columns = static_cast<std::int32_t>(codes.sizes.size());
+  require(std::ranges::all_of(codes.sizes, [](std::int64_t n) { return n > 0; }), "a size is not above 0");
+  require(std::ranges::all_of(families.members, [&](std::int32_t c) { return c >= 0 && c < columns; }),
+          "a member of a family is no column");
+  require(!families.starts.empty() && families.starts.front() == 0 && std::ranges::is_sorted(families.starts) &&
+              families.starts.back() == static_cast<std::int64_t>(families.members.size()),
+          "starts must rise from 0 to the number of members");
+  double all = 0;
+  for (std::size_t i = 0; i + 1 < families.starts.size(); ++i) {
+    double cells = 1;
+    for (std::int64_t m = families.starts[i]; m < families.starts[i + 1]; ++m) {
+      cells *= static_cast<double>(codes.sizes[size(families.members[size(m)])]);
+    }
+    all += cells;
+  }
+  require(all <= most_cells, "the tables have too many cells");
+}
+
+nb::object count_families_of(const Codes& codes, const Sizes& sizes, const Sizes& starts, const Labels& members,
+                             const std::optional<Doubles>& weights) {
+  require(codes.shape(0) == sizes.size(), "there must be one size a column");
+  require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
+  const GappedCodes gapped{span_of(codes), static_cast<std::int64_t>(codes.shape(1)), span_of(sizes)};
+  const Members families{span_of(starts), span_of(members)};
+  check_families(gapped, families);
+  require(without_gil([&] { return are_gapped_codes(gapped); }), "a code lies outside its column's states");
+  if (weights) return tables_of(without_gil([&] { return count_families(gapped, families, span_of(weights)); }));
+  return tables_of(without_gil([&] { return count_families(gapped, families); }));
+}
+
+}  // namespace
+
+void bind_families(nb::module_& m) {
+  using nb::arg;
+  nb::class_<CodeStore>(m, "CodeStore")
+      .def(nb::init<const CodeTable&, const Sizes&, const std::optional<Doubles>&>(), arg("codes"), arg("sizes"),
+           arg("weights").none() = nb::none());
+  m.def("score_families", &score_families_of, arg("codes"), arg("children"), arg("starts"), arg("parents"), arg("form"),
+        arg("penalty"), arg("ess"));
+  m.def("subset_sums", &subset_sums_of, arg("codes"), arg("form"), arg("pseudo"), arg("most"));
+  m.def("count_families", &count_families_of, arg("codes"), arg("sizes"), arg("starts"), arg("members"),
+        arg("weights").none());
+}
+
+}  // namespace deciban::bind

@@ -1,0 +1,133 @@
+// Tests of conditional independence, and what they say of edges and triples.
+
+#include <nanobind/stl/unique_ptr.h>
+
+#include <algorithm>
+
+#include "bind/arrays.hpp"
+#include "bind/parts.hpp"
+#include "independence/chi_square.hpp"
+#include "independence/skeleton.hpp"
+#include "independence/test.hpp"
+
+namespace deciban::bind {
+namespace {
+
+using Narrow = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MarkTable = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+bool are_below(std::span<const std::int64_t> values, std::int64_t end) {
+  return std::ranges::all_of(values, [end](std::int64_t v) { return v >= 0 && v < end; });
+}
+
+Marks marks_of(const MarkTable& table, const Source& source) {
+  const auto n = source.columns();
+  require(table.shape(0) == size(n) && table.shape(1) == size(n), "marks must be columns × columns");
+  return {span_of(table), n};
+}
+
+// Starts of consecutive parts: from 0, never falling, to the end.
+void check_starts(const Sizes& starts, std::size_t parts, std::size_t end) {
+  require(starts.size() == parts + 1 && starts.data()[0] == 0, "there must be one start a part, and the end");
+  require(std::ranges::is_sorted(span_of(starts)), "the starts must rise");
+  require(starts.data()[parts] == static_cast<std::int64_t>(end), "the last start must be the end");
+}
+
+std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes, const std::optional<Doubles>& weights,
+                                        bool is_chi, bool is_full, bool is_corrected) {
+  require(codes.shape(0) == sizes.size() && sizes.size() > 0, "there must be one size a column");
+  require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    const std::int64_t most = sizes.data()[c];
+    require(most > 0 && most < (1 << 16), "a column must have 1 to 65535 states");
+    const auto column = std::span(codes.data() + c * codes.shape(1), codes.shape(1));
+    require(std::ranges::all_of(column, [most](std::uint16_t v) { return v <= most; }),
+            "a code lies outside its column");
+  }
+  return without_gil([&] {
+    return coded_source(span_of(codes), span_of(sizes), span_of(weights),
+                        {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
+                         is_corrected ? Tail::corrected : Tail::asymptotic});
+  });
+}
+
+std::unique_ptr<Source> gaussian_source_of(const Table& correlation, double rows) {
+  require(correlation.shape(0) == correlation.shape(1), "the correlations must be a square");
+  return gaussian_source(span_of(correlation), static_cast<std::int64_t>(correlation.shape(0)), rows);
+}
+
+std::unique_ptr<Source> graph_source_of(const Sizes& starts, const Sizes& parents) {
+  require(starts.size() > 0, "there must be a start");
+  check_starts(starts, starts.size() - 1, parents.size());
+  require(are_below(span_of(parents), static_cast<std::int64_t>(starts.size()) - 1), "a parent is no node");
+  return graph_source(span_of(starts), span_of(parents));
+}
+
+nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts, const Sizes& sets) {
+  require(x.size() == y.size(), "there must be two columns a test");
+  check_starts(starts, x.size(), sets.size());
+  for (const Sizes* places : {&x, &y, &sets}) require(are_below(span_of(*places), source.columns()), "no such column");
+  Interrupt interrupt(ask_signals);
+  const TestList list{span_of(x), span_of(y), span_of(starts), span_of(sets)};
+  const auto found = without_gil([&] { return test_each(source, list, interrupt); });
+  std::vector<double> out;
+  for (const Outcome& outcome : found) {
+    out.insert(out.end(), {outcome.statistic, outcome.df, outcome.rows, outcome.p});
+  }
+  return to_numpy(std::move(out), {found.size(), 4});
+}
+
+nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkTable& pool, std::int64_t level,
+                        double alpha, double power, bool unsure_is_independent, double rows_per_df, bool all) {
+  require(level >= 0, "a level is not negative");
+  const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
+  const Marks edges = marks_of(open, source);
+  const Marks around = marks_of(pool, source);
+  Interrupt interrupt(ask_signals);
+  LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all, interrupt); });
+  const std::size_t found = out.x.size();
+  return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
+                        to_numpy(std::move(out.sets), {found, size(level)}),
+                        to_numpy(std::move(out.values), {found, 4}), out.tests, out.unsure, out.skipped);
+}
+
+nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts,
+                           const Sizes& middles, const MarkTable& pool, std::int64_t depth, std::int64_t most,
+                           double alpha, double power, bool unsure_is_independent, double rows_per_df) {
+  require(x.size() == y.size(), "there must be two columns a pair");
+  check_starts(starts, x.size(), middles.size());
+  for (const Sizes* places : {&x, &y, &middles})
+    require(are_below(span_of(*places), source.columns()), "no such column");
+  const Triples triples{span_of(x), span_of(y), span_of(starts), span_of(middles)};
+  const Marks around = marks_of(pool, source);
+  const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
+  Interrupt interrupt(ask_signals);
+  const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most, interrupt); });
+  std::vector<double> p;
+  std::vector<std::int64_t> counts;
+  for (const TripleEvidence& one : found) {
+    p.insert(p.end(), {one.p_with, one.p_without});
+    counts.insert(counts.end(), {one.with, one.without});
+  }
+  return nb::make_tuple(to_numpy(std::move(p), {found.size(), 2}), to_numpy(std::move(counts), {found.size(), 2}));
+}
+
+}  // namespace
+
+void bind_independence(nb::module_& m) {
+  using nb::arg;
+  nb::class_<Source>(m, "Source").def_prop_ro("columns", &Source::columns);
+  m.def("coded_source", &coded_source_of, arg("codes"), arg("sizes"), arg("weights").none(), arg("is_chi"),
+        arg("is_full"), arg("is_corrected"));
+  m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
+  m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
+  m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
+  m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"),
+        arg("power"), arg("unsure_is_independent"), arg("rows_per_df"), arg("is_all"));
+  m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),
+        arg("pool"), arg("depth"), arg("most"), arg("alpha"), arg("power"), arg("unsure_is_independent"),
+        arg("rows_per_df"));
+  m.def("chi_square_tail", &chi_square_tail, arg("x"), arg("df"));
+}
+
+}  // namespace deciban::bind

@@ -1,0 +1,152 @@
+#include "count/families/scores.hpp"
+
+#include <math.h>  // lgamma_r, which unlike std::lgamma writes no global
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "count/families/counter.hpp"
+#include "run/pool.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr double least_pseudo = 1e-300;
+
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+// Sums over what is counted, less nothing for what does not occur.
+template <class N, class F>
+double sum_over(std::span<const N> counts, F&& term) {
+  double sum = 0;
+  for (const N n : counts) {
+    if (n != 0) sum += term(n);
+  }
+  return sum;
+}
+
+// Σ over cells of `cell`, less Σ over configurations of `stratum`.
+template <class N, class Cell, class Stratum>
+double cells_less_strata(const FamilyCounter<N>& counted, bool is_dense, std::size_t states, Cell&& cell,
+                         Stratum&& stratum) {
+  if (!is_dense) return sum_over(counted.cells(), cell) - sum_over(counted.strata(), stratum);
+  double sum = 0;
+  const std::span<const N> cells = counted.cells();
+  for (std::size_t begin = 0; begin < cells.size(); begin += states) {
+    const auto row = cells.subspan(begin, states);
+    const N whole = std::accumulate(row.begin(), row.end(), N{0});
+    if (whole != 0) sum += sum_over(row, cell) - stratum(whole);
+  }
+  return sum;
+}
+
+double xlogx_of(std::uint32_t n, std::span<const double> known) {
+  return known[n];
+}
+double xlogx_of(double n, std::span<const double> /*known*/) {
+  return n * std::log(n);
+}
+
+struct Shape {
+  double states, configurations;
+};
+
+template <class N>
+double criterion_of(const Criterion& criterion, const FamilyCounter<N>& counted, bool is_dense, Shape shape) {
+  const auto [r, q] = shape;
+  const auto sum = [&](auto&& cell, auto&& stratum) {
+    return cells_less_strata(counted, is_dense, static_cast<std::size_t>(r), cell, stratum);
+  };
+  if (criterion.form == Form::likelihood) {
+    const auto term = [&](N n) { return xlogx_of(n, criterion.xlogx); };
+    return sum(term, term) - criterion.penalty * (r - 1) * q;
+  }
+  const bool is_k2 = criterion.form == Form::k2;
+  const double in_cell = is_k2 ? 1.0 : std::max(criterion.ess / q / r, least_pseudo);
+  const double in_stratum = is_k2 ? r : std::max(criterion.ess / q, least_pseudo);
+  const double cell_zero = log_gamma(in_cell);
+  const double stratum_zero = log_gamma(in_stratum);
+  return sum([&](N n) { return log_gamma(in_cell + n) - cell_zero; },
+             [&](N n) { return log_gamma(in_stratum + n) - stratum_zero; });
+}
+
+// Runs task(i, counter) for each i, some after one another with the same counter.
+template <class N, class F>
+void with_counters(const CodeColumns& codes, std::int64_t count, Interrupt& interrupt, F&& task) {
+  const std::int64_t chunks = std::min<std::int64_t>(count, 32L * thread_count());
+  interrupt.run(chunks, [&](std::int64_t chunk) {
+    FamilyCounter<N> counter(codes);
+    for (std::int64_t i = count * chunk / chunks; i < count * (chunk + 1) / chunks; ++i) {
+      interrupt.check();
+      task(i, counter);
+    }
+  });
+}
+
+template <class N>
+std::vector<double> scores_of(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                              Interrupt& interrupt) {
+  std::vector<double> scores(families.children.size());
+  with_counters<N>(
+      codes, static_cast<std::int64_t>(scores.size()), interrupt, [&](std::int64_t i, FamilyCounter<N>& counter) {
+        const auto at = static_cast<std::size_t>(i);
+        std::vector<std::int32_t> columns{families.children[at]};
+        Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
+        for (auto p = static_cast<std::size_t>(families.starts[at]);
+             p < static_cast<std::size_t>(families.starts[at + 1]); ++p) {
+          columns.push_back(families.parents[p]);
+          shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(families.parents[p])]);
+        }
+        const bool is_dense = counter.count(columns);
+        scores[at] = criterion_of(criterion, counter, is_dense, shape);
+      });
+  return scores;
+}
+
+template <class N>
+std::vector<double> sums_of(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
+                            std::int64_t most, Interrupt& interrupt) {
+  std::vector<double> sums(std::size_t{1} << codes.cols, 0.0);
+  with_counters<N>(codes, static_cast<std::int64_t>(sums.size()), interrupt,
+                   [&](std::int64_t set, FamilyCounter<N>& counter) {
+                     if (std::popcount(static_cast<std::uint64_t>(set)) > most) return;
+                     std::vector<std::int32_t> columns;
+                     double cells = 1;
+                     for (std::int32_t c = 0; c < codes.cols; ++c) {
+                       if (((set >> c) & 1) == 0) continue;
+                       columns.push_back(c);
+                       cells *= static_cast<double>(codes.sizes[static_cast<std::size_t>(c)]);
+                     }
+                     counter.count(columns);
+                     double& out = sums[static_cast<std::size_t>(set)];
+                     if (form == CellSum::xlogx) {
+                       out = sum_over(counter.cells(), [&](N n) { return xlogx_of(n, xlogx); });
+                     } else {
+                       const double a = std::max(form == CellSum::gamma ? pseudo : pseudo / cells, least_pseudo);
+                       const double zero = log_gamma(a);
+                       out = sum_over(counter.cells(), [&](N n) { return log_gamma(a + n) - zero; });
+                     }
+                   });
+  return sums;
+}
+
+}  // namespace
+
+std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                                   Interrupt& interrupt) {
+  return codes.weights.empty() ? scores_of<std::uint32_t>(codes, families, criterion, interrupt)
+                               : scores_of<double>(codes, families, criterion, interrupt);
+}
+
+std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
+                                std::int64_t most, Interrupt& interrupt) {
+  return codes.weights.empty() ? sums_of<std::uint32_t>(codes, form, pseudo, xlogx, most, interrupt)
+                               : sums_of<double>(codes, form, pseudo, xlogx, most, interrupt);
+}
+
+}  // namespace deciban

@@ -1,0 +1,61 @@
+// Scores of families, a variable and its parents, from counts; and sums over the cells of every set of variables.
+//
+//   log-likelihood  Σ_jk n_jk·log n_jk − Σ_j n_j·log n_j  −  penalty·(r − 1)·q
+//   BDeu            Σ_j [log Γ(a/q) − log Γ(a/q + n_j)] + Σ_jk [log Γ(a/qr + n_jk) − log Γ(a/qr)]
+//   K2              Σ_j [log Γ(r) − log Γ(r + n_j)] + Σ_jk log Γ(1 + n_jk)
+//
+// for r states, q parent configurations, of which only those that occur are visited. Each is a sum over cells less a
+// sum over configurations, so tables may be dense or sparse, and the sums are made in an order that rows do not change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "read/matrix.hpp"
+#include "run/interrupt.hpp"
+
+namespace deciban {
+
+// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32. Weights may be empty: then each
+// row counts once.
+struct CodeColumns {
+  const void* data;
+  Kind kind;
+  std::int64_t rows, cols;
+  std::span<const std::int64_t> sizes;
+  std::span<const double> weights;
+};
+
+// Whether each code is below its column's size. The functions below trust that.
+bool are_below_sizes(const CodeColumns& codes);
+
+// Family i: children[i], and parents[starts[i]] … parents[starts[i + 1] − 1].
+struct Families {
+  std::span<const std::int32_t> children;
+  std::span<const std::int64_t> starts;
+  std::span<const std::int32_t> parents;
+};
+
+enum class Form : std::uint8_t { likelihood, bdeu, k2 };
+
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, and
+// serves rows without weights.
+struct Criterion {
+  Form form;
+  double penalty, ess;
+  std::span<const double> xlogx;
+};
+
+std::vector<double> score_families(const CodeColumns& codes, const Families& families, const Criterion& criterion,
+                                   Interrupt& interrupt);
+
+// What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
+// shared out to all of the set's cells.
+enum class CellSum : std::uint8_t { xlogx, gamma, gamma_shared };
+
+// For each set of columns, a number whose bit c says that column c is in it, the sum; 0 where it has more than `most`.
+std::vector<double> subset_sums(const CodeColumns& codes, CellSum form, double pseudo, std::span<const double> xlogx,
+                                std::int64_t most, Interrupt& interrupt);
+
+}  // namespace deciban

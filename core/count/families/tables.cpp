@@ -1,0 +1,105 @@
+#include "count/families/tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "run/clones.hpp"
+#include "run/pool.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr std::int64_t block = 2048;
+constexpr std::int64_t ways = 4;           // tables that take turns, so that equal rows do not wait for one another
+constexpr std::int64_t small_table = 512;  // cells up to which that pays
+
+const std::int32_t* column_at(const GappedCodes& codes, std::int32_t column) {
+  return codes.codes.data() + codes.rows * column;
+}
+
+// out += stride·code; a missing code makes the row's place negative, and it stays so.
+DECIBAN_CLONES void add_column(const std::int32_t* codes, std::int64_t count, std::int64_t stride, std::int64_t* out) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t moved = out[i] + stride * codes[i];
+    out[i] = (out[i] | codes[i]) < 0 ? -1 : moved;
+  }
+}
+
+void find_places(const GappedCodes& codes, std::span<const std::int32_t> family, std::int64_t begin, std::int64_t count,
+                 std::int64_t* out) {
+  std::fill_n(out, count, 0);
+  std::int64_t stride = 1;
+  for (std::size_t i = family.size(); i-- > 0;) {
+    add_column(column_at(codes, family[i]) + begin, count, stride, out);
+    stride *= codes.sizes[static_cast<std::size_t>(family[i])];
+  }
+}
+
+// `amount(row)` is what a row counts for.
+template <class T, class F>
+void count_family(const GappedCodes& codes, std::span<const std::int32_t> family, std::span<T> table, F&& amount) {
+  const auto cells = static_cast<std::int64_t>(table.size());
+  const std::int64_t apart = cells <= small_table ? cells : 0;
+  std::vector<T> turns(static_cast<std::size_t>(ways * apart), T{0});
+  T* const sums = apart > 0 ? turns.data() : table.data();
+  std::array<std::int64_t, block> at;
+  for (std::int64_t begin = 0; begin < codes.rows; begin += block) {
+    const std::int64_t count = std::min(block, codes.rows - begin);
+    find_places(codes, family, begin, count, at.data());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t place = at[static_cast<std::size_t>(i)];
+      if (place >= 0) sums[apart * (i % ways) + place] += amount(begin + i);
+    }
+  }
+  for (std::size_t i = 0; i < turns.size(); ++i) table[i % table.size()] += turns[i];
+}
+
+template <class T, class F>
+std::vector<T> count_all(const GappedCodes& codes, const Members& families, F&& amount) {
+  const std::vector<std::int64_t> offsets = family_offsets(codes, families);
+  std::vector<T> tables(static_cast<std::size_t>(offsets.back()), T{0});
+  parallel_for(static_cast<std::int64_t>(offsets.size()) - 1, [&](std::int64_t family) {
+    const auto i = static_cast<std::size_t>(family);
+    const auto part = [](const auto& bounds, std::size_t k) { return static_cast<std::size_t>(bounds[k]); };
+    const std::size_t first = part(families.starts, i);
+    const std::size_t begin = part(offsets, i);
+    count_family<T>(codes, families.members.subspan(first, part(families.starts, i + 1) - first),
+                    std::span(tables).subspan(begin, part(offsets, i + 1) - begin), amount);
+  });
+  return tables;
+}
+
+}  // namespace
+
+bool are_gapped_codes(const GappedCodes& codes) {
+  std::atomic<bool> is_right = true;
+  parallel_for(static_cast<std::int64_t>(codes.sizes.size()), [&](std::int64_t column) {
+    const std::int32_t* const values = column_at(codes, static_cast<std::int32_t>(column));
+    const auto [least, most] = std::minmax_element(values, values + codes.rows);
+    if (codes.rows > 0 && (*least < -1 || *most >= codes.sizes[static_cast<std::size_t>(column)])) is_right = false;
+  });
+  return is_right;
+}
+
+std::vector<std::int64_t> family_offsets(const GappedCodes& codes, const Members& families) {
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t i = 0; i + 1 < families.starts.size(); ++i) {
+    std::int64_t cells = 1;
+    for (std::int64_t m = families.starts[i]; m < families.starts[i + 1]; ++m) {
+      cells *= codes.sizes[static_cast<std::size_t>(families.members[static_cast<std::size_t>(m)])];
+    }
+    offsets.push_back(offsets.back() + cells);
+  }
+  return offsets;
+}
+
+std::vector<std::int64_t> count_families(const GappedCodes& codes, const Members& families) {
+  return count_all<std::int64_t>(codes, families, [](std::int64_t) { return std::int64_t{1}; });
+}
+
+std::vector<double> count_families(const GappedCodes& codes, const Members& families, std::span<const double> weights) {
+  return count_all<double>(codes, families, [&](std::int64_t row) { return weights[static_cast<std::size_t>(row)]; });
+}
+
+}  // namespace deciban

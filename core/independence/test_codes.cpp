@@ -1,0 +1,263 @@
+// Independence of coded columns, by counting x × y in each stratum.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+
+#include "independence/contingency/bitmaps.hpp"
+#include "independence/contingency/contingency.hpp"
+#include "independence/contingency/strata.hpp"
+#include "independence/test.hpp"
+#include "run/clones.hpp"
+
+namespace deciban {
+namespace {
+
+// Tables side by side, for rows i, i + 1, …: a cell that rows in a row share need not wait for its own last store.
+constexpr std::int64_t tables = 4;
+constexpr std::int64_t narrow = 2048;  // cells: so many tables of them stay in the first-level cache
+constexpr std::int64_t block = 1024;
+
+DECIBAN_CLONES void place(const std::uint32_t* strata, const std::uint16_t* column, std::int64_t rows,
+                          std::uint32_t size, std::uint32_t* out) {
+  for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * size + column[i];
+}
+
+void count(const std::uint32_t* at, std::int64_t rows, std::uint32_t* table, std::int64_t cells) {
+  std::int64_t i = 0;
+  if (cells <= narrow) {
+    std::uint32_t* const b = table + cells;
+    std::uint32_t* const c = b + cells;
+    std::uint32_t* const d = c + cells;
+    for (; i + tables <= rows; i += tables) {
+      ++table[at[i]];
+      ++b[at[i + 1]];
+      ++c[at[i + 2]];
+      ++d[at[i + 3]];
+    }
+  }
+  for (; i < rows; ++i) ++table[at[i]];
+}
+
+DECIBAN_CLONES void join(std::uint32_t* table, std::int64_t cells) {
+  for (std::int64_t i = 0; i < cells; ++i) table[i] += table[i + cells] + table[i + 2 * cells] + table[i + 3 * cells];
+}
+
+struct Coded {
+  std::vector<std::uint16_t> codes;
+  std::vector<std::int64_t> sizes;
+  std::vector<char> has_missing;
+  std::vector<double> weights;
+  std::int64_t rows;
+  double whole;  // the weight of all rows
+  CountRules rules;
+  Entropy entropy;
+  Bitmaps bitmaps;  // none where rows have weights
+
+  std::span<const std::uint16_t> column(std::int64_t c) const {
+    return std::span(codes).subspan(static_cast<std::size_t>(c * rows), static_cast<std::size_t>(rows));
+  }
+  std::int64_t size(std::int64_t c) const { return sizes[static_cast<std::size_t>(c)]; }
+  bool missing(std::int64_t c) const { return has_missing[static_cast<std::size_t>(c)] != 0; }
+  std::int64_t width(std::int64_t c) const { return size(c) + (missing(c) ? 1 : 0); }
+};
+
+// What was made of the first columns given, for each number of them.
+template <class T>
+struct Levels {
+  std::vector<T> at{1};
+  std::size_t depth = 0;
+
+  T& top() { return at[depth]; }
+  T& next() {
+    if (at.size() == depth + 1) at.emplace_back();
+    return at[depth + 1];
+  }
+  void keep(std::size_t columns) { depth = std::min(depth, columns); }
+};
+
+template <class N>
+class CodedWalker final : public Walker {
+ public:
+  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.rules) {}
+
+  // What a set costs is paid when a pair is tested: many sets are only on the way to others.
+  void push(std::int64_t column) override {
+    strata_.push_back(strata_.back() * static_cast<double>(data_.size(column)));
+    given_.push_back(column);
+    placed_x_ = split_x_ = -1;
+  }
+
+  void pop() override {
+    strata_.pop_back();
+    given_.pop_back();
+    codes_.keep(given_.size());
+    parts_.keep(given_.size());
+    placed_x_ = split_x_ = -1;
+  }
+
+  Outcome test(std::int64_t x, std::int64_t y) override {
+    Outcome out = are_few(x, y) ? test_bits(x, y) : test_codes(x, y);
+    if (data_.rules.freedom == Freedom::full) out.df = cells(x, y) * strata_.back();
+    return out;
+  }
+
+  bool has_rows(double cells, double rows_per_df) const override {
+    return data_.whole >= rows_per_df * cells * strata_.back();
+  }
+  double cells(std::int64_t x, std::int64_t y) const override {
+    return static_cast<double>(data_.size(x) - 1) * static_cast<double>(data_.size(y) - 1);
+  }
+
+ private:
+  // Whether the table is so small, and its columns have so few states, that bitmaps are worth while.
+  bool are_few(std::int64_t x, std::int64_t y) {
+    if constexpr (!std::is_same_v<N, std::uint32_t>) return false;
+    const std::int64_t most = cells_worth_bitmaps();
+    const Bitmaps& bitmaps = data_.bitmaps;
+    if (!bitmaps.has(x) || !bitmaps.has(y)) return false;
+    if (parts_.at[0].count() == 0) whole(bitmaps, parts_.at[0]);
+    while (parts_.depth < given_.size()) {
+      const std::int64_t z = given_[parts_.depth];
+      if (!bitmaps.has(z) || parts_.top().count() * data_.size(z) > most) return false;
+      Parts& next = parts_.next();
+      split(bitmaps, parts_.at[parts_.depth], z, data_.size(z), next);
+      ++parts_.depth;
+    }
+    return parts_.top().count() * data_.size(x) * data_.size(y) <= most;
+  }
+
+  Outcome test_bits(std::int64_t x, std::int64_t y) {
+    const Bitmaps& bitmaps = data_.bitmaps;
+    const std::int64_t rows = data_.size(x);
+    const std::int64_t cols = data_.size(y);
+    const Shape shape{parts_.top().count(), rows, cols, cols, rows * cols};
+    if (split_x_ != x) {
+      split(bitmaps, parts_.top(), x, rows, split_);
+      split_x_ = x;
+    }
+    table_.assign(static_cast<std::size_t>(shape.strata * shape.stratum_stride), N{0});
+    if constexpr (std::is_same_v<N, std::uint32_t>) {
+      count(bitmaps, split_, rows, y, cols, !data_.missing(y), table_.data());
+    }
+    return sums_.of_table(table_.data(), shape);
+  }
+
+  Outcome test_codes(std::int64_t x, std::int64_t y) {
+    if (codes_.at[0].codes.empty()) codes_.at[0].codes.assign(static_cast<std::size_t>(data_.rows), 0);
+    while (codes_.depth < given_.size()) {
+      const std::int64_t z = given_[codes_.depth];
+      Strata& next = codes_.next();
+      split(codes_.at[codes_.depth], data_.column(z), data_.size(z), data_.missing(z), next, room_);
+      ++codes_.depth;
+    }
+    const Strata& strata = codes_.top();
+    const std::int64_t cols = data_.width(y);
+    const Shape shape{strata.count, data_.size(x), data_.size(y), cols, data_.width(x) * cols};
+    const std::int64_t cells = (strata.count + (strata.has_dropped ? 1 : 0)) * shape.stratum_stride;
+    const std::int64_t widest = std::max<std::int64_t>(1 << 16, 4 * data_.rows);
+    return cells <= widest ? test_table(x, y, shape, cells) : test_cells(x, y, shape);
+  }
+
+  Outcome test_table(std::int64_t x, std::int64_t y, const Shape& shape, std::int64_t cells) {
+    if (placed_x_ != x) {
+      placed_.resize(static_cast<std::size_t>(data_.rows));
+      place(codes_.top().codes.data(), data_.column(x).data(), data_.rows, static_cast<std::uint32_t>(data_.width(x)),
+            placed_.data());
+      placed_x_ = x;
+    }
+    table_.assign(static_cast<std::size_t>(cells <= narrow ? tables * cells : cells), N{0});
+    const auto width = static_cast<std::uint32_t>(shape.row_stride);
+    std::uint32_t at[block];
+    for (std::int64_t i = 0; i < data_.rows; i += block) {
+      const std::int64_t n = std::min(block, data_.rows - i);
+      place(placed_.data() + i, data_.column(y).data() + i, n, width, at);
+      add(at, i, n, cells);
+    }
+    if constexpr (std::is_same_v<N, std::uint32_t>) {
+      if (cells <= narrow) join(table_.data(), cells);
+    }
+    return sums_.of_table(table_.data(), shape);
+  }
+
+  void add(const std::uint32_t* at, std::int64_t first, std::int64_t n, std::int64_t cells) {
+    if constexpr (std::is_same_v<N, std::uint32_t>) {
+      count(at, n, table_.data(), cells);
+    } else {
+      const double* weights = data_.weights.data() + first;
+      for (std::int64_t i = 0; i < n; ++i) table_[at[i]] += weights[i];
+    }
+  }
+
+  Outcome test_cells(std::int64_t x, std::int64_t y, const Shape& shape) {
+    const std::vector<std::uint32_t>& strata = codes_.top().codes;
+    const auto xs = data_.column(x);
+    const auto ys = data_.column(y);
+    const auto rows = static_cast<std::size_t>(data_.rows);
+    std::vector<std::pair<std::uint64_t, N>> found(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto cell = strata[i] * static_cast<std::uint64_t>(shape.stratum_stride) +
+                        xs[i] * static_cast<std::uint64_t>(shape.row_stride) + ys[i];
+      if constexpr (std::is_same_v<N, std::uint32_t>) {
+        found[i] = {cell, 1U};
+      } else {
+        found[i] = {cell, data_.weights[i]};
+      }
+    }
+    std::ranges::sort(found);
+    std::vector<std::uint64_t> cells(rows);
+    std::vector<N> counts(rows);
+    for (std::size_t i = 0; i < rows; ++i) std::tie(cells[i], counts[i]) = found[i];
+    return sums_.of_cells(cells, counts, shape);
+  }
+
+  const Coded& data_;
+  Contingency<N> sums_;
+  std::vector<std::int64_t> given_;
+  std::vector<double> strata_{1.0};  // of the full table, for each number of columns given
+  Levels<Strata> codes_;
+  Levels<Parts> parts_;
+  std::vector<std::uint32_t> room_;
+  std::vector<std::uint32_t> placed_;  // strata × x
+  std::int64_t placed_x_ = -1;
+  Parts split_;  // strata × x
+  std::int64_t split_x_ = -1;
+  std::vector<N> table_;
+};
+
+class CodedSource final : public Source {
+ public:
+  explicit CodedSource(Coded&& data) : data_(std::move(data)) {}
+  std::int64_t columns() const override { return static_cast<std::int64_t>(data_.sizes.size()); }
+  std::unique_ptr<Walker> walker() const override {
+    if (data_.weights.empty()) return std::make_unique<CodedWalker<std::uint32_t>>(data_);
+    return std::make_unique<CodedWalker<double>>(data_);
+  }
+
+ private:
+  Coded data_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
+                                     std::span<const double> weights, const CountRules& rules) {
+  const auto rows = static_cast<std::int64_t>(codes.size() / sizes.size());
+  Coded data{{codes.begin(), codes.end()},
+             {sizes.begin(), sizes.end()},
+             {},
+             {weights.begin(), weights.end()},
+             rows,
+             weights.empty() ? static_cast<double>(rows) : std::accumulate(weights.begin(), weights.end(), 0.0),
+             rules,
+             Entropy(rows),
+             weights.empty() ? Bitmaps(codes, sizes) : Bitmaps()};
+  for (std::size_t c = 0; c < sizes.size(); ++c) {
+    const auto column = data.column(static_cast<std::int64_t>(c));
+    data.has_missing.push_back(std::ranges::find(column, static_cast<std::uint16_t>(sizes[c])) != column.end() ? 1 : 0);
+  }
+  return std::make_unique<CodedSource>(std::move(data));
+}
+
+}  // namespace deciban

@@ -1,0 +1,79 @@
+// Independence of normal variables, from their correlations: Fisher's z.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "independence/test.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Correlations {
+  std::vector<double> values;
+  std::int64_t columns;
+  double rows;
+};
+
+// The correlation matrix with each pushed column swept out: what is left are the residuals' covariances, so that a
+// partial correlation is one division.
+class GaussianWalker final : public Walker {
+ public:
+  explicit GaussianWalker(const Correlations& data) : data_(data), stack_{data.values} {}
+
+  void push(std::int64_t column) override {
+    ++depth_;
+    if (stack_.size() <= depth_) stack_.emplace_back();
+    const std::vector<double>& from = stack_[depth_ - 1];
+    std::vector<double>& to = stack_[depth_];
+    to.resize(from.size());
+    const auto n = static_cast<std::size_t>(data_.columns);
+    const double* own = from.data() + static_cast<std::size_t>(column) * n;
+    const double variance = own[column];
+    const bool is_known = variance < 1e-12;  // the columns already pushed determine this one
+    for (std::size_t i = 0; i < n; ++i) {
+      const double share = is_known ? 0.0 : own[i] / variance;
+      for (std::size_t j = 0; j < n; ++j) to[i * n + j] = from[i * n + j] - share * own[j];
+    }
+  }
+
+  void pop() override { --depth_; }
+
+  Outcome test(std::int64_t x, std::int64_t y) override {
+    const std::vector<double>& left = stack_[depth_];
+    const auto at = [&](std::int64_t i, std::int64_t j) {
+      return left[static_cast<std::size_t>(i * data_.columns + j)];
+    };
+    const double scale = std::sqrt(std::max(at(x, x), 0.0) * std::max(at(y, y), 0.0));
+    const double freedom = data_.rows - static_cast<double>(depth_) - 3.0;
+    if (scale < 1e-12 || freedom <= 0.0) return {0.0, freedom > 0.0 ? 1.0 : 0.0, data_.rows, unknown};
+    const double r = std::clamp(at(x, y) / scale, -1.0, 1.0);
+    const double z = std::atanh(r) * std::sqrt(freedom);
+    return {z * z, 1.0, data_.rows, std::erfc(std::abs(z) / std::numbers::sqrt2)};
+  }
+
+ private:
+  const Correlations& data_;
+  std::vector<std::vector<double>> stack_;
+  std::size_t depth_ = 0;
+};
+
+class GaussianSource final : public Source {
+ public:
+  explicit GaussianSource(Correlations&& data) : data_(std::move(data)) {}
+  std::int64_t columns() const override { return data_.columns; }
+  std::unique_ptr<Walker> walker() const override { return std::make_unique<GaussianWalker>(data_); }
+
+ private:
+  Correlations data_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows) {
+  return std::make_unique<GaussianSource>(Correlations{{correlation.begin(), correlation.end()}, columns, rows});
+}
+
+}  // namespace deciban

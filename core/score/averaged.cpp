@@ -1,0 +1,90 @@
+#include "score/averaged.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "run/clones.hpp"
+#include "run/pool.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double negligible = -60.0;  // exp of this is lost beside the largest, which is 1
+
+using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+// Σ_j table[child j], as many sums at a time as fit into a Few.
+template <class Few>
+DECIBAN_INLINE void add_children(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
+  Few first{}, second{};
+  std::int64_t j = 0;
+  for (; j + 2 <= cols; j += 2) {
+    first += *reinterpret_cast<const Few*>(base + at[j]);
+    second += *reinterpret_cast<const Few*>(base + at[j + 1]);
+  }
+  if (j < cols) first += *reinterpret_cast<const Few*>(base + at[j]);
+  *reinterpret_cast<Few*>(out) = first + second;
+}
+
+DECIBAN_CLONES void add_two(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
+  add_children<Two>(base, at, cols, out);
+}
+DECIBAN_CLONES void add_four(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
+  add_children<Four>(base, at, cols, out);
+}
+DECIBAN_CLONES void add_many(const double* base, const std::int64_t* at, std::int64_t cols, std::int64_t width,
+                             double* out) {
+  for (std::int64_t j = 0; j < width; j += lanes) add_children<Lanes>(base + j, at, cols, out + j);
+}
+
+// log mean exp over `count` values that lie `width` apart.
+double log_mean_exp(const double* values, std::int64_t count, std::int64_t width) {
+  double largest = -infinity;
+  for (std::int64_t p = 0; p < count; ++p) largest = std::max(largest, values[p * width]);
+  if (largest == -infinity) return largest;
+  double total = 0.0;
+  for (std::int64_t p = 0; p < count; ++p) {
+    const double below = values[p * width] - largest;
+    if (below > negligible) total += std::exp(below);
+  }
+  return largest + std::log(total / static_cast<double>(count));
+}
+
+}  // namespace
+
+void score_averaged(const AveragedModel& model, std::span<double> out) {
+  const std::int64_t width = model.width, cols = model.cols;
+  const auto rows = static_cast<std::int64_t>(out.size()) / model.classes;
+  const Stripes cut = stripes(rows, model.supers * (cols * width / 2 + 8 * model.classes), 0);
+  parallel_for(cut.count, [&](std::int64_t s) {
+    std::vector<std::int64_t> at(static_cast<std::size_t>(cols));
+    std::vector<double> sums(static_cast<std::size_t>(model.supers * width));
+    for (std::int64_t r = cut.begin(s); r < cut.end(s); ++r) {
+      const std::int32_t* child = model.children.data() + r * cols;
+      std::transform(child, child + cols, at.begin(), [&](std::int32_t place) { return place * width; });
+      std::int64_t count = 0;
+      for (std::int64_t p = 0; p < model.supers; ++p) {
+        const std::int64_t parent = model.parents[static_cast<std::size_t>(r * model.supers + p)];
+        if (parent < 0) continue;
+        const double* base = model.table.data() + parent * model.states * width;
+        double* sum = sums.data() + width * count++;
+        if (width == 2) {
+          add_two(base, at.data(), cols, sum);
+        } else if (width == 4) {
+          add_four(base, at.data(), cols, sum);
+        } else {
+          add_many(base, at.data(), cols, width, sum);
+        }
+      }
+      for (std::int64_t j = 0; j < model.classes; ++j) {
+        out[static_cast<std::size_t>(r * model.classes + j)] = log_mean_exp(sums.data() + j, count, width);
+      }
+    }
+  });
+}
+
+}  // namespace deciban

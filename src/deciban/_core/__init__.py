@@ -1,0 +1,112 @@
+"""The door to the compiled core: the only module that imports it.
+
+Each function takes arrays and returns arrays, releases the GIL and calls one kernel of ``core/``. Callers write ``from
+deciban import _core`` and ``_core.count_codes(...)``. The names are bound one by one, so that an import checker, which
+sees no compiled files, finds every name here.
+"""
+
+from deciban._core import _native
+
+__all__ = [
+    "LANES",
+    "ArrowText",
+    "CodeStore",
+    "Inference",
+    "Source",
+    "TextScores",
+    "TokenIndex",
+    "add_bins",
+    "add_moments",
+    "chi_square_tail",
+    "class_moments",
+    "coded_source",
+    "count_codes",
+    "count_documents",
+    "count_families",
+    "count_places",
+    "count_sets",
+    "count_values",
+    "cross_sums",
+    "description_cuts",
+    "document_terms",
+    "draw_forward",
+    "draw_gibbs",
+    "finish",
+    "gaussian_source",
+    "graph_source",
+    "hashed_terms",
+    "pack_logs",
+    "scale_moments",
+    "scan_net_text",
+    "score_averaged",
+    "score_documents",
+    "score_families",
+    "score_gaussian",
+    "score_linear",
+    "score_table",
+    "set_thread_count",
+    "settle_moments",
+    "sort_tokens",
+    "subset_sums",
+    "subtract_moments",
+    "sum_terms",
+    "test_each",
+    "test_level",
+    "text_scores",
+    "thread_count",
+    "tokenize",
+    "unicode_version",
+    "union_vocabularies",
+    "weigh_triples",
+]
+
+LANES = _native.LANES
+ArrowText = _native.ArrowText
+CodeStore = _native.CodeStore
+Inference = _native.Inference
+Source = _native.Source
+TextScores = _native.TextScores
+TokenIndex = _native.TokenIndex
+add_bins = _native.add_bins
+add_moments = _native.add_moments
+chi_square_tail = _native.chi_square_tail
+class_moments = _native.class_moments
+coded_source = _native.coded_source
+count_codes = _native.count_codes
+count_documents = _native.count_documents
+count_families = _native.count_families
+count_places = _native.count_places
+count_sets = _native.count_sets
+count_values = _native.count_values
+cross_sums = _native.cross_sums
+description_cuts = _native.description_cuts
+document_terms = _native.document_terms
+draw_forward = _native.draw_forward
+draw_gibbs = _native.draw_gibbs
+finish = _native.finish
+gaussian_source = _native.gaussian_source
+graph_source = _native.graph_source
+hashed_terms = _native.hashed_terms
+pack_logs = _native.pack_logs
+scale_moments = _native.scale_moments
+scan_net_text = _native.scan_net_text
+score_averaged = _native.score_averaged
+score_documents = _native.score_documents
+score_families = _native.score_families
+score_gaussian = _native.score_gaussian
+score_linear = _native.score_linear
+score_table = _native.score_table
+set_thread_count = _native.set_thread_count
+settle_moments = _native.settle_moments
+sort_tokens = _native.sort_tokens
+subset_sums = _native.subset_sums
+subtract_moments = _native.subtract_moments
+sum_terms = _native.sum_terms
+test_each = _native.test_each
+test_level = _native.test_level
+text_scores = _native.text_scores
+thread_count = _native.thread_count
+tokenize = _native.tokenize
+unicode_version = _native.unicode_version
+union_vocabularies = _native.union_vocabularies
+weigh_triples = _native.weigh_triples

@@ -1,0 +1,1 @@
+"""Counts that are updated row by row."""

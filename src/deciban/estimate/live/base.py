@@ -1,0 +1,102 @@
+"""Columns that learn one value at a time: what a tally keeps of a column, in a form that is cheap to add to.
+
+A value is first read, which may fail and changes nothing, and only then added, so that a row is learned as a whole or
+not at all. `part` gives what counting all the rows at once would have given.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.read import Column, Variable, plain
+from deciban.read.variable import object_array
+from deciban.tallies import Sample, raise_fault
+
+if TYPE_CHECKING:
+    from deciban.estimate.distributions.base import Distribution
+
+__all__ = ["LiveColumn", "LiveRows", "Setting"]
+
+_MOST_PENDING = 1024
+_ONE = Sample(Variable("y", np.array([0]), 1), np.zeros(1, dtype=np.int32), np.array([1]))
+
+
+class Setting(NamedTuple):
+    """Where a column stands: its name, what is missing there, the model that owns it, and how many classes it has."""
+
+    name: str
+    markers: Markers
+    owner: str
+    classes: int
+
+
+class LiveColumn(ABC):
+    """A column that learns; `scores` when it can say what a value weighs without an estimate of the whole column."""
+
+    scores = False
+
+    def __init__(self, kind: Distribution, setting: Setting) -> None:
+        self.kind = kind
+        self.name, self.markers, self._owner, self._classes = setting
+
+    @abstractmethod
+    def read(self, value: Any) -> Any:
+        """What `add` takes for a value; None when there is nothing to add. Changes nothing that shows."""
+
+    @abstractmethod
+    def add(self, read: Any, j: int) -> None:
+        """Count what was read in class j."""
+
+    @abstractmethod
+    def part(self) -> Any:
+        """What was counted, as a part of a tally."""
+
+    def score(self, value: Any) -> Sequence[float]:
+        """log P(value | class), by what was counted up to now; only asked where `scores`."""
+        raise TypeError(f"a {type(self).__name__} cannot say what {value!r} weighs by itself.")
+
+    def _is_missing(self, value: Any) -> bool:
+        return is_missing(value) or plain(value) in self.markers
+
+    def _refuse_missing(self) -> None:
+        if self.kind.missing == "error":
+            raise_fault(("missing", 0, 0), self._owner, (self.name,))
+
+
+class LiveRows(LiveColumn):
+    """Any distribution: values wait until they are counted together. Each is counted alone first, to be sure of it."""
+
+    def __init__(self, kind: Distribution, part: Any, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._part = part
+        self._values: list[Any] = []
+        self._codes: list[int] = []
+
+    def read(self, value: Any) -> Any:
+        if self._is_missing(value):
+            value = np.nan
+        self.kind.count(self._column([value]), _ONE, self._owner)
+        return value
+
+    def add(self, read: Any, j: int) -> None:
+        self._values.append(read)
+        self._codes.append(j)
+        if len(self._values) >= _MOST_PENDING:
+            self.part()
+
+    def part(self) -> Any:
+        if self._values:
+            codes = np.array(self._codes, dtype=np.int32)
+            classes = Variable("y", np.arange(self._classes), self._classes)
+            sample = Sample(classes, codes, np.bincount(codes, minlength=self._classes))
+            self._part = self._part + self.kind.count(self._column(self._values), sample, self._owner)
+            self._values, self._codes = [], []
+        return self._part
+
+    def _column(self, values: list[Any]) -> Column:
+        return Column.of_values(self.name, object_array(values))

@@ -1,0 +1,153 @@
+"""Bernoulli naive Bayes: each column is there or not (Culotta, CS429).
+
+    P(k | j) = (n_jk + α) / (n_j + 2α),  log P(x | j) = Σ_k x_k·log P(k | j) + (1 − x_k)·log P(not k | j)
+
+Both counts, of rows with the term and without it, are kept and smoothed, so that neither logarithm is taken of a
+difference.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from deciban.decide import finish
+from deciban.estimate import log_probabilities
+from deciban.models.drop_ins.discrete import TermNB, packed_log_probabilities
+from deciban.models.form import Form
+from deciban.read import Matrix
+from deciban.tallies import Tally, Terms
+from deciban.tallies.faults import Fault
+from deciban.tallies.kernels import Want, Weighing, score_linear
+from deciban.types import AnyArray, Floats
+
+__all__ = ["BernoulliNB"]
+
+_LARGEST = float(np.finfo(np.float64).max)
+
+
+class BernoulliNB(TermNB):
+    """Bernoulli naive Bayes, a drop-in for ``sklearn.naive_bayes.BernoulliNB``.
+
+    Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; no alpha, however small, gives
+    NaN.
+
+    Parameters
+    ----------
+    alpha : pseudo-count of presence and of absence, or one a term
+    force_alpha : whether an alpha below 1e-10 is used as given
+    binarize : a value above it is 1, else 0; None when the values lie in [0, 1] already
+    fit_prior : whether class priors are relative frequencies; uniform when not
+    class_prior : probabilities of the classes
+    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+
+    Examples
+    --------
+    >>> model = BernoulliNB().fit([[1, 1, 0], [0, 1, 1]], ["sport", "music"])
+    >>> model.predict([[0, 0, 1]]).tolist()
+    ['music']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TermNB._parameter_constraints,
+        "binarize": [None, Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = 1.0,
+        force_alpha: bool = True,
+        binarize: float | None = 0.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        missing: str = "error",
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.missing = missing
+
+    def _weighing(self) -> Weighing:
+        skips = self.missing == "skip"
+        if self.binarize is None:
+            return Weighing(highest=1.0, missing_allowed=skips)
+        return Weighing(lowest=-_LARGEST, missing_allowed=skips, threshold=float(self.binarize))
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
+        terms, classes = tally.parts[0], len(tally.class_counts)
+        whole = _whole(terms, alpha)
+        present = packed_log_probabilities(terms.sums, alpha, whole, states=2)
+        absent = packed_log_probabilities(_absent(terms), alpha, whole, states=2)
+        sure = absent[:, :classes] == -np.inf if np.min(alpha) == 0 else np.zeros((0, classes), dtype=bool)
+        if sure.any():
+            absent[:, :classes][sure] = 0.0
+        prior = self._log_prior(tally)
+        base = prior + absent.sum(axis=0)[:classes]
+        present -= absent
+        return {
+            "class_log_prior_": prior,
+            "_prior": prior,
+            "_base": base,
+            "_weight": present,
+            "_at_missing": -absent if self.missing == "skip" else None,
+            "_sure": sure if sure.any() else None,
+        }
+
+    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
+        if self._sure is None:
+            return super()._scores(data, want)
+        joint, fault = super()._scores(data, "joint")
+        if fault is None:
+            joint[self._lacks_sure(data)] = -np.inf
+        return finish(joint, self._prior, want), fault
+
+    def _lacks_sure(self, data: Matrix) -> AnyArray:
+        """True where a row lacks a term that every row of a class has: log 0, for rows × classes."""
+        zero = np.zeros(len(self.classes_))
+        weight = np.zeros_like(self._weight)
+        weight[:, : len(zero)] = self._sure
+        at_missing = weight if self.missing == "skip" else None
+        found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
+        return found < self._sure.sum(axis=0) - 1e-9
+
+    def _start(self) -> Floats:
+        return self._prior
+
+    def _column_evidence(self, data: Matrix) -> Floats:
+        terms, alpha = self.tally_.parts[0], self._check_alpha()
+        absent = log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
+        x = data.dense()
+        amount = self._weighing().amount(np.where(np.isnan(x), 0.0, x))[:, :, None]
+        with np.errstate(invalid="ignore"):
+            here = np.where(amount == 0, 0.0, amount * self.feature_log_prob_.T)  # 0·log 0 is 0
+            gone = np.where(amount == 1, 0.0, (1 - amount) * absent.T)
+        return np.where(np.isnan(x)[:, :, None], 0.0, here + gone)
+
+    @cached_property
+    def feature_log_prob_(self) -> Floats:
+        terms, alpha = self.tally_.parts[0], self._check_alpha()
+        return log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _absent(terms: Terms) -> Floats:
+    """The weight of the rows without each term."""
+    absent = terms.known - terms.sums
+    return np.maximum(absent, 0.0, out=absent)
+
+
+def _whole(terms: Terms, alpha: Any) -> Floats:
+    """The weight of the rows whose value is known, with the pseudo-counts of presence and absence."""
+    return terms.known + 2.0 * np.asarray(alpha, dtype=np.float64)

@@ -1,0 +1,205 @@
+"""Categorical naive Bayes: each column takes one of its states (Mukund, lecture 15; Zhu, items 4 to 10).
+
+P(v | j) = (n_jv + α) / (n_j + α·m),  m the number of states of the column
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban.errors import InputError, ParameterError
+from deciban.estimate import Lidstone, log_probabilities, packed_tables
+from deciban.models.drop_ins.discrete import DiscreteNB
+from deciban.models.form import Form
+from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
+from deciban.read.objects import EXACT
+from deciban.tallies import Counts, Sample, Tally, count_columns, count_matrix
+from deciban.tallies.faults import Fault
+from deciban.tallies.kernels import Want, score_table
+from deciban.types import AnyArray, Floats, Ints
+
+__all__ = ["CategoricalNB"]
+
+
+class CategoricalNB(DiscreteNB):
+    """Categorical naive Bayes, a drop-in for ``sklearn.naive_bayes.CategoricalNB``.
+
+    Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
+    the codes 0 and 1. Anything else, text, fractions or dates, is a label, and a column has the states that occur.
+    Beyond scikit-learn also: categories that were not seen in fit, missing values, huge codes, classes and categories
+    that come later, `merge`, `forget` and `evidence`.
+
+    Parameters
+    ----------
+    alpha : pseudo-count of each state; 1 is Laplace's law, 0 maximum likelihood
+    force_alpha : whether an alpha below 1e-10 is used as given
+    fit_prior : whether class priors are relative frequencies; uniform when not
+    class_prior : probabilities of the classes
+    min_categories : the least number of states of every coded column, or of each
+    missing : "error", or "skip": a missing value (NaN, None) says nothing of any class
+    unseen : what a category that was not seen in fit is: "smooth", a state that was counted 0 times; "ignore", no
+        evidence; or "error"
+
+    Examples
+    --------
+    >>> model = CategoricalNB().fit([["sun", "hot"], ["rain", "cool"]], ["play", "stay"])
+    >>> model.predict([["sun", "cold"]]).tolist()
+    ['play']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DiscreteNB._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "min_categories": [None, "array-like", Interval(Integral, 1, None, closed="left")],
+        "unseen": [StrOptions({"smooth", "ignore", "error"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha: float = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        min_categories: Any = None,
+        missing: str = "error",
+        unseen: str = "smooth",
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.min_categories = min_categories
+        self.missing = missing
+        self.unseen = unseen
+
+    def _read(self, X: Any) -> Matrix | Table:
+        held = container_of(X)
+        if hasattr(held, "tocsr") or (isinstance(held, np.ndarray) and (held.dtype.kind in "iufb" or held.ndim != 2)):
+            return read_matrix(held)
+        table = read_table(held)
+        coded = replace(table, columns=tuple(map(_booleans_as_codes, table.columns)))
+        if not _has_one_type(coded.columns):
+            return coded
+        if is_frame(held):
+            return read_matrix(held)
+        return Matrix(np.column_stack([column.numbers for column in coded.columns]), coded.given_names)
+
+    def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
+        owner, skips = type(self).__name__, self.missing == "skip"
+        counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None
+        if counts is None:
+            counts = count_columns(_table(data), sample, owner, missing_allowed=skips, coded=True)
+        return sample.tally(*counts)
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if not tally.parts or not all(isinstance(part, Counts) for part in tally.parts):
+            raise ParameterError("CategoricalNB takes a tally of counts alone.")
+        return tally
+
+    def _least_sizes(self, columns: int) -> Ints:
+        if self.min_categories is None:
+            return np.zeros(columns, dtype=np.int64)
+        least = np.array(self.min_categories)
+        if not np.issubdtype(least.dtype, np.signedinteger):
+            raise ParameterError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
+        if least.shape not in ((), (columns,)):
+            raise ParameterError(
+                f"'min_categories' should have shape ({columns},) when an array-like is provided. Got {least.shape} "
+                "instead."
+            )
+        return np.broadcast_to(least, columns)
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
+        prior = self._log_prior(tally)
+        least = self._least_sizes(form.columns)
+        parts = tuple(_widened(part, int(size)) for part, size in zip(tally.parts, least, strict=True))
+        return {
+            "class_log_prior_": prior,
+            "n_categories_": np.array([part.variable.size for part in parts], dtype=np.int64),
+            "_prior": prior,
+            "_parts": parts,
+            "_sizes": np.array([len(part.variable) for part in parts], dtype=np.int64),
+            "_table": packed_tables(parts, Lidstone(alpha), self.unseen),
+        }
+
+    def _scores(self, data: Matrix | Table, want: Want) -> tuple[AnyArray, Fault | None]:
+        rules = {"missing_allowed": self.missing == "skip", "unseen_allowed": self.unseen != "error"}
+        if isinstance(data, Matrix) and all(part.variable.is_dense for part in self._parts):
+            scores, fault = score_table(data.for_kernel(), self._prior, self._table, self._sizes, want, **rules)
+            if fault is None or fault[0] not in ("fractional", "wide"):
+                return scores, fault
+        codes = self._codes(data)
+        return score_table(codes, self._prior, self._table, self._sizes, want, minus_is_missing=True, **rules)
+
+    def _codes(self, data: Matrix | Table) -> AnyArray:
+        table = _table(data)
+        for column, part in zip(table.columns, self._parts, strict=True):
+            if part.variable.is_coded and column.is_numeric and np.nanmin(column.numbers, initial=0) < 0:
+                raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
+        return table.codes(tuple(part.variable for part in self._parts))
+
+    def _column_evidence(self, data: Matrix | Table) -> Floats:
+        codes, sizes = self._codes(data), self._sizes
+        rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
+        starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
+        return self._table[starts + rows][:, :, : len(self.classes_)]
+
+    @cached_property
+    def class_count_(self) -> Floats:
+        return self.tally_.class_counts.astype(np.float64)
+
+    @cached_property
+    def category_count_(self) -> list[Floats]:
+        """Class × state counts of each column, every state of a coded column included."""
+        return [_widened(part, part.variable.size, dense=True).table.astype(np.float64) for part in self._parts]
+
+    @cached_property
+    def feature_log_prob_(self) -> list[Floats]:
+        alpha = self._check_alpha()
+        return [log_probabilities(counts, alpha) for counts in self.category_count_]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _table(data: Matrix | Table) -> Table:
+    return data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
+
+
+def _has_one_type(columns: tuple[Column, ...]) -> bool:
+    """True for numbers that one array holds without rounding: floats have no room for whole numbers beyond 2^53."""
+    if not all(column.is_numeric for column in columns):
+        return False
+    if np.result_type(*(column.held.dtype for column in columns if column.held is not None)).kind != "f":
+        return True
+    return all(column.is_float or np.abs(column.numbers.astype(np.float64)).max() < EXACT for column in columns)
+
+
+def _booleans_as_codes(column: Column) -> Column:
+    if column.is_numeric or not all(isinstance(state, bool | np.bool_) for state in column.states):
+        return column
+    if not column.has_missing:
+        return Column.of_numbers(column.name, column.states.astype(np.int64)[column.places])
+    numbers = np.append(column.states.astype(np.float64), np.nan)[column.places]
+    return Column.of_numbers(column.name, numbers, is_whole=True)
+
+
+def _widened(part: Counts, size: int, *, dense: bool = False) -> Counts:
+    """The counts of a coded column over at least `size` states; `dense` lists every one of them."""
+    variable = part.variable
+    if not variable.is_coded:
+        return part
+    wider = variable.with_size(size)
+    return part.restated(type(wider).of_codes(wider.name, wider.size) if dense else wider)

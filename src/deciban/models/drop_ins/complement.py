@@ -1,0 +1,120 @@
+"""Complement naive Bayes: a class is judged by how unlike the other classes' rows a row is (Rennie et al. 2003).
+
+θ_jk = (α + Σ_{i ≠ j} T_ik) / (α·|V| + Σ_{i ≠ j} Σ_k T_ik),  score_j(x) = −Σ_k x_k·log θ_jk
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from deciban.models.drop_ins.discrete import TermNB, packed_log_probabilities
+from deciban.models.form import Form
+from deciban.tallies import Tally
+from deciban.types import Floats
+
+__all__ = ["ComplementNB"]
+
+
+class ComplementNB(TermNB):
+    """Complement naive Bayes, a drop-in for ``sklearn.naive_bayes.ComplementNB``.
+
+    Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; a class without rows has
+    probability 0, and ``alpha=0`` never gives NaN.
+
+    Parameters
+    ----------
+    alpha : pseudo-count of each term, or one a term
+    force_alpha : whether an alpha below 1e-10 is used as given
+    fit_prior, class_prior : the priors, which count only when there is a single class
+    norm : whether each class's weights are divided by their sum
+    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+
+    Examples
+    --------
+    >>> model = ComplementNB().fit([[2, 1, 0], [0, 1, 3]], ["sport", "music"])
+    >>> model.predict([[0, 0, 1]]).tolist()
+    ['music']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**TermNB._parameter_constraints, "norm": ["boolean"]}
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = 1.0,
+        force_alpha: bool = True,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+        norm: bool = False,
+        missing: str = "error",
+    ) -> None:
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.norm = norm
+        self.missing = missing
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        alpha = self._check_alpha(form.columns)
+        prior = self._log_prior(tally)
+        is_empty = (tally.class_counts == 0) & (tally.total > 0)  # of no class is anything known: all are alike
+        classes = len(is_empty)
+        others, whole = self._complement(tally, np.sum(np.broadcast_to(alpha, form.columns)))
+        weight = packed_log_probabilities(others, alpha, whole)
+        if self.norm:
+            _normalize(weight[:, :classes])
+        else:
+            np.negative(weight, out=weight)
+        if np.min(alpha) == 0:
+            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has says nothing
+        if is_empty.any():
+            weight[:, :classes][:, is_empty] = 0.0
+        start = prior if classes == 1 else np.where(is_empty, -np.inf, 0.0)
+        return {
+            "class_log_prior_": prior,
+            "_prior": np.where(is_empty, -np.inf, prior),
+            "_base": start,
+            "_weight": weight,
+            "_at_missing": None,
+        }
+
+    def _complement(self, tally: Tally, added: float) -> tuple[Floats, Floats]:
+        """The sums of all other classes' rows, and their totals with the pseudo-counts."""
+        sums = tally.parts[0].sums
+        others = sums.sum(axis=0) - sums
+        np.maximum(others, 0.0, out=others)  # rounding of weighted sums
+        return others, others.sum(axis=1, keepdims=True) + added
+
+    @cached_property
+    def feature_all_(self) -> Floats:
+        return self.feature_count_.sum(axis=0)
+
+    @cached_property
+    def feature_log_prob_(self) -> Floats:
+        return np.ascontiguousarray(self._weight[:, : len(self.classes_)].T)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _normalize(logs: Floats) -> None:
+    """Divide each class's logs by their sum; infinite ones share the whole, as they do for alpha near 0.
+
+    Logs that are all 0, as those of the only column are, stay 0.
+    """
+    infinite = np.isinf(logs)
+    if not infinite.any():
+        sums = logs.sum(axis=0)
+        logs /= np.where(sums == 0, 1.0, sums)
+        return
+    shared = infinite.any(axis=0)
+    sums = np.where(shared, 1.0, np.where(infinite, 0.0, logs).sum(axis=0))
+    sums = np.where(sums == 0, 1.0, sums)
+    logs[:] = np.where(shared, infinite / np.maximum(infinite.sum(axis=0), 1), logs / sums)

@@ -1,0 +1,119 @@
+"""What the four models of counts share: `alpha`, the class priors, and weights that score a row in one product."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from deciban.errors import ParameterError
+from deciban.estimate import log_priors, log_probabilities
+from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
+from deciban.notices import warn_user
+from deciban.read import Matrix
+from deciban.tallies import Sample, Tally, Terms, sum_columns
+from deciban.tallies.faults import Fault
+from deciban.tallies.kernels import Want, Weighing, pack_classes, pack_logs, score_linear
+from deciban.types import AnyArray, Floats
+
+__all__ = ["DiscreteNB", "TermNB", "packed_log_probabilities"]
+
+_SMALLEST_ALPHA = 1e-10
+
+
+class DiscreteNB(BayesClassifier):
+    """Smoothing by `alpha`, and priors."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BayesClassifier._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
+        "fit_prior": ["boolean"],
+        "class_prior": ["array-like", None],
+        "force_alpha": ["boolean"],
+    }
+
+    alpha: Any
+    force_alpha: bool
+    fit_prior: bool
+    class_prior: Any
+
+    def _check_alpha(self, columns: int | None = None) -> Any:
+        """`alpha` as it is used: as given, or lifted to 1e-10 unless it is forced."""
+        if isinstance(self.alpha, Real):
+            alpha: Any = self.alpha
+        else:
+            alpha = np.asarray(self.alpha, dtype=np.float64)
+            columns = self.n_features_in_ if columns is None else columns
+            if alpha.shape != (columns,):
+                raise ParameterError(
+                    f"When alpha is an array, it should contains `n_features`. Got {alpha.shape[0]} elements instead "
+                    f"of {columns}."
+                )
+            if alpha.min() < 0:
+                raise ParameterError("All values in alpha must be greater than 0.")
+        if np.min(alpha) < _SMALLEST_ALPHA and not self.force_alpha:
+            warn_user(
+                f"alpha too small will result in numeric errors, setting alpha = {_SMALLEST_ALPHA:.1e}. Use "
+                "`force_alpha=True` to keep alpha unchanged."
+            )
+            return np.maximum(alpha, _SMALLEST_ALPHA)
+        return alpha
+
+    def _log_prior(self, tally: Tally) -> Floats:
+        return log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)
+
+
+class TermNB(DiscreteNB):
+    """A model whose log-likelihood is linear in the columns: log P(x | j) = b_j + Σ_k amount(x_k)·w_jk."""
+
+    _weight: Floats  # w: columns × padded classes
+    _at_missing: Floats | None  # what a missing value adds, laid out like w
+    _base: Floats  # the log prior plus b
+
+    def _weighing(self) -> Weighing:
+        return Weighing(missing_allowed=self.missing == "skip")
+
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
+        return sample.tally(sum_columns(data, sample, type(self).__name__, self._weighing()))
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Terms):
+            raise ParameterError(f"{type(self).__name__} takes a tally of term sums alone.")
+        return tally
+
+    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
+        return score_linear(
+            data.for_kernel(), self._base, self._prior, self._weight, want, self._weighing(), self._at_missing
+        )
+
+    def _start(self) -> Floats:
+        return self._base
+
+    def _column_evidence(self, data: Matrix) -> Floats:
+        weight = self._weight[:, : len(self.classes_)]
+        x = data.dense()
+        amount = np.nan_to_num(self._weighing().amount(x), nan=0.0)[:, :, None]
+        with np.errstate(invalid="ignore"):
+            evidence = np.where(amount == 0, 0.0, amount * weight)  # 0·log 0 is 0
+        if self._at_missing is not None:
+            evidence += np.isnan(x)[:, :, None] * self._at_missing[:, : len(self.classes_)]
+        return evidence
+
+    @cached_property
+    def class_count_(self) -> Floats:
+        return self.tally_.class_counts.astype(np.float64)
+
+    @cached_property
+    def feature_count_(self) -> Floats:
+        return np.asarray(self.tally_.parts[0].sums, dtype=np.float64)
+
+
+def packed_log_probabilities(counts: AnyArray, pseudo: Any, whole: AnyArray, states: int | None = None) -> Floats:
+    """log (n + a) − log whole, packed for scoring; all states are equally likely where nothing is known."""
+    if whole.shape[1] == 1 and (whole > 0).all():
+        return pack_logs(counts, pseudo, np.asarray(whole[:, 0], dtype=np.float64))
+    return pack_classes(log_probabilities(counts, pseudo, whole, states))

@@ -1,0 +1,96 @@
+"""Gaussian naive Bayes: each column is normal within each class (Zhu, item 11).
+
+P(x_i | j) = exp(−(x_i − μ_ji)² / 2σ²_ji) / √(2πσ²_ji)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from deciban.errors import ParameterError
+from deciban.estimate import estimate_gaussian, log_norms, log_priors
+from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
+from deciban.read import Matrix
+from deciban.tallies import Moments, Sample, Tally, gather_moments
+from deciban.tallies.faults import Fault
+from deciban.tallies.kernels import Want, pack_columns, score_gaussian
+from deciban.types import AnyArray, Floats
+
+__all__ = ["GaussianNB"]
+
+
+class GaussianNB(BayesClassifier):
+    """Gaussian naive Bayes, a drop-in for ``sklearn.naive_bayes.GaussianNB``.
+
+    Beyond it: sparse input, missing values, classes that come later, `merge`, `forget` and `evidence`. The variance
+    floor follows from all rows learned so far, so `partial_fit` row by row gives what one `fit` gives.
+
+    Parameters
+    ----------
+    priors : probabilities of the classes; relative frequencies when None
+    var_smoothing : the part of the largest column variance that is added to every variance
+    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+
+    Attributes
+    ----------
+    theta_, var_ : means and variances, classes × columns
+    class_prior_, class_count_, classes_, epsilon_, n_features_in_, feature_names_in_
+    tally_ : the Moments that all of these follow from
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    >>> GaussianNB().fit(X, [1, 1, 1, 2, 2, 2]).predict([[-0.8, -1]]).tolist()
+    [1]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BayesClassifier._parameter_constraints,
+        "priors": ["array-like", None],
+        "var_smoothing": [Interval(Real, 0, None, closed="left")],
+    }
+
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: str = "error") -> None:
+        self.priors = priors
+        self.var_smoothing = var_smoothing
+        self.missing = missing
+
+    def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
+        return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if not tally.parts or not all(isinstance(part, Moments) for part in tally.parts):
+            raise ParameterError("GaussianNB takes a tally of moments alone: of float columns.")
+        return replace(tally, parts=(Moments.side_by_side(tally.parts),))
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        estimate = estimate_gaussian(tally.parts[0], self.var_smoothing)
+        prior = log_priors(tally.class_counts, self.priors)
+        packed = estimate.mean, 0.5 / estimate.variance, log_norms(estimate.variance)
+        return {
+            "theta_": estimate.mean.astype(form.dtype),
+            "var_": estimate.variance.astype(form.dtype),
+            "epsilon_": estimate.floor,
+            "class_count_": tally.class_counts.astype(form.dtype),
+            "class_prior_": np.exp(prior).astype(form.dtype),
+            "_prior": prior,
+            "_packed": tuple(pack_columns(table) for table in packed),
+        }
+
+    def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
+        skips = self.missing == "skip"
+        return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+
+    def _column_evidence(self, data: Matrix) -> Floats:
+        columns = self.n_features_in_
+        mean, half_precision, norm = (table[:, :columns] for table in self._packed)
+        gap = data.dense().astype(np.float64)[:, :, None] - mean.T
+        evidence = norm.T - gap * gap * half_precision.T
+        return np.where(np.isnan(evidence), 0.0, evidence)

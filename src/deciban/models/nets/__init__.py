@@ -1,0 +1,1 @@
+"""Classifiers that count wider tables: TAN, AODE, BayesNetClassifier."""

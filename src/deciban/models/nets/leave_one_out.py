@@ -1,0 +1,148 @@
+"""Probabilities of coded rows, each without its own counts: what leave-one-out of TAN, AODE and nets is made of.
+
+With w the weight of a row of class y that has the values u and v,
+
+    P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
+
+and P'(v | j) likewise. A label that no other row has is one that was never seen; bins stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from deciban.estimate import Smoothing, log_probabilities
+from deciban.limits import check_memory
+from deciban.read import Variable
+from deciban.tallies import Crossed, Sample
+from deciban.tallies.crossed import count_crossed, narrow_codes
+from deciban.tallies.leave_one_out import weight_left
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["LeftOut", "score_each_without"]
+
+
+class LeftOut:
+    """Counted rows, coded, none of them of weight 0, and what a model of their counts would know without each."""
+
+    def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing, strength: float):
+        advice = "Calibrate on fewer columns, or on held-out rows."
+        check_memory(
+            "leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice
+        )
+        self.part, self.codes, self.y, self.weights = part, codes, y, weights
+        self._smoothing, self._strength = smoothing, strength
+        self._own = np.zeros((len(codes), part.classes))
+        self._own[np.arange(len(codes)), y] = weights
+        self._tables = dict(part.tables())
+        self.alone = [self._alone(i) for i in range(codes.shape[1])]
+        self.logs = [self._column_logs(i) for i in range(codes.shape[1])]
+
+    def factor(self, columns: Sequence[int], i: int) -> Floats:
+        """log P'(value of column i | values of other columns, class), of sets that are counted in order."""
+        if not columns:
+            return self.logs[i]
+        among = tuple(sorted((*columns, i)))
+        return self.factor_of(np.moveaxis(self._tables[among], among.index(i), -2), columns, i)
+
+    def factor_of(self, table: AnyArray, columns: Sequence[int], i: int) -> Floats:
+        """The same by a table with an axis for each of the columns, then i and the classes: rows × classes.
+
+        0 where a value is missing; where one was never seen, P'(v | j) stands, as in `backed_off_logs`.
+        """
+        among = [*columns, i]
+        known = (self.codes[:, among] >= 0).all(axis=1)
+        at = tuple(self.codes[known, c] for c in columns)
+        own, logs = self._own[known], self.logs[i][known]
+        whole = weight_left(table.sum(axis=-2)[at], own) + self._strength
+        counts = weight_left(table[(*at, self.codes[known, i])], own)
+        with np.errstate(divide="ignore"):
+            found = np.log(counts + self._strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
+        is_unseen = np.any([self.alone[c][known] for c in among], axis=0)
+        out = np.zeros_like(self._own)
+        out[known] = np.where((whole > 0) & ~is_unseen[:, None], found, logs)
+        return out
+
+    def class_factor(self, table: AnyArray, columns: Sequence[int], log_prior: Floats, strength: float) -> Floats:
+        """log P'(class | values of columns), with `strength` virtual rows that have the shares of the classes."""
+        known = (self.codes[:, list(columns)] >= 0).all(axis=1)
+        at = tuple(self.codes[known, c] for c in columns)
+        counts = weight_left(
+            table[at] if at else np.broadcast_to(table, (len(self.codes), len(table))), self._own[known]
+        )
+        whole = counts.sum(axis=1, keepdims=True) + strength
+        with np.errstate(divide="ignore"):
+            logs = np.log(counts + strength * np.exp(log_prior[known])) - np.log(np.where(whole > 0, whole, 1.0))
+        is_unseen = np.any([self.alone[c][known] for c in columns], axis=0) if columns else np.zeros(len(counts), bool)
+        out = log_prior.copy()
+        out[known] = np.where((whole > 0) & ~is_unseen[:, None], logs, log_prior[known])
+        return out
+
+    def counted(self, columns: tuple[int, ...]) -> Floats:
+        """In how many other rows each row's values of the columns were seen; −1 where one is missing."""
+        table = self.part.counts[columns[0]].table.T if len(columns) == 1 else self._tables[columns]
+        known = (self.codes[:, list(columns)] >= 0).all(axis=1)
+        out = np.full(len(self.codes), -1.0)
+        at = tuple(self.codes[known, c] for c in columns)
+        out[known] = weight_left(table.sum(axis=-1)[at], self.weights[known])
+        return out
+
+    def _alone(self, i: int) -> AnyArray:
+        """True where a row is the only one with its label."""
+        counts = self.part.counts[i]
+        if counts.variable.is_coded or len(counts.variable) == 0:
+            return np.zeros(len(self.codes), dtype=bool)
+        left = weight_left(counts.table.sum(axis=0)[self.codes[:, i]], self.weights)
+        return (self.codes[:, i] >= 0) & (self.weights > 0) & (left == 0)
+
+    def _column_logs(self, i: int) -> Floats:
+        """log P'(value | class); 0 where it is missing."""
+        table, known = self.part.counts[i].table, self.codes[:, i] >= 0
+        codes, own, alone = self.codes[known, i], self._own[known], self.alone[i][known]
+        out = np.zeros_like(self._own)
+        if known.any():
+            pseudo, added = _pseudocounts(self.part.counts[i].variable, codes, alone, self._smoothing)
+            whole = weight_left(table.sum(axis=1), own) + added[:, None]
+            logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
+            states = np.maximum(self.part.counts[i].variable.size - alone, 1)
+            out[known] = np.where(whole > 0, logs, -np.log(states)[:, None])
+        return out
+
+
+def score_each_without(
+    left: LeftOut, part: Crossed, rows: AnyArray, score: Callable[[Crossed, Codes, int], Floats]
+) -> Floats:
+    """The likelihoods of some rows, one after the other, by tables that are made again from the counts without it.
+
+    `score` is given the counts, the row's codes among them and its index.
+    """
+    variables = part.variables
+    sizes = [len(variable) for variable in variables]
+    classes = Variable("y", np.arange(part.classes), part.classes)
+    out = np.empty((len(rows), part.classes))
+    for k, r in enumerate(rows.tolist()):
+        codes = left.codes[r : r + 1].copy()
+        weights = None if part.cells.dtype.kind in "iu" else left.weights[r : r + 1]
+        sample = Sample(classes, left.y[r : r + 1], np.empty(0), weights)
+        rest = part - count_crossed(variables, narrow_codes(codes.T, sizes, 1), sample, part.sets)
+        for i, alone in enumerate(left.alone):
+            if alone[r]:
+                codes[0, i] = len(rest.variables[i])
+        out[k] = score(rest, codes, r)[0]
+    return out
+
+
+def _pseudocounts(variable: Variable, codes: Codes, alone: AnyArray, smoothing: Smoothing) -> tuple[Floats, Floats]:
+    """The pseudo-count of each row's label, and the sum of all labels', one of them fewer where it is alone."""
+    states = len(variable)
+    if variable.size != states:  # a coded column of which only some states are listed
+        each = smoothing.pseudocount(variable.size)
+        return np.full(len(codes), each), np.full(len(codes), each * variable.size)
+    listed = smoothing.pseudocounts(states)
+    pseudo, added = listed[codes], np.full(len(codes), listed.sum())
+    if alone.any():
+        fewer = smoothing.pseudocounts(states - 1)
+        pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
+    return pseudo, added

@@ -1,0 +1,132 @@
+"""The tables of a net that classifies, and the posterior of its class, whatever of a row is known.
+
+    P(c | x) ∝ P(c | parents of c)·Π P(x_i | parents of x_i, c)   over the children i of the class
+
+where all of the class's Markov blanket is known: a sum of table look-ups. Where some of it is missing, the missing
+columns are summed out of the product of all families that they touch (`deciban.models.nets.elimination`).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from deciban.estimate import Smoothing, backed_off_logs, column_logs
+from deciban.models.nets.elimination import Factor, Network
+from deciban.models.nets.leave_one_out import LeftOut
+from deciban.models.nets.net_form import Families
+from deciban.tallies import Counts, Crossed
+from deciban.tallies.kernels import aligned, padded, score_table
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["NetTables", "score_without"]
+
+
+class NetTables:
+    """log P(v | parents) of each column and of the class, for states that were seen and one that was not."""
+
+    def __init__(
+        self, part: Crossed, families: Families, class_log_prior: Floats, smoothing: Smoothing, strength: float
+    ) -> None:
+        self._prior, self._strength = class_log_prior, strength
+        tables = [table for _, table in part.tables()]
+        self._of_class = Factor(families.of_class, self._class_logs(tables[0]), has_class=True)
+        self._of_columns = [
+            Factor((*families.of_columns[i], i), self._logs(part, tables[i + 1], families, i, smoothing), is_under)
+            for i, is_under in enumerate(families.under_class)
+        ]
+        self._children = [i for i, is_under in enumerate(families.under_class) if is_under]
+        self._blanket = sorted({c for factor in self._speaking() for c in factor.columns})
+        self._packed = self._pack()
+        self._network = Network(self._of_class, self._of_columns, families)
+
+    def score(self, codes: Codes) -> Floats:
+        """log P(blanket | class), up to what is the same for all classes: rows × classes."""
+        out = np.empty((len(codes), len(self._prior)))
+        gaps = (codes[:, self._blanket] < 0).any(axis=1)
+        if not gaps.all():
+            out[~gaps] = self._score_whole(codes[~gaps])
+        if gaps.any():
+            out[gaps] = self._network.sum_out(codes[gaps])
+        return out - np.where(np.isneginf(self._prior), 0.0, self._prior)
+
+    def weigh(self, codes: Codes) -> Floats:
+        """What each child of the class says, and all the rest: rows × (columns + 1) × classes."""
+        out = np.zeros((len(codes), codes.shape[1] + 1, len(self._prior)))
+        for i in self._children:
+            factor = self._of_columns[i]
+            known = (codes[:, list(factor.columns)] >= 0).all(axis=1)
+            out[known, i] = factor.logs[tuple(codes[known, c] for c in factor.columns)]
+        whole = self.score(codes)
+        with np.errstate(invalid="ignore"):
+            rest = whole - out.sum(axis=1)
+        out[:, -1] = np.where(np.isneginf(whole), 0.0, rest)
+        return out
+
+    def _speaking(self) -> list[Factor]:
+        """The factors that differ between classes."""
+        return [self._of_class, *(self._of_columns[i] for i in self._children)]
+
+    def _class_logs(self, table: AnyArray) -> Floats:
+        """log P(c | parents): the counts, and strength virtual rows with the shares of the classes."""
+        whole = table.sum(axis=-1, keepdims=True) + self._strength
+        with np.errstate(divide="ignore"):
+            logs = np.log(table + self._strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
+        return _with_unseen(np.where(whole > 0, logs, self._prior), table.ndim - 1, self._prior)
+
+    def _logs(self, part: Crossed, table: AnyArray, families: Families, i: int, smoothing: Smoothing) -> Floats:
+        """log P(v | parents): an axis for each parent, then the column's own and, under the class, the classes."""
+        counts = part.counts[i]
+        if not families.under_class[i]:
+            table = table.sum(axis=-1, keepdims=True)
+            counts = Counts(counts.variable, counts.table.sum(axis=0, keepdims=True))
+        alone = column_logs(counts, smoothing)
+        parents = len(families.of_columns[i])
+        logs = backed_off_logs(table, alone, self._strength) if parents else alone
+        wide = _with_unseen(logs, parents, alone)
+        return wide if families.under_class[i] else wide[..., 0]
+
+    def _pack(self) -> Floats:
+        """The tables that speak, one below the other, each with the two rows more that `score_table` wants."""
+        parts = [factor.logs.reshape(-1, len(self._prior)) for factor in self._speaking()]
+        out = aligned((sum(len(part) + 2 for part in parts), padded(len(self._prior))))
+        start = 0
+        for part in parts:
+            out[start : start + len(part), : len(self._prior)] = part
+            start += len(part) + 2
+        return out
+
+    def _score_whole(self, codes: Codes) -> Floats:
+        columns, sizes = [], []
+        for factor in self._speaking():
+            axes = factor.logs.shape[:-1]
+            place = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
+            columns.append(np.ascontiguousarray(np.broadcast_to(place, len(codes)), dtype=np.int32))
+            sizes.append(int(np.prod(axes, dtype=np.int64)))
+        nothing = np.zeros(len(self._prior))
+        scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
+        return scores
+
+
+def score_without(left: LeftOut, families: Families, log_prior: Floats, strength: float) -> tuple[Floats, list[int]]:
+    """`NetTables.score` of counted rows that miss nothing, each without its own counts, and the class's blanket.
+
+    `log_prior` has the class's shares without each row.
+    """
+    tables = [table for _, table in left.part.tables()]
+    out = left.class_factor(tables[0], families.of_class, log_prior, strength)
+    blanket = set(families.of_class)
+    for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
+        if is_under:
+            out += left.factor_of(tables[i + 1], ups, i) if ups else left.logs[i]
+            blanket |= {*ups, i}
+    return out - np.where(np.isneginf(log_prior), 0.0, log_prior), sorted(blanket)
+
+
+def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:
+    """One state more on each of the first axes: of a parent that was never seen nothing is known."""
+    for axis in range(axes):
+        shape = (*logs.shape[:axis], 1, *logs.shape[axis + 1 :])
+        logs = np.concatenate([logs, np.broadcast_to(alone, shape)], axis=axis)
+    return logs

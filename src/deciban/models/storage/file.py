@@ -1,0 +1,166 @@
+"""Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
+
+A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever
+pickled: reading a file runs no code that it brings along. A calibration was fitted on rows, so it is written, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import FileError, ParameterError
+from deciban.estimate import Distribution
+from deciban.files import as_path, read_whole, write_whole
+from deciban.models.base import BayesClassifier
+from deciban.models.drop_ins.bernoulli import BernoulliNB
+from deciban.models.drop_ins.categorical import CategoricalNB
+from deciban.models.drop_ins.complement import ComplementNB
+from deciban.models.drop_ins.gaussian import GaussianNB
+from deciban.models.drop_ins.multinomial import MultinomialNB
+from deciban.models.nets.aode import AODE
+from deciban.models.nets.bayes_net import BayesNetClassifier
+from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.tan import TAN
+from deciban.models.parameters import FittedParameters
+from deciban.models.storage.checks import check_calibration, check_form, check_plans, check_sets
+from deciban.models.storage.codec import Encoder, decode
+from deciban.models.storage.envelope import own_version, pack, unpack
+from deciban.models.storage.net_file import NETS, net_state, restored_net
+from deciban.models.tables.joint_bayes import JointBayes
+from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.models.text.text_em import TextEM
+from deciban.models.text.text_nb import TextNB
+from deciban.nets import DAG
+
+__all__ = ["load", "save"]
+
+_MODELS: tuple[type[Any], ...] = (
+    AODE,
+    TAN,
+    BayesNetClassifier,
+    BernoulliNB,
+    CategoricalNB,
+    ComplementNB,
+    GaussianNB,
+    JointBayes,
+    LogCountRatio,
+    MultinomialNB,
+    NaiveBayes,
+    TextEM,
+    TextNB,
+    *NETS,
+)
+_ENVELOPE = ("format", "version", "deciban", "model", "parameters")
+_BY_NAME = {model.__name__: model for model in _MODELS}
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
+
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    parameters are those that the model was fitted with.
+
+    Parameters
+    ----------
+    model : any fitted model of deciban, or a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables
+    path : where to write; a file that is there is replaced
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> model = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+    >>> with TemporaryDirectory() as folder:
+    ...     save(model, f"{folder}/sizes.deciban")
+    ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
+    ['high']
+    """
+    where, kind = as_path(path), type(model).__name__
+    if _BY_NAME.get(kind) is not type(model):
+        raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    if isinstance(model, FittedParameters):
+        model = model._as_fitted()
+    encoder, state = Encoder(), _state(model)
+    content = {
+        "model": kind,
+        "parameters": {
+            name: encoder.encode(_plain(value), f"parameters.{name}", f"parameter {name!r}")
+            for name, value in _parameters(model).items()
+        },
+        **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
+    }
+    write_whole(where.resolve(), pack(content, encoder.arrays))
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model or net that `save` has written.
+
+    A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
+    """
+    name = str(as_path(path))
+    header, arrays = unpack(read_whole(as_path(path)), name)
+    try:
+        kind = _BY_NAME[header["model"]]
+        state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
+        if kind in NETS:
+            return restored_net(kind, state)
+        parameters = {key: decode(v, arrays) for key, v in header["parameters"].items()}
+        if kind is TextEM and parameters["model"] is not None:
+            parameters["model"] = TextNB(**parameters["model"])
+        model = kind(**parameters)
+        model._check_parameters()
+        _restore(model, state)
+    except Exception as error:  # whatever a file that is whole but wrong may lead to
+        raise FileError(
+            f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
+        ) from error
+    return model
+
+
+def _state(model: Any) -> dict[str, Any]:
+    """What a file holds beside the parameters: by name, as the model has it; an error where it is not fitted."""
+    if isinstance(model, NETS):
+        return net_state(model)
+    model._check_fitted()
+    if not isinstance(model, BayesClassifier):
+        return model._state()
+    return {"form": model._form, "tally": model.tally_, "calibration": getattr(model, "calibration_", None)}
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """What it was made with; a net is made with its graph, which its state has."""
+    return {} if isinstance(model, NETS) else dict(model.get_params(deep=False))
+
+
+def _restore(model: Any, state: dict[str, Any]) -> None:
+    if not isinstance(model, BayesClassifier):
+        model._restore(state)
+        return
+    model._accepted(state["tally"])
+    check_form(state["form"], state["tally"], model._names_in(state["tally"]))
+    if isinstance(model, CodedClassifier):
+        check_sets(state["tally"].parts[0], model._sets(state["form"]))
+    model._adopt(state["tally"], state["form"])
+    if hasattr(model, "schema_"):
+        check_plans(model.schema_, state["form"])
+    if state["calibration"] is not None:
+        check_calibration(state["calibration"], len(model.classes_))
+        model.calibration_ = state["calibration"]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter that is like an array, such as a Series, as an array; a TextNB as its parameters, a DAG as arrows."""
+    if isinstance(value, DAG):
+        return value.directed_edges
+    if isinstance(value, TextNB):
+        return value.get_params(deep=False)
+    if isinstance(value, Mapping):
+        return {name: _plain(held) for name, held in value.items()}
+    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+        return value()
+    is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
+    return np.asarray(value) if is_other else value

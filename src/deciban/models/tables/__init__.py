@@ -1,0 +1,1 @@
+"""Models of a mixed table: NaiveBayes, its schema and its selection of columns; JointBayes."""

@@ -1,0 +1,131 @@
+"""The full joint table: Optimal Bayes (Mukund, lecture 15; the first two tables of the Bayesian classifiers note).
+
+    P(j | x_1, …, x_p) ∝ #(class = j, x_1, …, x_p)
+
+No independence is assumed, so a combination must have been seen to be judged; of one that was not, only the prior is
+known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from deciban.decide import Reject
+from deciban.errors import ParameterError
+from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
+from deciban.models.form import Form
+from deciban.models.parts.leave_one_out import LeavingClassifier
+from deciban.models.tables.cells import Cells, count_cells
+from deciban.read import Table, generated_names, read_table
+from deciban.tallies import Counts, Sample, Tally, raise_fault
+from deciban.tallies.leave_one_out import weight_left
+from deciban.types import Codes, Floats
+
+__all__ = ["JointBayes"]
+
+
+class JointBayes(LeavingClassifier):
+    """Optimal Bayes: classify by the counts of the whole row.
+
+    Parameters
+    ----------
+    smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what was seen
+    prior_smoothing : how the class priors are smoothed
+    rule : "map", or "ml", which leaves the priors out
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
+        1 if it is wrong; the decision of least expected loss is taken
+    reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+    missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
+        classified is summed out
+
+    Examples
+    --------
+    >>> table = JointBayes().fit([["m", "b"], ["g", "q"], ["g", "q"], ["g", "q"]], ["t", "t", "t", "f"])
+    >>> table.predict_proba([["g", "q"]]).round(3).tolist()
+    [[0.333, 0.667]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LeavingClassifier._parameter_constraints,
+        "smoothing": [Smoothing],
+        "prior_smoothing": [Smoothing],
+    }
+
+    def __init__(
+        self,
+        *,
+        smoothing: Smoothing = MLE(),
+        prior_smoothing: Smoothing = MLE(),
+        rule: str = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+        missing: str = "error",
+    ) -> None:
+        self.smoothing = smoothing
+        self.prior_smoothing = prior_smoothing
+        self.rule = rule
+        self.loss = loss
+        self.reject = reject
+        self.missing = missing
+
+    def _read(self, X: Any) -> Table:
+        return read_table(X)
+
+    def _accepted(self, tally: Tally) -> Tally:
+        part = tally.parts[0] if len(tally.parts) == 1 else None
+        if not isinstance(part, Counts) or not all(isinstance(label, tuple) for label in part.variable.labels):
+            raise ParameterError("JointBayes takes a tally of one joint table.")
+        return tally
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return generated_names(len(tally.parts[0].variable.labels[0]))
+
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
+        return sample.tally(count_cells(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
+
+    def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
+        return {
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_log_prior_": (prior := empirical_priors(tally.class_counts, self.prior_smoothing)),
+            "_prior": prior,
+            "_cells": Cells.of(tally.parts[0], form.columns),
+        }
+
+    def _check_values(self, data: Table) -> None:
+        for column in data.columns:
+            if self.missing == "error" and column.has_missing:
+                raise_fault(("missing", column.first_missing(), 0), type(self).__name__, (column.name,))
+
+    def _likelihood(self, data: Table) -> Floats:
+        """log P(row | class): of each row's cell, or of all cells that agree with what is known of it."""
+        counts, states = self._cells.counts_of(data)
+        size = float(self._cells.size)
+        pseudo = self.smoothing.pseudocount(self._cells.size)
+        return log_probabilities(counts, pseudo * states[:, None], self._cells.totals + pseudo * size)
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """Exact: the row leaves its cell, and a value that no other row has is none of its column's any more."""
+        counts, states = self._cells.counts_of(data)
+        left, sizes = self._cells.without_own(data, weights)
+        is_own = np.arange(len(self.classes_)) == y[:, None]
+        counts = np.where(is_own, weight_left(counts, left[:, None]), counts)
+        totals = np.where(is_own, weight_left(self._cells.totals, left[:, None]), self._cells.totals)
+        each, places = np.unique(sizes, return_inverse=True)
+        pseudo = np.array([self.smoothing.pseudocount(int(size)) for size in each.tolist()])[places]
+        return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
+
+    def _prior_rule(self) -> Smoothing:
+        return self.prior_smoothing
+
+    def _column_evidence(self, data: Table) -> Floats:
+        """The joint table weighs the row as a whole: its evidence is shared equally by the columns."""
+        whole = self._likelihood(data)[:, None, :]
+        return np.repeat(whole / self.n_features_in_, self.n_features_in_, axis=1)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

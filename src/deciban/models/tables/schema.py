@@ -1,0 +1,286 @@
+"""Which distribution each column of a table gets, and why.
+
+=======================================================  ==================================================
+column                                                   distribution
+=======================================================  ==================================================
+free text                                                Text
+labels, categories, enums, booleans, dates, mixed types  Categorical
+whole numbers, at most 16 of them distinct               Categorical: codes or small counts
+other numbers, and whole ones                            Gaussian, when their shape allows it
+numbers far from normal                                  Binned, cut by minimum description length
+=======================================================  ==================================================
+
+Floats that are all whole numbers and have gaps count as whole numbers: that is how whole numbers with missing values
+reach us from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their skewness
+is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart make a column bimodal, which is none of
+these; a mean and a variance cannot describe a column that is one of them. Fewer than 50 numbers are not judged so.
+
+Strings are free text when there are 50 of them or more, more than half of them are distinct, and they have 6 words or
+more on average; names, keys, tickets and addresses are labels. Labels and whole numbers that identify a row are ignored
+(`deciban.models.tables.identifiers`).
+
+The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
+parts whose numbers may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
+from deciban.estimate.distributions.missing import weighs_gaps
+from deciban.models.text.column import Text, check_cut
+from deciban.read import Column, Table, distinct
+from deciban.suggest import did_you_mean
+from deciban.tallies import Counts, Gapped, Sketch
+from deciban.text import Bag
+from deciban.types import AnyArray, Floats
+
+__all__ = [
+    "ColumnPlan",
+    "Defaults",
+    "Schema",
+    "as_counted",
+    "check_same_kinds",
+    "plan_columns",
+    "usual_kind",
+    "wanted_columns",
+]
+
+_MOST_DISTINCT = 16
+_FEW = 250
+_SAMPLE = 10_000
+_FEWEST = 50
+_FEWEST_WORDS, _WORDS_OF = 6.0, 1_000
+_LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What the model says for columns that say nothing themselves."""
+
+    smoothing: Smoothing
+    missing: str
+    unseen: str
+
+    def settle(self, kind: Distribution) -> Distribution:
+        """Fill in what a distribution leaves open."""
+        gaps: dict[str, Any] = {}
+        if kind.missing is None:
+            gaps["missing"] = self.missing if self.missing in kind.ways_to_miss() else "skip"
+        if isinstance(kind, Categorical | Bernoulli | Binned) and kind.smoothing is None:
+            gaps["smoothing"] = self.smoothing
+        if isinstance(kind, Categorical) and kind.unseen is None:
+            gaps["unseen"] = self.unseen
+        return replace(kind, **gaps)
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """A column, its distribution, and the reason for it."""
+
+    name: str
+    distribution: Distribution
+    reason: str
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The plans of all columns; it shows itself as a table."""
+
+    plans: tuple[ColumnPlan, ...]
+
+    def __iter__(self) -> Iterator[ColumnPlan]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __getitem__(self, name: str) -> ColumnPlan:
+        found = [plan for plan in self.plans if plan.name == name]
+        if not found:
+            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, [p.name for p in self.plans])}")
+        return found[0]
+
+    def by_kind(self) -> dict[Distribution, list[int]]:
+        """The places of the columns that have equal distributions."""
+        groups: dict[Distribution, list[int]] = {}
+        for i, plan in enumerate(self.plans):
+            groups.setdefault(plan.distribution, []).append(i)
+        return groups
+
+    def __repr__(self) -> str:
+        rows = [("column", "distribution", "reason"), *self._rows()]
+        first, second = (max(len(row[i]) for row in rows) for i in (0, 1))
+        return "\n".join(f"{name:<{first}}  {kind:<{second}}  {reason}" for name, kind, reason in rows)
+
+    def _repr_html_(self) -> str:
+        head = "<tr><th>column</th><th>distribution</th><th>reason</th></tr>"
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
+        return f"<table>{head}{body}</table>"
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(plan.name, type(plan.distribution).__name__, plan.reason) for plan in self.plans]
+
+
+def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
+    """Pick a distribution for each column: the wanted one, or one by its type and values."""
+    given = wanted_columns(wanted, table.names)
+    return Schema(tuple(_plan(column, given.get(column.name), defaults) for column in table.columns))
+
+
+def check_same_kinds(ours: Schema, theirs: Schema) -> None:
+    """Refuse to join models that keep different things of a column."""
+    for a, b in zip(ours, theirs, strict=False):
+        kinds = type(a.distribution).__name__, type(b.distribution).__name__
+        if a.name == b.name and kinds[0] != kinds[1]:
+            raise ColumnMismatchError(
+                f"column {a.name!r} is {kinds[0]} in one model ({a.reason}) and {kinds[1]} in the other ({b.reason}). "
+                f"Name its distribution in both: columns={{{a.name!r}: {kinds[0]}()}}."
+            )
+
+
+def usual_kind(part: Any) -> Distribution:
+    """The distribution of a column of which only the tally is known."""
+    if isinstance(part, Gapped):
+        return usual_kind(part.part)
+    if isinstance(part, Sketch):
+        return Kernel()
+    if isinstance(part, Bag):
+        return Text.of_rules(part.rules, None if part.vocabulary is not None else part.size.bit_length() - 1)
+    return Categorical() if isinstance(part, Counts) else Gaussian()
+
+
+def as_counted(kind: Distribution, part: Any) -> Distribution:
+    """The distribution with gaps as evidence where the tally counted gaps, and only there."""
+    check_cut(kind, part)
+    if isinstance(part, Gapped):
+        return replace(kind, missing="state")
+    return replace(kind, missing="skip") if weighs_gaps(kind) else kind
+
+
+def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distribution]:
+    """The distributions that a user names, by column."""
+    if isinstance(wanted, str) and wanted == "auto":
+        return {}
+    if _is_kind(wanted):
+        return dict.fromkeys(names, _instance(wanted))
+    if not isinstance(wanted, Mapping):
+        raise ParameterError(
+            f"columns is 'auto', a distribution or a mapping of names to them, not {wanted!r}.{_meant(wanted, 'auto')}"
+        )
+    for name, kind in wanted.items():
+        if name not in names:
+            raise ColumnMismatchError(f"columns names {name!r}, which is no column.{did_you_mean(name, names)}")
+        if not _is_kind(kind):
+            raise ParameterError(f"columns[{name!r}] is {kind!r}, which is no distribution.{_meant(kind)}")
+    return {name: _instance(kind) for name, kind in wanted.items()}
+
+
+def _is_kind(given: Any) -> bool:
+    return isinstance(given, Distribution) or (isinstance(given, type) and issubclass(given, Distribution))
+
+
+def _instance(given: Any) -> Distribution:
+    """A distribution; its class stands for the one with the usual settings."""
+    made: Distribution = given() if isinstance(given, type) else given
+    return made
+
+
+def _meant(given: Any, *others: str) -> str:
+    """The word, or the distribution, that a word may stand for."""
+    if not isinstance(given, str):
+        return ""
+    kinds = {kind.__name__: f" Did you mean {kind.__name__}()?" for kind in Distribution.__subclasses__()}
+    words = {word: f" Did you mean {word!r}?" for word in others}
+    close = did_you_mean(given, [*words, *kinds])
+    return (words | kinds)[close.split("'")[1]] if close.startswith(" Did") else ""
+
+
+def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> ColumnPlan:
+    if given is not None:
+        return ColumnPlan(column.name, defaults.settle(given), "as given")
+    kind, reason = _pick(column)
+    return ColumnPlan(column.name, defaults.settle(kind), reason)
+
+
+def _pick(column: Column) -> tuple[Distribution, str]:
+    if not column.is_numeric:
+        labels = column.occurring()
+        words = _words(column, labels)
+        if words is not None:
+            return Text(), f"text: {words:.1f} words on average"
+        return Categorical(), f"labels: {int(labels.sum())} distinct"
+    is_whole = column.is_whole or _is_whole_with_gaps(column)
+    if is_whole:
+        few = _distinct(column)
+        if few is not None:
+            return Categorical(), f"whole numbers, {few} distinct"
+    kind = f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
+    oddity = _oddity(_some(column))
+    if oddity is not None:
+        return Binned(how="mdl"), f"{kind}, {oddity}"
+    return Gaussian(), kind
+
+
+def _words(column: Column, occurring: AnyArray) -> float | None:
+    """How many words free text has on average, by some of its values; None where the column is no free text."""
+    known = len(column) - int(column.is_missing.sum())
+    if known < _FEWEST or 2 * int(occurring.sum()) <= known:
+        return None
+    held = column.states[occurring].tolist()
+    if not all(isinstance(value, str) for value in held):
+        return None
+    some = held[:: -(-len(held) // _WORDS_OF)]
+    words = sum(len(value.split()) for value in some) / len(some)
+    return words if words >= _FEWEST_WORDS else None
+
+
+def _is_whole_with_gaps(column: Column) -> bool:
+    """True for floats that are whole numbers where they are known, and are not known everywhere."""
+    for part in (column.take(slice(0, _FEW)), column):
+        known = part.numbers[~np.isnan(part.numbers)]
+        if (known != np.rint(known)).any() or np.isinf(known).any():
+            return False
+    return _FEWEST <= len(known) < len(column)
+
+
+def _distinct(column: Column) -> int | None:
+    """How many distinct numbers there are; None when more than a categorical column has."""
+    for part in (*(column.take(slice(0, rows)) for rows in (_FEW, _SAMPLE)), column):
+        numbers = part.numbers
+        count = len(distinct(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers))
+        if count > _MOST_DISTINCT:
+            return None
+    return count
+
+
+def _some(column: Column) -> Floats:
+    """Some of the known numbers, from everywhere in the column."""
+    some = column.numbers[:: -(-len(column) // _SAMPLE)].astype(np.float64)
+    return some[np.isfinite(some)]
+
+
+def _oddity(numbers: Floats) -> str | None:
+    """Why numbers are far from normal, or None where they are not."""
+    if len(numbers) < _FEWEST:
+        return None
+    ordered = np.sort(numbers)
+    apart = max(1, int(_LARGEST_SHARE * len(numbers)))
+    again = ordered[apart:] == ordered[:-apart]  # a run longer than the share allows
+    if again.any():
+        return f"{ordered[apart:][again][0]:g} in more than a tenth of the rows"
+    scaled = ordered / max(-ordered[0], ordered[-1])  # so that no power overflows
+    centred = scaled - scaled.mean()
+    variance = np.mean(centred**2)
+    skewness = float(np.mean(centred**3) / variance**1.5)
+    if abs(skewness) > _MOST_SKEWED:
+        return f"skewness {skewness:.1f}"
+    kurtosis = float(np.mean(centred**4) / variance**2) - 3.0
+    return f"excess kurtosis {kurtosis:.1f}" if kurtosis > _MOST_PEAKED else None

@@ -1,0 +1,1 @@
+"""Models of documents: TextNB, LogCountRatio, TextEM, and documents as a column."""

@@ -1,0 +1,269 @@
+"""Learning from documents without labels, by expectation–maximization (Nigam et al. 2000).
+
+A model of the labelled documents says to which class each other document belongs, and how surely; a model of all
+documents, each belonging to classes by these shares, comes next; and so on. Each step raises
+
+    Σ_labelled log P(c, d) + λ·Σ_unlabelled log Σ_c P(c, d) + α·Σ_tc log P(t | c),
+
+the log-posterior under the smoothing's own prior, where λ is the weight of a document without a label.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils._param_validation import Interval
+
+from deciban.decide import finish
+from deciban.errors import InputError, ParameterError, UnfittedError
+from deciban.estimate import Smoothing, settle_priors
+from deciban.explain import DocumentExplanation, TopTokens
+from deciban.limits import check_memory
+from deciban.models.parameters import check_parameters
+from deciban.models.text.smoothing import lidstone_alpha
+from deciban.models.text.tags import tag_documents
+from deciban.models.text.text_nb import TextNB
+from deciban.read import Variable, read_labels, read_target
+from deciban.read.documents import read_documents
+from deciban.tallies import Tally
+from deciban.text.counting import bag_of_rows, term_matrix
+from deciban.types import AnyArray, Floats
+
+__all__ = ["TextEM", "is_unlabelled"]
+
+
+class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A `TextNB` that also learns from documents without labels.
+
+    Parameters
+    ----------
+    model : a TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
+        pseudo-count, which "auto", "discount" and "loo" choose on the labelled documents by leaving one out.
+    unlabelled_weight : λ, how much a document without a label counts, against one with; less than 1 where there are
+        many more of them, so that they do not drown what the labels say
+    max_iter : the most steps
+    tol : when the gain of a step, as a share of the log-likelihood, is less than this, it is the last
+    progress : True to say so on the standard error stream, or a function of the step and the log-likelihood
+
+    Attributes
+    ----------
+    model_ : the TextNB of all documents; its tally has their shares as counts
+    log_likelihoods_ : what each step reached; never less than the one before
+    n_iter_ : how many steps were made
+    transduction_ : the class of each document in fit, given or found
+
+    Examples
+    --------
+    >>> X = ["sun and sea", "sea and sand", "rain and wind", "sand", "wind"]
+    >>> TextEM().fit(X, ["dry", None, "wet", None, None]).predict(["sand and sea", "wind"]).tolist()
+    ['dry', 'wet']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "model": [TextNB, None],
+        "unlabelled_weight": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "progress": ["boolean", callable],
+    }
+
+    def __init__(
+        self,
+        model: TextNB | None = None,
+        *,
+        unlabelled_weight: float = 0.1,
+        max_iter: int = 50,
+        tol: float = 1e-5,
+        progress: bool | Callable[[int, float], None] = False,
+    ) -> None:
+        self.model = model
+        self.unlabelled_weight = unlabelled_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from all documents; y is None, −1 or NaN where a document has no label."""
+        self._check_parameters()
+        base = clone(self.model) if self.model is not None else TextNB("multinomial")
+        base._check_parameters()
+        problem = _Problem.read(X, y, base, self.unlabelled_weight)
+        shares, self.log_likelihoods_ = self._climb(problem)
+        self.n_iter_ = len(self.log_likelihoods_)
+        parameters = {**base.get_params(deep=False), "smoothing": problem.alpha}
+        self.model_ = TextNB.from_tally(problem.tally(shares), **parameters)
+        self.classes_ = self.model_.classes_
+        self.transduction_ = self.classes_[np.asarray(shares.argmax(axis=0)).ravel()]
+        return self
+
+    def _climb(self, problem: _Problem) -> tuple[Floats, list[float]]:
+        """Take turns: estimate from the shares, then share the documents out by the estimate."""
+        reached: list[float] = []
+        shares = problem.start()
+        for step in range(1, self.max_iter + 1):
+            shares, value = problem.step(shares)
+            reached.append(value)
+            self._report(step, value)
+            if step > 2 and value - reached[-2] <= self.tol * abs(value):
+                break
+        return shares, reached
+
+    def _report(self, step: int, value: float) -> None:
+        if callable(self.progress):
+            self.progress(step, value)
+        elif self.progress:
+            print(f"step {step}: log-likelihood {value:.6g}", file=sys.stderr)
+
+    def predict(self, X: Any) -> AnyArray:
+        return self._fitted().predict(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        return self._fitted().predict_proba(X)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        return self._fitted().predict_log_proba(X)
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        return self._fitted().predict_joint_log_proba(X)
+
+    def predict_one(self, document: Any) -> Any:
+        return self._fitted().predict_one(document)
+
+    def predict_proba_one(self, document: Any) -> dict[Any, float]:
+        return self._fitted().predict_proba_one(document)
+
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
+        """What each token of a document says, as `TextNB.explain` has it."""
+        return self._fitted().explain(document, against)
+
+    def top_tokens(self, label: Any, against: Any = None, many: int = 10) -> TopTokens:
+        """The tokens that speak most for a class against another, as `TextNB.top_tokens` has them."""
+        return self._fitted().top_tokens(label, against, many)
+
+    def _check_fitted(self) -> None:
+        self._fitted()
+
+    def _state(self) -> dict[str, Any]:
+        """What a file holds beside the parameters."""
+        model = self._fitted()
+        held = {"tally": model.tally_, "fitted": model.get_params(deep=False)}
+        return held | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.model_ = TextNB.from_tally(state.pop("tally"), **state.pop("fitted"))
+        self.classes_ = self.model_.classes_
+        self.__dict__.update(state)
+
+    def _check_parameters(self) -> None:
+        check_parameters(self)
+
+    def _fitted(self) -> TextNB:
+        if "model_" not in self.__dict__:
+            raise UnfittedError("This TextEM instance is not fitted yet. Call 'fit' first.")
+        return self.model_
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_documents(super().__sklearn_tags__())
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """The documents as a matrix, the labels that are known, and what each step needs."""
+
+    base: TextNB
+    matrix: sp.csr_matrix  # as the event counts: occurrences or presence
+    occurrences: sp.csr_matrix
+    vocabulary: Any
+    classes: Variable
+    codes: AnyArray  # −1 where there is no label
+    weight: float
+    alpha: float
+
+    @classmethod
+    def read(cls, X: Any, y: Any, base: TextNB, weight: float) -> _Problem:
+        if base.event not in ("multinomial", "boolean") or base.n_bits is not None or base.max_terms is not None:
+            raise ParameterError('TextEM takes a TextNB with event="multinomial" or "boolean" and a full vocabulary.')
+        data, labels = read_documents(X), read_labels(None if y is None else np.asarray(y, dtype=object))
+        if len(labels) != len(data):
+            raise InputError(f"X has {len(data)} documents, and y has {len(labels)} labels.")
+        unknown = is_unlabelled(labels)
+        if unknown.all():
+            raise InputError("no document has a label: X is empty, or y is None, −1 or NaN throughout.")
+        target = read_target(np.array(labels[~unknown].tolist()), int((~unknown).sum()))
+        codes = np.full(len(data), -1, dtype=np.int64)
+        codes[~unknown] = target.codes
+        check_memory("the shares of classes × documents", len(target.classes), len(data), itemsize=24)
+        occurrences, vocabulary = term_matrix(data, base._analyzer())
+        check_memory("the probabilities of classes × tokens", len(target.classes), occurrences.shape[1], itemsize=24)
+        if occurrences.nnz == 0:
+            raise InputError("empty vocabulary: no document has a token.")
+        matrix = occurrences.astype(np.float64)
+        if base.event == "boolean":
+            matrix.data[:] = 1.0
+        problem = cls(base, matrix, occurrences, vocabulary, target.classes, codes, weight, 0.0)
+        return replace(problem, alpha=problem._settle())
+
+    def _settle(self) -> float:
+        """The pseudo-count of a token."""
+        smoothing = self.base.smoothing
+        if isinstance(smoothing, Smoothing):
+            return smoothing.pseudocount(self.matrix.shape[1])
+        if not isinstance(smoothing, str):
+            return float(smoothing)
+        return lidstone_alpha(self.tally(self.start()).parts[0], self.base.event == "boolean")
+
+    def start(self) -> Floats:
+        """Shares, classes × documents: those of labelled documents alone."""
+        shares = np.zeros((len(self.classes), len(self.codes)))
+        known = self.codes >= 0
+        shares[self.codes[known], np.flatnonzero(known)] = 1.0
+        return shares
+
+    def step(self, shares: Floats) -> tuple[Floats, float]:
+        """The next shares, and the log-posterior of the estimate from these."""
+        weights = np.where(self.codes >= 0, 1.0, self.weight)
+        held = shares * weights
+        counts = (self.matrix.T @ held.T).T
+        with np.errstate(divide="ignore"):
+            logs = np.log(counts + self.alpha) - np.log(counts.sum(1, keepdims=True) + self.alpha * counts.shape[1])
+        sums = held.sum(axis=1)
+        prior = settle_priors(self.base.priors, sums, self.classes.labels.tolist())
+        joint = prior + self.matrix @ logs.T if self.alpha else prior + _product(self.matrix, logs)
+        unknown = self.codes < 0
+        known = np.flatnonzero(~unknown)
+        value = joint[known, self.codes[known]].sum() + self.weight * logsumexp(joint[unknown], axis=1).sum()
+        following = self.start()
+        following[:, unknown] = finish(joint[unknown], prior, "posterior").T
+        return following, float(value + self._penalty(logs, prior))
+
+    def _penalty(self, logs: Floats, prior: Floats) -> float:
+        penalty = self.alpha * float(logs.sum()) if self.alpha else 0.0
+        if isinstance(self.base.priors, Smoothing):
+            penalty += float(self.base.priors.pseudocounts(len(prior)) @ prior)
+        return penalty
+
+    def tally(self, shares: Floats) -> Tally:
+        """The tally of all documents, which belong to classes by their shares."""
+        members = sp.csr_matrix(shares * np.where(self.codes >= 0, 1.0, self.weight))
+        bag = bag_of_rows(self.occurrences, self.vocabulary, members, self.base._analyzer())
+        return Tally(self.classes, np.asarray(members.sum(axis=1)).ravel(), (bag,))
+
+
+def is_unlabelled(labels: AnyArray) -> AnyArray:
+    """Where a label is None, −1 or NaN."""
+    held = labels.tolist()
+    return np.array([label is None or (isinstance(label, Real) and (label == -1 or label != label)) for label in held])
+
+
+def _product(matrix: sp.csr_matrix, logs: Floats) -> Floats:
+    """matrix·logsᵀ where logs may be −∞ and 0·−∞ is 0."""
+    impossible = np.isinf(logs)
+    return np.where(matrix @ impossible.T > 0, -np.inf, matrix @ np.where(impossible, 0.0, logs).T)

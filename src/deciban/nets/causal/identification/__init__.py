@@ -1,0 +1,1 @@
+"""Identification: from a graph to a formula for an effect."""

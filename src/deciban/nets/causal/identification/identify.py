@@ -1,0 +1,232 @@
+"""Whether an effect can be told from observations, and how.
+
+Where all common causes are observed, the answer is easy: adjust for them. An ``Identification`` looks for every set
+that does, then for a front door, and last runs the ID algorithm, which finds a formula wherever there is one and
+otherwise names the hedge that stands in the way (Pearl, "Causality", 2009, chapter 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+
+from deciban.errors import NotIdentifiedError
+from deciban.estimate import MLE, Smoothing
+from deciban.nets.causal.effects import Effect
+from deciban.nets.causal.estimand import Estimand
+from deciban.nets.causal.identification.adjustment import (
+    causal_nodes,
+    is_adjustment,
+    minimal_adjustments,
+    optimal_adjustment,
+)
+from deciban.nets.causal.identification.frontdoor import front_doors
+from deciban.nets.causal.identification.graphs import CausalGraph, as_nodes
+from deciban.nets.causal.identification.id_algorithm import Hedge, HedgeError, conditional_effect
+from deciban.nets.causal.identification.rendering import TEXT, write_effect
+from deciban.nets.causal.identification.terms import Term, multiply, probability, sum_out
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits, reach
+
+__all__ = ["Identification"]
+
+Method = Literal["no effect", "adjustment", "optimal adjustment", "front-door", "id"]
+Names = frozenset[Node]
+
+_MOST_SETS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """How an effect can be told from observations; true where it can.
+
+    ``adjustment_sets`` are the minimal sets to adjust for, at most a thousand (``iter_adjustment_sets`` goes on),
+    ``optimal_adjustment`` the set whose estimate varies least in large samples, where it is observed, and
+    ``front_door_sets`` the minimal front doors. ``estimand`` is the formula of the first ``method`` that works, with
+    the smallest adjustment set, whose strata are the fullest; ``adjust_for`` takes another.
+    """
+
+    graph: CausalGraph
+    effect: tuple[Node, ...]
+    cause: tuple[Node, ...]
+    given: tuple[Node, ...]
+    _y: int
+    _x: int
+    _w: int
+
+    def __bool__(self) -> bool:
+        return self.is_identified
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether some formula of observational probabilities is the effect in every model of the graph."""
+        return self.method is not None
+
+    @property
+    def method(self) -> Method | None:
+        """The first method that finds a formula; None where none does."""
+        return next(iter(self._found), None)
+
+    @property
+    def estimand(self) -> Estimand:
+        """The formula of ``method``."""
+        for term in self._found.values():
+            return self._estimand(term)
+        raise NotIdentifiedError(self.why)
+
+    @cached_property
+    def estimands(self) -> dict[Method, Estimand]:
+        """A formula by each method that finds one."""
+        return {method: self._estimand(term) for method, term in self._terms()}
+
+    @cached_property
+    def _found(self) -> dict[Method, Term]:
+        """The first method that finds a formula, and the formula; the others are not tried."""
+        return dict(islice(self._terms(), 1))
+
+    def _terms(self) -> Iterator[tuple[Method, Term]]:
+        if not self._w and not causal_nodes(self.graph, self._x, self._y):
+            yield "no effect", probability(self.effect)
+        if self._smallest is not None:
+            yield "adjustment", self._adjusted(self._smallest)
+        if self.optimal_adjustment not in (None, self._smallest):
+            yield "optimal adjustment", self._adjusted(self.optimal_adjustment or frozenset())
+        if isinstance(self._general, Hedge):
+            return
+        if self.front_door_sets:
+            yield "front-door", self._through(self.front_door_sets[0])
+        yield "id", self._general
+
+    @cached_property
+    def _general(self) -> Term | Hedge:
+        try:
+            return conditional_effect(self.graph, self._x, self._y, self._w)
+        except HedgeError as error:
+            return error.hedge
+
+    def iter_adjustment_sets(self) -> Iterator[Names]:
+        """Every minimal adjustment set, with polynomial time between one and the next."""
+        return map(self.graph.dag.names, minimal_adjustments(self.graph, self._x, self._y, self._w))
+
+    @cached_property
+    def adjustment_sets(self) -> tuple[Names, ...]:
+        """The minimal adjustment sets, the smaller first."""
+        rank = {node: place for place, node in enumerate(self.graph.dag.nodes)}
+        found = islice(self.iter_adjustment_sets(), _MOST_SETS)
+        return tuple(sorted(found, key=lambda names: (len(names), sorted(rank[node] for node in names))))
+
+    @cached_property
+    def optimal_adjustment(self) -> Names | None:
+        """The adjustment set of least variance (Henckel, Perković and Maathuis, 2022); None where it is hidden."""
+        best = None if self._w else optimal_adjustment(self.graph, self._x, self._y)
+        return None if best is None else self.graph.dag.names(best)
+
+    @cached_property
+    def front_door_sets(self) -> tuple[Names, ...]:
+        """The minimal front-door sets, the smaller first."""
+        return () if self._w else tuple(map(self.graph.dag.names, front_doors(self.graph, self._x, self._y)))
+
+    @property
+    def _smallest(self) -> Names | None:
+        """The adjustment set that cuts the data into the fewest parts, of several the one nearest to the effect."""
+        best = self.optimal_adjustment or frozenset()
+        return min(self.adjustment_sets, key=lambda names: (len(names), -len(names & best)), default=None)
+
+    def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
+        """Whether adjusting for these nodes gives the effect in every model of the graph."""
+        chosen = self.graph.dag.mask(names) | self._w
+        is_late = self._w and chosen & reach(self.graph.dag.child_masks, self._x)
+        return not is_late and is_adjustment(self.graph, self._x, self._y, chosen)
+
+    def adjust_for(self, names: Node | Iterable[Node]) -> Estimand:
+        """The formula that adjusts for these nodes; an error where it is not the effect in every model of the graph."""
+        chosen = frozenset(as_nodes(self.graph.dag, names))
+        if not self.is_adjustment_set(chosen):
+            sets = " or ".join(map(self._shown, self.adjustment_sets[:5])) or "none"
+            raise NotIdentifiedError(
+                f"adjusting for {self._shown(chosen)} does not give {self._title}: it leaves a path open that is not "
+                f"causal, or holds an effect of the cause. Minimal sets that do: {sets}."
+            )
+        return self._estimand(self._adjusted(chosen))
+
+    @property
+    def hedge(self) -> tuple[Names, Names] | None:
+        """Where the effect is not identified, the two sets that show it: the smaller first."""
+        found = self._general
+        return (
+            (self.graph.dag.names(found.inner), self.graph.dag.names(found.outer)) if isinstance(found, Hedge) else None
+        )
+
+    @property
+    def why(self) -> str:
+        """What stands in the way; empty where nothing does."""
+        if not isinstance(self._general, Hedge):
+            return ""
+        inner, outer = self.graph.listed(self._general.inner), self.graph.listed(self._general.outer)
+        nodes, spouses, whole = self.graph.dag.nodes, self.graph.spouses, self._general.outer
+        joined = [f"{nodes[a]} ↔ {nodes[b]}" for a in bits(whole) for b in bits(spouses[a] & whole) if a < b]
+        return (
+            f"{self._title} is not identified: {{{outer}}} and {{{inner}}} form a hedge. Hidden causes join "
+            f"{', '.join(joined)}, and all of it leads to {inner}, so that models which agree on everything observed "
+            "differ in the effect. Observe a cause behind one of the ↔, or do an experiment."
+        )
+
+    def evaluate(self, net: Any) -> Effect:
+        """The effect, exactly, from the observed part of a Bayes net: see ``Estimand.evaluate``."""
+        return self.estimand.evaluate(net)
+
+    def estimate(
+        self,
+        data: Any,
+        smoothing: Smoothing = MLE(),
+        sample_weight: Any = None,
+        bootstrap: int = 200,
+        random_state: int | np.random.Generator | None = 0,
+    ) -> Effect:
+        """The effect from a table: see ``Estimand.estimate``."""
+        return self.estimand.estimate(data, smoothing, sample_weight, bootstrap, random_state)
+
+    @property
+    def _title(self) -> str:
+        return write_effect(TEXT, self.effect, self.cause, self.given)
+
+    @property
+    def _order(self) -> tuple[Node, ...]:
+        asked = dict.fromkeys((*self.cause, *self.given))
+        return (*asked, *(node for node in self.graph.ordered(self.graph.observed) if node not in asked))
+
+    def _estimand(self, term: Term) -> Estimand:
+        return Estimand(self.effect, self.cause, self.given, term, self._order)
+
+    def _adjusted(self, names: Names) -> Term:
+        inner = probability(self.effect, {*self.cause, *self.given, *names})
+        return sum_out(names, multiply([inner, probability(names, self.given)])) if names else inner
+
+    def _through(self, names: Names) -> Term:
+        inner = multiply([probability(self.effect, {*self.cause, *names}), probability(self.cause)])
+        return sum_out(names, multiply([probability(names, self.cause), sum_out(self.cause, inner)]))
+
+    def __str__(self) -> str:
+        if not self.is_identified:
+            return self.why
+        how = {"no effect": "no directed path leads from cause to effect", "id": "by the ID algorithm"}
+        if self.method == "adjustment":
+            shown = self._shown(self._smallest or frozenset())
+            how["adjustment"] = f"by adjustment for {shown}"
+        elif self.method == "front-door":
+            how["front-door"] = f"by the front door {self._shown(self.front_door_sets[0])}"
+        return f"{self.estimand}\n{how[str(self.method)]}"
+
+    def _shown(self, names: Names) -> str:
+        return f"{{{self.graph.listed(self.graph.dag.mask(names))}}}" if names else "nothing"
+
+    def __repr__(self) -> str:
+        return f"Identification({self})"
+
+    def _repr_html_(self) -> str:
+        return self.estimand._repr_html_() if self.is_identified else self.why

@@ -1,0 +1,181 @@
+"""Formulas of observational probabilities: P(a | b), sums, products and ratios of them.
+
+A term is a function of its free variables, those that no sum runs over; a sum over x hides an x further out, as in
+
+  Σ_z P(z | x) Σ_x P(y | x, z) P(x),
+
+where the x of the second sum is not that of P(z | x). The functions here make terms and, of each, the simplest that is
+the same function by the axioms of probability alone:
+
+  Σ_a P(a, b | c) = P(b | c)      Σ_a f(a) g = g Σ_a f(a)      P(a | b, c) P(b | c) = P(a, b | c)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from deciban.nets.graphs.base import Node
+
+__all__ = [
+    "Probability",
+    "Product",
+    "Ratio",
+    "Sum",
+    "Term",
+    "divide",
+    "mentioned",
+    "multiply",
+    "probability",
+    "sum_out",
+    "tidy",
+]
+
+Names = frozenset[Node]
+
+
+@dataclass(frozen=True)
+class Probability:
+    """P(of | given)."""
+
+    of: Names
+    given: Names
+
+    @cached_property
+    def free(self) -> Names:
+        return self.of | self.given
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Σ over some variables."""
+
+    over: Names
+    body: Term
+
+    @cached_property
+    def free(self) -> Names:
+        return self.body.free - self.over
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product; without factors it is 1."""
+
+    factors: tuple[Term, ...]
+
+    @cached_property
+    def free(self) -> Names:
+        return frozenset().union(*(factor.free for factor in self.factors))
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One term over another."""
+
+    top: Term
+    bottom: Term
+
+    @cached_property
+    def free(self) -> Names:
+        return self.top.free | self.bottom.free
+
+
+Term = Probability | Sum | Product | Ratio
+
+
+def probability(of: Iterable[Node], given: Iterable[Node] = ()) -> Probability:
+    """P(of | given)."""
+    return Probability(frozenset(of), frozenset(given))
+
+
+def multiply(terms: Iterable[Term]) -> Term:
+    """The product, with the factors of factors side by side."""
+    factors = [factor for term in terms for factor in _factors(term)]
+    return factors[0] if len(factors) == 1 else Product(tuple(factors))
+
+
+def sum_out(over: Iterable[Node], term: Term) -> Term:
+    """Σ_over term, without the variables that sum to 1 and with what does not depend on the sum before it."""
+    left, factors = set(over), list(_factors(term))
+    if isinstance(term, Sum) and not left & term.over:
+        return sum_out(left | term.over, term.body)
+    while (found := _sums_to_one(left, factors)) is not None:
+        name, factors = found
+        left.discard(name)
+    outside = [factor for factor in factors if not factor.free & left]
+    inside = multiply(factor for factor in factors if factor.free & left)
+    return multiply([*outside, Sum(frozenset(left), inside)] if left else outside)
+
+
+def divide(top: Term, bottom: Term) -> Term:
+    """top / bottom, without the factors that both have."""
+    above, below = list(_factors(top)), list(_factors(bottom))
+    for factor in (Counter(above) & Counter(below)).elements():
+        above.remove(factor)
+        below.remove(factor)
+    if len(above) == len(below) == 1 and (one := _conditional(above[0], below[0])):
+        return one
+    return Ratio(multiply(above), multiply(below)) if below else multiply(above)
+
+
+def tidy(term: Term) -> Term:
+    """The same with P(a | b, c) P(b | c) written as P(a, b | c), all through."""
+    match term:
+        case Probability():
+            return term
+        case Sum(over, body):
+            return sum_out(over, tidy(body))
+        case Ratio(top, bottom):
+            return divide(tidy(top), tidy(bottom))
+    factors = [tidy(factor) for factor in term.factors]
+    while (shorter := _chained(factors)) is not None:
+        factors = shorter
+    return multiply(factors)
+
+
+def mentioned(term: Term) -> Names:
+    """All variables of a term, also those that sums run over."""
+    match term:
+        case Probability():
+            return term.free
+        case Sum(over, body):
+            return over | mentioned(body)
+        case Ratio(top, bottom):
+            return mentioned(top) | mentioned(bottom)
+    return frozenset().union(*map(mentioned, term.factors))
+
+
+def _factors(term: Term) -> tuple[Term, ...]:
+    return term.factors if isinstance(term, Product) else (term,)
+
+
+def _sums_to_one(over: set[Node], factors: list[Term]) -> tuple[Node, list[Term]] | None:
+    """A variable that stands in one factor only, there before the bar; and the factors without it."""
+    for name in over:
+        places = [place for place, factor in enumerate(factors) if name in factor.free]
+        held = factors[places[0]] if len(places) == 1 else None
+        if isinstance(held, Probability) and name in held.of:
+            rest = held.of - {name}
+            kept: list[Term] = [Probability(rest, held.given)] if rest else []
+            return name, [*factors[: places[0]], *kept, *factors[places[0] + 1 :]]
+    return None
+
+
+def _conditional(top: Term, bottom: Term) -> Probability | None:
+    """P(a, b | c) / P(b | c) = P(a | b, c)."""
+    if not isinstance(top, Probability) or not isinstance(bottom, Probability) or top.given != bottom.given:
+        return None
+    return Probability(top.of - bottom.of, top.given | bottom.of) if bottom.of < top.of else None
+
+
+def _chained(factors: list[Term]) -> list[Term] | None:
+    """The factors with one P(a | b, c) P(b | c) made P(a, b | c); None where there is none."""
+    for first, one in enumerate(factors):
+        for second, other in enumerate(factors):
+            if isinstance(one, Probability) and isinstance(other, Probability) and one.given == other.free:
+                both = Probability(one.of | other.of, other.given)
+                return [both if place == first else held for place, held in enumerate(factors) if place != second]
+    return None

@@ -1,0 +1,97 @@
+"""The two questions: whether an effect can be told from observations, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import GraphError
+from deciban.estimate import MLE, Smoothing
+from deciban.nets.causal.effects import Effect
+from deciban.nets.causal.identification.graphs import CausalGraph, as_nodes
+from deciban.nets.causal.identification.identify import Identification
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.network import HoldsNetwork, Network
+
+__all__ = ["effect", "identify"]
+
+
+def identify(
+    graph: DAG,
+    *,
+    cause: Node | Iterable[Node],
+    effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (),
+    latent: Node | Iterable[Node] = (),
+    confounded: Iterable[Edge] = (),
+) -> Identification:
+    """Whether P(effect | do(cause), given) can be told from what is observed, and by which formula.
+
+    Parameters
+    ----------
+    graph
+        The causal graph.
+    cause, effect
+        A node, or several.
+    given
+        Nodes whose states are known: the effect among those who have them.
+    latent
+        Nodes of the graph that no data hold.
+    confounded
+        Pairs of nodes that share a cause which is no node of the graph: a ↔ b.
+
+    Examples
+    --------
+    What gene makes people smoke nobody knows, but it does not put tar into their lungs:
+
+    >>> g = DAG([("smoking", "tar"), ("tar", "cancer")])
+    >>> print(identify(g, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")]))
+    P(cancer | do(smoking)) = Σ_tar P(tar | smoking) Σ_smoking′ P(cancer | smoking′, tar) P(smoking′)
+    by the front door {tar}
+    """
+    read = CausalGraph.read(graph, latent, confounded)
+    y, x, w = read.disjoint_masks(effect=effect, cause=cause, given=given)
+    if not y or not x:
+        raise GraphError("effect and cause name at least one node each")
+    outcomes, causes, strata = (tuple(as_nodes(graph, names)) for names in (effect, cause, given))
+    return Identification(read, outcomes, causes, strata, y, x, w)
+
+
+def effect(
+    data: Any,
+    graph: DAG,
+    *,
+    cause: Node | Iterable[Node],
+    effect: Node | Iterable[Node],
+    given: Node | Iterable[Node] = (),
+    latent: Node | Iterable[Node] = (),
+    confounded: Iterable[Edge] = (),
+    smoothing: Smoothing = MLE(),
+    sample_weight: Any = None,
+    bootstrap: int = 200,
+    random_state: int | np.random.Generator | None = 0,
+) -> Effect:
+    """P(effect | do(cause), given) from a table, or exactly from a Bayes net: identify it, then estimate it.
+
+    Parameters are those of ``identify`` and of ``Estimand.estimate``; from a net there is nothing to estimate.
+
+    Examples
+    --------
+    Among those who had the drug, fewer got well; but it was given to those who were ill:
+
+    >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
+    >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
+    >>> g = DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
+    >>> effect(rows, g, cause="drug", effect="well", sample_weight=times, bootstrap=0)
+    P(well | do(drug)) = Σ_ill P(well | drug, ill) P(ill)
+    drug  well = 0  well = 1
+    0     0.5750    0.4250
+    1     0.4250    0.5750
+    """
+    found = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
+    if isinstance(data, Network | HoldsNetwork):
+        return found.evaluate(data)
+    return found.estimate(data, smoothing, sample_weight, bootstrap, random_state)

@@ -1,0 +1,1 @@
+"""The one door from a table to the codes and numbers that nets count."""

@@ -1,0 +1,1 @@
+"""Graphs: DAG, CPDAG, PDAG, MAG and PAG; separation, equivalence, orientation and drawing."""

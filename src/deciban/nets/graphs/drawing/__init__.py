@@ -1,0 +1,1 @@
+"""Graphs as text, Graphviz DOT, Mermaid and SVG."""

@@ -1,0 +1,106 @@
+"""Observational equivalence: which graphs no observation can tell apart.
+
+Two causal graphs are compatible with the same distributions exactly when they have the same adjacencies and the same
+v-structures: a → c ← b with a and b not adjacent ("Bayes Nets", observational equivalence; Verma and Pearl, 1990).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from deciban.errors import GraphError
+from deciban.nets.graphs.base import Edge, Graph, Node, sort_key
+from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.graph import DAG, PDAG
+from deciban.nets.graphs.orientation import close
+
+__all__ = ["Equivalence", "Triple", "check_same_nodes", "equivalent", "meek_closure", "v_structures"]
+
+Triple = tuple[Node, Node, Node]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether two graphs are equivalent, and what only one of them has. True where they are.
+
+    Attributes
+    ----------
+    adjacencies
+        Pairs that are adjacent in the first graph only, and in the second only.
+    v_structures
+        Triples (a, collider, b) that are in the first graph only, and in the second only.
+    """
+
+    adjacencies: tuple[tuple[Edge, ...], tuple[Edge, ...]]
+    v_structures: tuple[tuple[Triple, ...], tuple[Triple, ...]]
+
+    def __bool__(self) -> bool:
+        return not any((*self.adjacencies, *self.v_structures))
+
+    def __str__(self) -> str:
+        said = []
+        for place, which in enumerate(("first", "second")):
+            said += [f"{a} — {b} is only in the {which}" for a, b in self.adjacencies[place]]
+            said += [f"{a} → {c} ← {b} is a v-structure only in the {which}" for a, c, b in self.v_structures[place]]
+        return "not equivalent: " + "; ".join(said) if said else "equivalent: same adjacencies, same v-structures"
+
+
+def v_structures(g: Graph) -> tuple[Triple, ...]:
+    """The triples (a, c, b) with a → c ← b and no edge between a and b; c is the collider.
+
+    >>> from deciban.nets import DAG
+    >>> v_structures(DAG([("GPA", "admission"), ("personality", "admission")]))
+    (('GPA', 'admission', 'personality'),)
+    """
+    nodes, key = g.nodes, sort_key(g.nodes)
+    found = [
+        (nodes[a], nodes[collider], nodes[b])
+        for collider, mask in enumerate(g.parent_masks)
+        for a in bits(mask)
+        for b in bits(mask & ~g.adjacent_masks[a])
+        if key(nodes[a]) < key(nodes[b])
+    ]
+    return tuple(sorted(found, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
+
+
+def equivalent(g1: DAG | PDAG, g2: DAG | PDAG) -> Equivalence:
+    """Whether two graphs have the same adjacencies and v-structures, with the difference named.
+
+    >>> from deciban.nets import DAG
+    >>> print(equivalent(DAG([("smoking", "cancer")]), DAG([("cancer", "smoking")])))
+    equivalent: same adjacencies, same v-structures
+    """
+    check_same_nodes(g1, g2)
+    edges = [g.skeleton().undirected_edges for g in (g1, g2)]
+    colliders = [v_structures(g) for g in (g1, g2)]
+    return Equivalence(
+        (_only(edges[0], edges[1]), _only(edges[1], edges[0])),
+        (_only(colliders[0], colliders[1]), _only(colliders[1], colliders[0])),
+    )
+
+
+def meek_closure(g: PDAG) -> PDAG:
+    """Directs every edge whose direction follows from the arrows there are, by Meek's four rules (1995).
+
+    What follows is what avoids a cycle or a v-structure more. Where the arrows contradict each other, so may what
+    follows from them; ``extension()`` then says that no DAG fits.
+
+    >>> meek_closure(PDAG([("rain", "wet")], [("wet", "slippery")]))
+    PDAG(rain → wet, wet → slippery)
+    """
+    return PDAG.from_masks(*close(g.parent_masks, g.neighbour_masks), g.nodes)
+
+
+def check_same_nodes(g1: Graph, g2: Graph) -> None:
+    """An error where the graphs have not the same nodes."""
+    strange = set(g1.nodes) ^ set(g2.nodes)
+    if strange:
+        shown = ", ".join(sorted(map(repr, strange))[:5])
+        raise GraphError(f"the graphs have different nodes: {shown} {'are' if len(strange) > 1 else 'is'} in one only")
+
+
+def _only(ones: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:
+    left = set(others)
+    return tuple(one for one in ones if one not in left)

@@ -1,0 +1,291 @@
+"""Graphs as values: DAG, PDAG and CPDAG.
+
+An arrow a → b of a causal graph says that a is a direct cause of b. A ``DAG`` has arrows and no cycle. A ``PDAG``
+leaves the direction of some edges open. A ``CPDAG`` is the one that stands for a whole class of DAGs that no
+observation can tell apart: its arrows are those on which all of them agree ("Bayes Nets", observational equivalence;
+Verma and Pearl, 1990).
+
+>>> sprinkler = DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+>>> sorted(sprinkler.parents("wet"))
+['rain', 'sprinkler']
+>>> sprinkler.cpdag()
+CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from deciban.errors import CycleError, GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
+from deciban.nets.graphs import chordal, orientation
+from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
+from deciban.nets.graphs.bits import bits, find_cycle, reach, topological, transposed
+
+__all__ = ["CPDAG", "DAG", "PDAG", "dag_size", "read_dag"]
+
+
+class DAG(Graph):
+    """A directed graph without cycles.
+
+    Parameters
+    ----------
+    edges
+        Pairs (parent, child).
+    nodes
+        Nodes in the order wanted, also those without an edge; nodes that only the edges name are added after them.
+
+    Examples
+    --------
+    >>> DAG([("rain", "wet")], nodes=["wind"])
+    DAG(rain → wet, wind)
+    """
+
+    def __init__(self, edges: Iterable[Edge] = (), nodes: Iterable[Node] = ()) -> None:
+        names, parents, _ = edge_lists(nodes, edges, ())
+        _forbid_cycle(names, parents)
+        self._fill(names, tuple(parents), (0,) * len(names))
+
+    @classmethod
+    def from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
+        """A DAG from the parents of each node as masks, bit i for ``nodes[i]``."""
+        _check_masks(parents, nodes)
+        _forbid_cycle(nodes, parents)
+        return cls._made(nodes, parents)
+
+    @classmethod
+    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
+        """A DAG from a square matrix in which [i, j] is true where node i is a parent of node j."""
+        return cls.from_masks(*_from_matrix(matrix, nodes))
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """A DAG from a ``networkx.DiGraph``."""
+        if not graph.is_directed():
+            raise GraphError("the networkx graph is undirected; pass a DiGraph, or use PDAG.from_networkx")
+        return cls(graph.edges(), graph.nodes())
+
+    def ancestors(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
+        """The nodes from which a path of one arrow or more leads to x, or to one of several."""
+        return self.names(reach(self.parent_masks, self.mask(xs)))
+
+    def descendants(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
+        """The nodes to which a path of one arrow or more leads from x, or from one of several."""
+        return self.names(reach(self.child_masks, self.mask(xs)))
+
+    def topological_order(self) -> tuple[Node, ...]:
+        """All nodes, parents before children."""
+        return tuple(self.nodes[place] for place in topological(self.parent_masks))
+
+    def moral(self) -> PDAG:
+        """The moral graph: every edge undirected, and the parents of a common child married."""
+        beside = self.moral_masks((1 << len(self.nodes)) - 1)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), list(beside.values()))
+
+    def moral_masks(self, within: int) -> dict[int, int]:
+        """The adjacencies of the moral graph of an ancestral set, as masks."""
+        beside = {node: self.adjacent_masks[node] & within for node in bits(within)}
+        for node in list(beside):
+            for parent in bits(self.parent_masks[node]):
+                beside[parent] |= self.parent_masks[node] & ~(1 << parent)
+        return beside
+
+    def skeleton(self) -> PDAG:
+        """The same adjacencies without directions."""
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self.adjacent_masks)
+
+    def cpdag(self) -> CPDAG:
+        """The class of all DAGs with the same independences: their common arrows, the other edges undirected."""
+        return CPDAG._made(self.nodes, *orientation.class_of(self.parent_masks))
+
+
+def read_dag(dag: Any) -> DAG:
+    """A DAG, or the one that arrows (parent, child) make."""
+    if isinstance(dag, DAG):
+        return dag
+    if isinstance(dag, str) or not isinstance(dag, Iterable):
+        raise InputTypeError(f"a net is made from a DAG or from arrows (parent, child), not from {dag!r}")
+    return DAG(dag)
+
+
+def dag_size(dag: DAG) -> str:
+    """Such as ``3 nodes, 1 arrow``."""
+    nodes, arrows = len(dag.nodes), len(dag.directed_edges)
+    return f"{nodes} node{'s'[: nodes != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
+
+
+class PDAG(Graph):
+    """A graph with arrows and undirected edges, at most one between two nodes.
+
+    Parameters
+    ----------
+    directed
+        Pairs (parent, child).
+    undirected
+        Pairs in either order.
+    nodes
+        Nodes in the order wanted, also those without an edge.
+
+    Examples
+    --------
+    >>> graph = PDAG([("rain", "wet")], [("season", "rain")])
+    >>> graph
+    PDAG(rain → wet, rain — season)
+    >>> graph.extension()
+    DAG(rain → wet, season → rain)
+    """
+
+    def __init__(
+        self, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = (), nodes: Iterable[Node] = ()
+    ) -> None:
+        names, parents, neighbours = edge_lists(nodes, directed, undirected)
+        _forbid_two_edges(names, parents, neighbours)
+        self._fill(names, tuple(parents), tuple(neighbours))
+        self._check()
+
+    def _check(self) -> None:
+        """What a subclass asks of its edges."""
+
+    @classmethod
+    def from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
+        """A graph from the parents and the undirected neighbours of each node as masks, bit i for ``nodes[i]``."""
+        _check_masks(parents, nodes)
+        _check_masks(neighbours, nodes)
+        if transposed(neighbours) != list(neighbours):
+            raise GraphError("the masks of neighbours are not symmetric: each undirected edge must stand at both ends")
+        _forbid_two_edges(nodes, parents, neighbours)
+        graph = cls._made(nodes, parents, neighbours)
+        graph._check()
+        return graph
+
+    @classmethod
+    def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
+        """A graph from a square matrix [parent, child] in which an undirected edge is true both ways."""
+        arcs, names = _from_matrix(matrix, nodes)
+        both = opposite_arrows(arcs)
+        return cls.from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Self:
+        """A graph from a ``networkx`` graph: edges of a Graph and opposite arrows of a DiGraph are undirected."""
+        if not graph.is_directed():
+            return cls((), graph.edges(), graph.nodes())
+        arcs = dict.fromkeys(graph.edges())
+        one_way = [(a, b) for a, b in arcs if (b, a) not in arcs]
+        return cls(one_way, [(a, b) for a, b in arcs if (b, a) in arcs], graph.nodes())
+
+    def skeleton(self) -> PDAG:
+        """The same adjacencies without directions."""
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self.adjacent_masks)
+
+    def is_directed(self) -> bool:
+        """Whether every edge is an arrow."""
+        return not any(self.neighbour_masks)
+
+    def extension(self) -> DAG:
+        """A DAG with these arrows, these adjacencies and no v-structure more (Dor and Tarsi, 1992).
+
+        Raises
+        ------
+        NoExtensionError
+            Where no such DAG exists.
+        """
+        if self._extension is None:
+            raise NoExtensionError(_why_no_extension(self))
+        return self._extension
+
+    @cached_property
+    def _extension(self) -> DAG | None:
+        parents = orientation.extend(self.parent_masks, self.neighbour_masks)
+        return None if parents is None else DAG._made(self.nodes, parents)
+
+    def dags(self) -> Iterator[DAG]:
+        """All DAGs with these arrows, these adjacencies and no v-structure more, one after another."""
+        for parents in orientation.extensions(self.parent_masks, self.neighbour_masks):
+            yield DAG._made(self.nodes, parents)
+
+
+class CPDAG(PDAG):
+    """The class of the DAGs that share adjacencies and v-structures: common arrows, the other edges undirected.
+
+    ``dag.cpdag()`` makes one; made from edges it is checked to be the class of some DAG. Parameters are those of PDAG.
+
+    Examples
+    --------
+    >>> c = DAG([("a", "b"), ("b", "c")]).cpdag()
+    >>> c, c.count_dags()
+    (CPDAG(a — b, b — c), 3)
+    """
+
+    def _check(self) -> None:
+        if self._extension is None:
+            raise InvalidCPDAGError(f"not the class of any DAG: {_why_no_extension(self)}")
+        right = self._extension.cpdag()
+        for found, wanted in zip(self.neighbour_masks, right.neighbour_masks, strict=True):
+            if found != wanted:
+                raise InvalidCPDAGError(_difference(self, right))
+
+    @cached_property
+    def _classes(self) -> chordal.AcyclicMoralOrientations:
+        return chordal.AcyclicMoralOrientations(self.neighbour_masks)
+
+    def count_dags(self) -> int:
+        """How many DAGs the class holds, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021)."""
+        return self._classes.count()
+
+    def sample_dag(self, random_state: int | np.random.Generator | None = None) -> DAG:
+        """A DAG of the class, each with the same probability."""
+        order = self._classes.sample(np.random.default_rng(random_state))
+        return DAG._made(self.nodes, chordal.orient(self.parent_masks, self.neighbour_masks, order))
+
+
+def _forbid_cycle(nodes: Sequence[Node], parents: Sequence[int]) -> None:
+    cycle = find_cycle(parents)
+    if cycle:
+        shown = " → ".join(str(nodes[place]) for place in [*cycle, cycle[0]])
+        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Leave out or turn round one of these arrows.")
+
+
+def _forbid_two_edges(nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int]) -> None:
+    children = transposed(parents)
+    for place, (up, down, beside) in enumerate(zip(parents, children, neighbours, strict=True)):
+        twice = (up & down) | (beside & (up | down))
+        for other in bits(twice):
+            raise GraphError(
+                f"two edges between {nodes[place]!r} and {nodes[other]!r}; give one arrow or one undirected edge"
+            )
+
+
+def _check_masks(masks: Sequence[int], nodes: Sequence[Node]) -> None:
+    if len(masks) != len(nodes) or len(set(nodes)) != len(nodes):
+        raise GraphError(f"{len(masks)} masks for {len(set(nodes))} different names of {len(nodes)} nodes")
+    for place, mask in enumerate(masks):
+        if mask >> len(nodes) or mask >> place & 1:
+            raise GraphError(f"the mask {mask:#b} of node {nodes[place]!r} has a bit outside the graph or its own")
+
+
+def _from_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
+    cells = np.asarray(matrix)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
+        raise GraphError(f"an adjacency matrix is square; this one has the shape {cells.shape}")
+    names: Sequence[Node] = range(len(cells)) if nodes is None else nodes
+    return [sum(1 << int(up) for up in np.flatnonzero(cells[:, node])) for node in range(len(cells))], names
+
+
+def _why_no_extension(graph: PDAG) -> str:
+    cycle = find_cycle(graph.parent_masks)
+    if cycle:
+        shown = " → ".join(str(graph.nodes[place]) for place in [*cycle, cycle[0]])
+        return f"its arrows form the cycle {shown}"
+    return "each way to direct its undirected edges makes a cycle or a v-structure that is not there"
+
+
+def _difference(found: CPDAG, right: CPDAG) -> str:
+    arrows = [edge for edge in right.directed_edges if edge not in set(found.directed_edges)]
+    if arrows:
+        return f"not completed: {arrows[0][0]} — {arrows[0][1]} must be an arrow to {arrows[0][1]} in every DAG of it"
+    edge = next(edge for edge in found.directed_edges if edge not in set(right.directed_edges))
+    return f"not completed: {edge[0]} → {edge[1]} is not in every equivalent DAG; make it undirected, or use PDAG"

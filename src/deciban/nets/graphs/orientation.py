@@ -1,0 +1,121 @@
+"""Which arrows a class of equivalent graphs agrees on, over masks.
+
+Two graphs hold the same independences exactly when they have the same adjacencies and the same v-structures (Verma and
+Pearl, 1990). Arrows of v-structures are therefore fixed; Meek (1995) gives four rules for what follows from them, from
+a → b of background knowledge too; Dor and Tarsi (1992) turn what is partly directed into a DAG, or say that none fits.
+
+A partly directed graph is two lists of masks: ``parents`` and ``neighbours`` (across undirected edges).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from deciban.nets.graphs.bits import bits, transposed
+
+__all__ = ["class_of", "close", "collider_parents", "extend", "extensions"]
+
+Masks = tuple[list[int], list[int]]
+
+
+def collider_parents(parents: Sequence[int], adjacent: Sequence[int]) -> list[int]:
+    """For each node, its parents that are in a v-structure: those not adjacent to another parent."""
+    return [sum(1 << parent for parent in bits(mask) if mask & ~adjacent[parent] & ~(1 << parent)) for mask in parents]
+
+
+def class_of(parents: Sequence[int]) -> Masks:
+    """The completed graph of a DAG: the arrows that all equivalent DAGs share, the other edges undirected."""
+    children = transposed(parents)
+    adjacent = [up | down for up, down in zip(parents, children, strict=True)]
+    fixed = collider_parents(parents, adjacent)
+    fixed_children = transposed(fixed)
+    free = [around & ~fixed[node] & ~fixed_children[node] for node, around in enumerate(adjacent)]
+    return close(fixed, free)
+
+
+def close(parents: Sequence[int], neighbours: Sequence[int]) -> Masks:
+    """Directs all that Meek's four rules direct."""
+    up, free = list(parents), list(neighbours)
+    down = transposed(up)
+    adjacent = [a | b | c for a, b, c in zip(up, down, free, strict=True)]
+    waiting = {node for node, mask in enumerate(free) if mask}
+    while waiting:
+        a = waiting.pop()
+        for b in bits(free[a]):
+            for tail, head in ((a, b), (b, a)):
+                if _follows(tail, head, up, down, free, adjacent):
+                    up[head] |= 1 << tail
+                    down[tail] |= 1 << head
+                    free[head] &= ~(1 << tail)
+                    free[tail] &= ~(1 << head)
+                    # A new arrow can only set off rules for edges at its ends or, by rules 3 and 4, one edge further.
+                    touched = adjacent[tail] | adjacent[head]
+                    waiting.update(node for node in bits(touched) if free[node])
+                    break
+    return up, free
+
+
+def _follows(a: int, b: int, up: list[int], down: list[int], free: list[int], adjacent: list[int]) -> bool:
+    """Whether the undirected a — b must be a → b."""
+    apart = ~adjacent[b] & ~(1 << b)
+    # Meek (1995), rule 1: c → a with c and b apart; b → a would be a new v-structure. Rule 2: a → c → b; a cycle.
+    if up[a] & apart or down[a] & up[b]:
+        return True
+    # Rule 3: a — c → b and a — d → b with c and d apart.
+    both = free[a] & up[b]
+    if any(both & ~adjacent[c] & ~(1 << c) for c in bits(both)):
+        return True
+    # Rule 4: d → c → b with a — d, a beside c, and d and b apart.
+    return any(up[c] & free[a] & apart for c in bits(up[b] & adjacent[a]))
+
+
+def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | None:
+    """The parents of a DAG with these arrows, these edges and no v-structure more; None where none exists.
+
+    Dor and Tarsi (1992): take out a node that may be last (no arrow leaves it, and whoever is joined to it by an
+    undirected edge is adjacent to all others around it), let its undirected edges point to it, and go on.
+    """
+    up, free = list(parents), list(neighbours)
+    down = transposed(up)
+    result = list(parents)
+    left = (1 << len(up)) - 1
+    waiting = left
+    while waiting:
+        low = waiting & -waiting
+        node = low.bit_length() - 1
+        waiting ^= low
+        around = (up[node] | free[node]) & left
+        if down[node] & left or not _may_be_last(node, around, left, up, down, free):
+            continue
+        result[node] |= free[node] & left
+        left ^= low
+        waiting |= around
+    return None if left else result
+
+
+def _may_be_last(node: int, around: int, left: int, up: list[int], down: list[int], free: list[int]) -> bool:
+    return not any(around & ~(up[peer] | down[peer] | free[peer] | 1 << peer) for peer in bits(free[node] & left))
+
+
+def extensions(parents: Sequence[int], neighbours: Sequence[int]) -> Iterator[list[int]]:
+    """The parents of every DAG with these arrows, these edges and no v-structure more.
+
+    Directs one open edge both ways and closes under Meek's rules, which leave open only what may point either way:
+    where one DAG fits, each branch leads to at least one.
+    """
+    if extend(parents, neighbours) is None:
+        return
+    waiting = [close(parents, neighbours)]
+    while waiting:
+        up, free = waiting.pop()
+        head = next((node for node, mask in enumerate(free) if mask), None)
+        if head is None:
+            yield up
+            continue
+        tail = next(bits(free[head]))
+        for a, b in ((head, tail), (tail, head)):
+            arrows, lines = list(up), list(free)
+            arrows[b] |= 1 << a
+            lines[a] &= ~(1 << b)
+            lines[b] &= ~(1 << a)
+            waiting.append(close(arrows, lines))

@@ -1,0 +1,127 @@
+"""PAGs: what independences say of causes where some are hidden.
+
+Many graphs with hidden nodes show the same independences among the observed ones. A PAG is what they have in common: an
+edge where all have one, a tail or an arrowhead where all agree, a circle where they do not (Richardson 1996; Spirtes,
+Glymour and Scheines 2000; Zhang 2008). It is for hidden causes what a CPDAG is without:
+
+    a → b      a is a cause of b, b is none of a
+    a o→ b     b is no cause of a; a is a cause of b, or a hidden cause makes both, or both are so
+    a ↔ b      neither is a cause of the other: a hidden cause makes both
+    a o—o b    any of these, either way
+
+These are the marks of Pearl's IC* (2000, section 2.6): → its genuine cause, o→ its potential cause, ↔ its spurious
+association.
+
+>>> from deciban.nets.graphs.graph import DAG
+>>> y = DAG([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")])
+>>> PAG.of_dag(y)
+PAG(wet → slippery, rain o→ wet, sprinkler o→ wet)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from deciban.errors import GraphError, NoExtensionError
+from deciban.nets.graphs import orientation
+from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.bits import bits, transposed
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.mag import MAG
+from deciban.nets.graphs.marks import MarkedGraph
+from deciban.nets.graphs.zhang_rules import Marks, beyond, close_marks
+
+__all__ = ["PAG"]
+
+
+class PAG(MarkedGraph):
+    """A partial ancestral graph: edges with a tail, an arrowhead or a circle at each end.
+
+    Parameters
+    ----------
+    edges
+        Triples such as ``("a", "o→", "b")``. The kinds are →, o→, ↔, o—o, — and —o, also turned round, and also in
+        plain letters: ->, o->, <->, o-o, --, -o.
+    nodes
+        Nodes in the order wanted, also those without an edge.
+
+    Examples
+    --------
+    >>> g = PAG([("smoking", "o→", "tar"), ("tar", "→", "cancer"), ("work", "o->", "tar")])
+    >>> g
+    PAG(tar → cancer, smoking o→ tar, work o→ tar)
+    >>> g.mark("tar", "smoking"), g.directed_edges, g.is_visible("tar", "cancer")
+    ('circle', (('tar', 'cancer'),), True)
+    """
+
+    @classmethod
+    def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> PAG:
+        """All that the independences of the nodes that are not latent can tell of a DAG."""
+        return cls.of_mag(MAG.of_dag(dag, latent))
+
+    @classmethod
+    def of_mag(cls, mag: MAG) -> PAG:
+        """The class of the graphs with the same independences as this one: the marks on which all agree."""
+        heads, adjacent = mag.head_masks, mag.adjacent_masks
+        marks = Marks.none(adjacent)
+        for b, into in enumerate(heads):
+            for a in bits(into):
+                if into & marks.apart(a):
+                    marks.put(a, b, True, "R0")
+        close_marks(marks, lambda _, a, b, c: bool(heads[b] >> a & heads[b] >> c & 1))
+        return cls._marked(mag.nodes, marks.heads, marks.tails, adjacent)
+
+    @cached_property
+    def half_directed_edges(self) -> tuple[Edge, ...]:
+        """The edges a o→ b, as sorted pairs (a, b): b is no cause of a."""
+        return self._of_kind("o→")
+
+    @cached_property
+    def open_edges(self) -> tuple[Edge, ...]:
+        """The edges a o—o b, as sorted pairs: nothing is known but that nothing separates them."""
+        return self._of_kind("o—o")
+
+    def is_visible(self, x: Node, y: Node) -> bool:
+        """Whether x → y is an arrow for which no hidden cause of both can stand as well (Zhang 2008).
+
+        That is so where some node that is not adjacent to y has an edge into x, or a path into x through colliders that
+        are all parents of y.
+        """
+        a, b = self.index(x), self.index(y)
+        if not self.parent_masks[b] >> a & 1:
+            return False
+        apart = ~self.adjacent_masks[b] & ~(1 << b)
+        return bool(beyond(self.head_masks, self.parent_masks[b], apart, a, 1 << b))
+
+    def mag(self) -> MAG:
+        """One of the graphs that the PAG stands for (Zhang 2008): o→ become →, and o—o arrows without common effects.
+
+        Raises
+        ------
+        NoExtensionError
+            Where no MAG fits.
+        """
+        if any(kind in ("—", "—o") for _, kind, _ in self.edges):
+            raise NoExtensionError("a PAG with — or —o edges speaks of selection, and no MAG without it fits")
+        masks = zip(self.adjacent_masks, self.head_masks, self.tail_masks, strict=True)
+        circles = [near & ~head & ~tail for near, head, tail in masks]
+        lines = [own & far for own, far in zip(circles, transposed(circles), strict=True)]
+        parents = orientation.extend([0] * len(circles), lines)
+        if parents is None:
+            raise NoExtensionError("each way to direct its o—o edges makes a cycle or a new common effect")
+        full = [head | up for head, up in zip(self.head_masks, parents, strict=True)]
+        tails = [near & ~head for near, head in zip(self.adjacent_masks, full, strict=True)]
+        mag = MAG._marked(self.nodes, full, tails, self.adjacent_masks)
+        try:
+            mag._check()
+        except GraphError as error:
+            raise NoExtensionError(f"no MAG fits: {error}") from None
+        return mag
+
+    def is_class(self) -> bool:
+        """Whether the PAG is what all graphs with some independences have in common, no mark more and none less."""
+        try:
+            return PAG.of_mag(self.mag()) == self
+        except NoExtensionError:
+            return False

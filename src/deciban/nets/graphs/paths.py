@@ -1,0 +1,181 @@
+"""Why two variables are separated or not, in words: the open path, or where each path is blocked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import islice, pairwise
+
+from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.bits import bits, reach
+from deciban.nets.graphs.graph import CPDAG, DAG
+from deciban.nets.graphs.separation import Nodes, as_dag, reached, separation_masks
+
+__all__ = ["Blocked", "Separation", "explain_separation"]
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """A path, and the first node on it where it is blocked."""
+
+    path: tuple[Node, ...]
+    at: Node
+    is_collider: bool
+    shown: str
+
+    def __str__(self) -> str:
+        why = "collider: neither it nor a descendant is given" if self.is_collider else "given"
+        return f"{self.shown} is blocked at {self.at} ({why})"
+
+
+@dataclass(frozen=True)
+class Separation:
+    """Whether x and y are separated, and why. True where they are.
+
+    Attributes
+    ----------
+    separated
+        The answer.
+    open_path
+        A shortest open path where they are not separated; else None.
+    blocked
+        The paths, shortest first, each with its blocker, where they are separated.
+    more
+        Whether there are more paths than those.
+    """
+
+    separated: bool
+    question: str
+    open_path: tuple[Node, ...] | None
+    blocked: tuple[Blocked, ...]
+    more: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.separated
+
+    def __str__(self) -> str:
+        lines = self.reason.split("; ")
+        return f"{self.question}: {self.reason}" if len(lines) == 1 else "\n  ".join([f"{self.question}:", *lines])
+
+
+def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
+    """Why x and y are separated given some nodes, or why not.
+
+    >>> g = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> print(explain_separation(g, "sprinkler", "rain", given="season"))
+    sprinkler and rain are separated given season:
+      sprinkler ← season → rain is blocked at season (given)
+      sprinkler → wet ← rain is blocked at wet (collider: neither it nor a descendant is given)
+    """
+    dag = as_dag(g)
+    start, goal, shut = separation_masks(dag, x, y, given)
+    separated = not reached(dag, start, shut) & goal
+    ends = f"{_list(dag, start)} and {_list(dag, goal)} are {'' if separated else 'not '}separated"
+    question = f"{ends} given {_list(dag, shut)}" if shut else ends
+    if not separated:
+        path = _open_path(dag, start, goal, shut)
+        return Separation(False, question, _names(dag, path), (), False, _why_open(dag, path, shut))
+    paths = list(islice(_paths(dag, start, goal), max_paths + 1))
+    blocked = tuple(_blocker(dag, path, shut) for path in paths[:max_paths])
+    more = len(paths) > max_paths
+    reason = "; ".join(map(str, blocked)) or "no path joins them"
+    return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
+
+
+def _names(g: DAG, path: list[int]) -> tuple[Node, ...]:
+    return tuple(g.nodes[node] for node in path)
+
+
+def _list(g: DAG, mask: int) -> str:
+    return ", ".join(str(g.nodes[node]) for node in bits(mask)) or "nothing"
+
+
+def _shown(g: DAG, path: list[int]) -> str:
+    text = str(g.nodes[path[0]])
+    for a, b in pairwise(path):
+        text += f" {'→' if g.parent_masks[b] >> a & 1 else '←'} {g.nodes[b]}"
+    return text
+
+
+def _is_collider(g: DAG, a: int, node: int, b: int) -> bool:
+    return bool(g.parent_masks[node] >> a & g.parent_masks[node] >> b & 1)
+
+
+def _blocker(g: DAG, path: list[int], shut: int) -> Blocked:
+    opened = shut | reach(g.parent_masks, shut)
+    for a, node, b in zip(path, path[1:], path[2:], strict=False):
+        collider = _is_collider(g, a, node, b)
+        if not opened >> node & 1 if collider else shut >> node & 1:
+            break
+    return Blocked(_names(g, path), g.nodes[node], collider, _shown(g, path))
+
+
+def _why_open(g: DAG, path: list[int], shut: int) -> str:
+    reasons = [f"{_shown(g, path)} is open"]
+    for a, node, b in zip(path, path[1:], path[2:], strict=False):
+        if _is_collider(g, a, node, b):
+            below = reach(g.child_masks, 1 << node) & shut
+            is_given = shut >> node & 1
+            cause = "which is given" if is_given else f"whose effect {_list(g, below & -below)} is given"
+            reasons.append(f"through the collider {g.nodes[node]}, {cause}")
+    return ", ".join(reasons)
+
+
+def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
+    """A shortest open path: the ball of ``reached``, in breadth and with its way back.
+
+    A shortest one visits no node twice: a loop could be cut out and leave the rest open.
+    """
+    opened = shut | reach(g.parent_masks, shut)
+    before: dict[tuple[int, bool], tuple[int, bool] | None] = {(node, True): None for node in bits(start)}
+    queue = list(before)
+    for state in queue:
+        node, from_child = state
+        if goal >> node & 1:
+            path = [node]
+            while (state := before[state]) is not None:  # type: ignore[assignment]
+                path.append(state[0])
+            return path[::-1]
+        go_up = from_child or opened >> node & 1
+        go_down = not shut >> node & 1
+        steps = [(up, True) for up in bits(g.parent_masks[node] & ~shut if go_up else 0)]
+        steps += [(down, False) for down in bits(g.child_masks[node] if go_down else 0)]
+        for step in steps:
+            if step not in before:
+                before[step] = state
+                queue.append(step)
+    return []
+
+
+def _paths(g: DAG, start: int, goal: int) -> Iterator[list[int]]:
+    """Paths between two sets, shortest first, whatever they pass; the waiting is short between one and the next.
+
+    Best first by the length so far plus the distance left around what was visited, which some path keeps to: no
+    beginning is followed that leads nowhere.
+    """
+    queue: list[tuple[int, list[int]]] = []
+    for node in bits(start):
+        _push(g, queue, [node], start, goal)
+    while queue:
+        _, path = heappop(queue)
+        if goal >> path[-1] & 1:
+            yield path
+            continue
+        visited = start | sum(1 << node for node in path[1:])
+        for step in bits(g.adjacent_masks[path[-1]] & ~visited):
+            _push(g, queue, [*path, step], visited, goal)
+
+
+def _push(g: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: int, goal: int) -> None:
+    length, layer, seen = len(path), 1 << path[-1], visited | 1 << path[-1]
+    while layer and not layer & goal:
+        nearby = 0
+        for node in bits(layer):
+            nearby |= g.adjacent_masks[node]
+        layer = nearby & ~seen
+        seen |= layer
+        length += 1
+    if layer:
+        heappush(queue, (length, path))

@@ -1,0 +1,217 @@
+"""Normal distributions as values: one variable, or several together, what is left of them given others.
+
+    E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
+
+The second difference cancels where e nearly determines t: beside variances of 1e14, a double cannot hold one of 1. All
+is computed from a root S of the covariance, Σ = S·Sᵀ, instead. With S_eᵀ = Q·R (Golub and Van Loan, section 5.2),
+
+    E[t | e] = μ_t + S_t·Q·R⁻ᵀ·(e − μ_e),          a root of Var[t | e] is S_t·(I − Q·Qᵀ),
+
+whose error is relative to standard deviations, not to variances. Where variables determine one another R is singular.
+Directions in which nothing varies are ignored then, and what is observed must agree with them, or it is impossible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
+from deciban.nets.graphs.base import Node
+from deciban.nets.inference.trees.grouping import patterns_of
+from deciban.types import Floats
+
+__all__ = ["MultivariateNormal", "Normal"]
+
+_SINGULAR = 1e-11
+"""The eigenvalue of correlations that a rounding error of a covariance could have made."""
+
+_CERTAIN = 1e-13
+"""The share of a standard deviation that a rounding error of a root could have made."""
+
+_OFF = 1e-6
+"""By how many standard deviations an observation may miss what others determine."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A normal distribution of one variable; with variance 0, a value that is certain.
+
+    >>> Normal(1.0, 4.0)
+    Normal(mean=1, sd=2)
+    """
+
+    mean: float
+    variance: float
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(self.variance))
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """The interval around the mean that has the probability `level`."""
+        if not 0 < level < 1:
+            raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
+        half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
+        return self.mean - half, self.mean + half
+
+    def __repr__(self) -> str:
+        return f"Normal(mean={self.mean:.6g}, sd={self.sd:.6g})"
+
+
+class MultivariateNormal:
+    """A normal distribution of several variables.
+
+    >>> both = MultivariateNormal(["height", "weight"], [170, 70], [[100, 60], [60, 64]])
+    >>> both.given({"height": 180})["weight"]
+    Normal(mean=76, sd=5.2915)
+    """
+
+    def __init__(self, nodes: Sequence[Node], mean: Iterable[float], covariance: Iterable[Iterable[float]]) -> None:
+        held: Floats = np.array(covariance, dtype=np.float64)
+        if held.shape != (len(nodes), len(nodes)):
+            raise InputError(f"{len(nodes)} variables need {len(nodes)} × {len(nodes)} covariances")
+        self._hold(nodes, mean, _root_of(held), held)
+
+    @classmethod
+    def of_root(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats) -> MultivariateNormal:
+        """The distribution whose covariance is root·rootᵀ: the root has a row for each variable.
+
+        >>> MultivariateNormal.of_root(["second", "clock"], [0, 0], np.array([[1e8, 0], [1e8, 1]])).given({"second": 7})
+        MultivariateNormal(second: 7, clock: 7)
+        """
+        return cls._of(nodes, mean, root, root @ root.T)
+
+    @classmethod
+    def _of(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats, covariance: Floats) -> MultivariateNormal:
+        normal = cls.__new__(cls)
+        normal._hold(nodes, mean, root, covariance)
+        return normal
+
+    def _hold(self, nodes: Sequence[Node], mean: Iterable[float], root: Floats, covariance: Floats) -> None:
+        self.nodes = tuple(nodes)
+        self.mean: Floats = np.array(mean, dtype=np.float64)
+        if self.mean.shape != (len(self.nodes),):
+            raise InputError(f"{len(self.nodes)} variables need {len(self.nodes)} means")
+        self.covariance, self._root = covariance, root
+        self.mean.flags.writeable = self.covariance.flags.writeable = self._root.flags.writeable = False
+        self._places = {node: place for place, node in enumerate(self.nodes)}
+
+    def place(self, node: Node) -> int:
+        """The place of a variable among ``nodes``."""
+        try:
+            return self._places[node]
+        except (KeyError, TypeError):
+            known = ", ".join(map(repr, self.nodes[:12])) + (", …" if len(self.nodes) > 12 else "")
+            raise UnknownNodeError(f"there is no variable {node!r}; the variables are: {known}") from None
+
+    def __getitem__(self, node: Node) -> Normal:
+        place = self.place(node)
+        return Normal(float(self.mean[place]), float(self.covariance[place, place]))
+
+    @property
+    def correlation(self) -> Floats:
+        """Correlations; 0 with what does not vary."""
+        sd = np.sqrt(np.diag(self.covariance))
+        outer = np.outer(sd, sd)
+        return np.divide(self.covariance, outer, out=np.eye(len(sd)), where=outer > 0)
+
+    def marginal(self, nodes: Sequence[Node]) -> MultivariateNormal:
+        """The distribution of some of the variables."""
+        places = [self.place(node) for node in nodes]
+        covariance = self.covariance[np.ix_(places, places)]
+        return MultivariateNormal._of(nodes, self.mean[places], self._root[places], covariance)
+
+    def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
+        """The distribution of all variables once some of them have been observed; those are certain."""
+        seen = [self.place(node) for node in evidence]
+        values = np.array([_number(node, value) for node, value in evidence.items()])
+        gain, left = self.condition(seen)
+        self._check_possible(seen, values)
+        mean = self.mean + gain @ (values - self.mean[seen])
+        mean[seen] = values
+        return MultivariateNormal.of_root(self.nodes, mean, left)
+
+    def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
+        """What to multiply deviations of the observed by, and a root of the covariance that is left."""
+        sd = np.linalg.norm(self._root, axis=1)
+        scale = np.where(sd > 0, sd, 1.0)
+        gain = np.zeros((len(sd), len(seen)))
+        basis, triangle, order = qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
+        rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
+        basis, chosen = basis[:, :rank], order[:rank]
+        along = self._root @ basis
+        gain[:, chosen] = solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
+        left = self._root - along @ basis.T
+        certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
+        certain[seen] = True
+        left[certain] = 0.0
+        return gain, left
+
+    def _check_possible(self, seen: Sequence[int], values: Floats) -> None:
+        row = np.full((1, len(self.nodes)), np.nan)
+        row[0, seen] = values
+        if np.isneginf(self.log_density(row)[0]):
+            shown = ", ".join(f"{self.nodes[place]}={value:g}" for place, value in zip(seen, values, strict=True))
+            raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
+
+    def log_density(self, rows: Floats) -> Floats:
+        """Of each row of numbers, in the order of ``nodes``, with NaN for what is not known.
+
+        A variable that those before it determine has no density: it counts for nothing where it agrees with them, and
+        the row's density is 0 where it does not.
+        """
+        out = np.zeros(len(rows))
+        for alike, seen in patterns_of(~np.isnan(rows)):
+            deviations = rows[np.ix_(alike, seen)] - self.mean[seen]
+            size = np.abs(rows[np.ix_(alike, seen)]).max(axis=0, initial=1.0)
+            out[alike] = _log_density(deviations, self._root[seen], size)
+        return out
+
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
+        """Draw n rows: a column for each variable."""
+        rng = np.random.default_rng(random_state)
+        drawn = rng.standard_normal((n, self._root.shape[1])) @ self._root.T
+        return dict(zip(self.nodes, (drawn + self.mean).T.copy(), strict=True))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{node}: {mean:.6g}" for node, mean in zip(self.nodes[:6], self.mean, strict=False))
+        return f"MultivariateNormal({shown}{', …' if len(self.nodes) > 6 else ''})"
+
+
+def _number(node: Node, value: object) -> float:
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
+        return float(value)
+    raise InputError(f"what is observed of {node!r} must be a finite number, not {value!r}")
+
+
+def _root_of(covariance: Floats) -> Floats:
+    """A root of a covariance, without the directions in which nothing but a rounding error varies."""
+    sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    scale = np.where(sd > 0, sd, 1.0)
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    return scale[:, None] * vectors * np.sqrt(np.where(values > _SINGULAR, values, 0.0))
+
+
+def _log_density(deviations: Floats, root: Floats, size: Floats) -> Floats:
+    """Σ_v log N(x_v | those before v), by taking out of all later variables what each one explains (Gram–Schmidt)."""
+    left, rest = root.copy(), deviations.copy()
+    out = np.zeros(len(rest))
+    for v, sd in enumerate(np.linalg.norm(root, axis=1)):
+        own = np.linalg.norm(left[v])
+        if own > _CERTAIN * sd:
+            direction = left[v] / own
+            score = rest[:, v] / own
+            out -= 0.5 * np.log(2 * np.pi) + np.log(own) + 0.5 * score**2
+            slope = left[v + 1 :] @ direction
+            rest[:, v + 1 :] -= np.outer(score, slope)
+            left[v + 1 :] -= np.outer(slope, direction)
+        else:
+            out[np.abs(rest[:, v]) > _OFF * sd + 1e-9 * size[v]] = -np.inf
+    return out

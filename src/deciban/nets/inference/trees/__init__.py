@@ -1,0 +1,1 @@
+"""Elimination orders, factors and clique trees."""

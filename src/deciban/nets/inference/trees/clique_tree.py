@@ -1,0 +1,184 @@
+"""Exact inference: a Bayes net compiled to a tree of cliques, asked as often as one likes.
+
+    P(x) = Π P(clique) / Π P(what neighbouring cliques share)
+
+The graph is moralized and triangulated; the cliques hang together in a tree; messages go up it and down again
+(Lauritzen and Spiegelhalter, 1988; Jensen, Lauritzen and Olesen, 1990). Of many orders of elimination the one with the
+smallest tables is kept. What they take is known before any memory is, and ``limit`` bounds it. Observed nodes are cut
+out of every table, so evidence makes the work smaller. ``tree_reference`` says the same by plain enumeration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+import numpy as np
+
+from deciban import _core
+from deciban.errors import InputError, TooLargeError
+from deciban.limits import VARIABLE, in_bytes
+from deciban.nets.inference.trees.cost import CELL, Cost
+from deciban.nets.network import Network
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["CliqueTree"]
+
+_COPIES = 2  # the core holds each factor as it was given, and in the order of its tree
+_SHOWN = 12
+
+
+class CliqueTree:
+    """A net compiled for inference: made by ``compile``, never changed, safe to share between threads.
+
+    Rows of evidence are codes of states, a column a node in the order of ``network.nodes``, −1 where nothing was
+    observed; ``likelihoods`` hold what is known without being sure, P(what was seen | state), rows × states for each
+    place of a node.
+
+    Examples
+    --------
+    >>> from deciban.nets import DAG
+    >>> wet = Network(
+    ...     DAG([("rain", "wet")]),
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> tree = CliqueTree.compile(wet)
+    >>> log_p, beliefs = tree.marginals(np.array([[-1, 1]]))
+    >>> float(np.exp(log_p[0]).round(4)), beliefs[0].round(4).tolist()
+    (0.24, [0.3333, 0.6667, 0.0, 1.0])
+    """
+
+    cost: Cost
+
+    def __init__(self, network: Network, kernel: _core.Inference, cost: Cost) -> None:
+        self.network = network
+        self.cost = cost
+        self._kernel = kernel
+
+    @classmethod
+    def compile(cls, network: Network, *, limit: int | None = None) -> CliqueTree:
+        """Find a cheap tree of cliques; refuse if its tables would take more than ``limit`` bytes."""
+        families = network.families
+        kernel = _core.Inference(
+            np.array(network.cards, dtype=np.int32),
+            np.cumsum([0, *map(len, families)], dtype=np.int64),
+            np.array([member for family in families for member in family], dtype=np.int32),
+            _flat(network),
+        )
+        cost = _cost(network, kernel, limit)
+        if cost.rows_at_a_time < _core.thread_count():
+            kernel.set_most_workers(cost.rows_at_a_time)
+        return cls(network, kernel, cost)
+
+    def with_network(self, network: Network) -> CliqueTree:
+        """The same tree for a net that differs in its numbers alone, as in the steps of EM: no search is made again."""
+        if (network.cards, network.families) != (self.network.cards, self.network.families):
+            raise InputError("a tree serves nets with the same nodes, parents and numbers of states; compile this one")
+        kernel = self._kernel.with_tables(_flat(network))
+        if self.cost.rows_at_a_time < _core.thread_count():
+            kernel.set_most_workers(self.cost.rows_at_a_time)
+        return CliqueTree(network, kernel, self.cost)
+
+    def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]:
+        """The log P(e) of each row, and P(state | e) of all nodes side by side: 0 throughout in an impossible row."""
+        rows, soft, shift = self._read(codes, likelihoods)
+        logs, beliefs = self._kernel.beliefs(rows, soft)
+        return logs + shift, beliefs
+
+    def log_probability(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> Floats:
+        """The log P(e) of each row, −∞ where the evidence is impossible."""
+        rows, soft, shift = self._read(codes, likelihoods)
+        return self._kernel.log_probability(rows, soft) + shift
+
+    def best(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Codes, Floats]:
+        """A most probable completion x of each row and log P(x, e); an impossible row stays as it is, at −∞."""
+        rows, soft, shift = self._read(codes, likelihoods)
+        completed, logs = self._kernel.best(rows, soft)
+        impossible = np.isneginf(logs)
+        completed[impossible] = rows[impossible]
+        return completed, logs + shift
+
+    def expected_counts(self, codes: AnyArray, weights: Floats | None = None) -> tuple[list[Floats], float]:
+        """Σ weight · P(parents, node | row), shaped like each table, and Σ weight · log P(row).
+
+        An impossible row counts for nothing and makes the sum −∞; a row of weight 0 is not looked at.
+        """
+        rows = self._codes(codes)
+        given = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        if given is not None and given.shape != (len(rows),):
+            raise InputError(f"there are {len(rows)} rows and weights of shape {given.shape}; give one weight a row")
+        flat, log_likelihood = self._kernel.expected(rows, given)
+        ends = np.cumsum([factor.size for factor in self.network.factors])[:-1]
+        parts = np.split(flat, ends) if len(self.network.nodes) else []
+        return [part.reshape(f.shape) for part, f in zip(parts, self.network.factors, strict=True)], log_likelihood
+
+    def _read(
+        self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None
+    ) -> tuple[Codes, dict[int, Floats], Floats]:
+        """Codes and likelihoods as the core takes them: the largest of a row's likelihoods is 1, the rest a shift."""
+        rows = self._codes(codes)
+        shift, soft = np.zeros(len(rows)), {}
+        for place, given in (likelihoods or {}).items():
+            values = self._likelihood(place, given, len(rows))
+            top = values.max(axis=1, keepdims=True)
+            soft[place] = np.divide(values, top, out=np.zeros_like(values), where=top > 0)
+            shift += np.log(top[:, 0], out=np.zeros(len(rows)), where=top[:, 0] > 0)
+        return rows, soft, shift
+
+    def _codes(self, codes: AnyArray) -> Codes:
+        rows = np.ascontiguousarray(codes, dtype=np.int32)
+        nodes = self.network.nodes
+        if rows.ndim != 2 or rows.shape[1] != len(nodes):
+            raise InputError(f"evidence is rows × {len(nodes)} nodes of codes, not of shape {rows.shape}")
+        wrong = (rows < -1) | (rows >= np.array(self.network.cards, dtype=np.int32))
+        if wrong.any():
+            row, place = map(int, np.argwhere(wrong)[0])
+            self._refuse(rows, row, place)
+        return rows
+
+    def _refuse(self, rows: Codes, row: int, place: int) -> NoReturn:
+        raise InputError(
+            f"row {row} has the code {rows[row, place]} for {self.network.nodes[place]!r}; "
+            f"its codes are 0 to {self.network.cards[place] - 1}, and −1 where it was not observed"
+        )
+
+    def _likelihood(self, place: int, given: Floats, rows: int) -> Floats:
+        nodes, cards = self.network.nodes, self.network.cards
+        if not 0 <= place < len(nodes):
+            raise InputError(f"likelihoods are given for the places 0 to {len(nodes) - 1} of nodes, not for {place}")
+        values = np.ascontiguousarray(given, dtype=np.float64)
+        if values.shape != (rows, cards[place]):
+            wanted = f"{rows} rows × {cards[place]} states"
+            raise InputError(f"the likelihoods of {nodes[place]!r} have shape {values.shape}; they need {wanted}")
+        if not (np.isfinite(values) & (values >= 0)).all():
+            raise InputError(f"the likelihoods of {nodes[place]!r} hold a number that is not finite or below 0")
+        return values
+
+    def __repr__(self) -> str:
+        return f"CliqueTree({self.cost})"
+
+
+def _flat(network: Network) -> Floats:
+    return np.concatenate([np.zeros(0), *(factor.ravel() for factor in network.factors)])
+
+
+def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
+    cliques, total, largest, places = kernel.cost()
+    cells, held = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
+    threads = _core.thread_count()
+    if limit is not None:
+        if held + cells * CELL > limit:
+            raise TooLargeError(_too_large(network, held + cells * CELL, limit, int(largest), places))
+        threads = min(threads, max(1, (limit - held) // max(1, cells * CELL)))
+    names = tuple(network.nodes[place] for place in places)
+    return Cost(cliques, int(largest), cells, held + threads * cells * CELL, names, threads)
+
+
+def _too_large(network: Network, needed: int, limit: int, largest: int, places: Sequence[int]) -> str:
+    names = ", ".join(str(network.nodes[place]) for place in places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
+    return (
+        f"exact inference would need {in_bytes(needed)}, and the limit is {in_bytes(limit)}; the largest of its tables "
+        f"has {largest:,} entries, over {names}. Raise the limit (environment variable {VARIABLE}), or ask an "
+        "approximate method (estimate, sample_weighted, sample_gibbs)"
+    )

@@ -1,0 +1,1 @@
+"""Rows drawn from a net: forward, given evidence, and by Gibbs sampling."""

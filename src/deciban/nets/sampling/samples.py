@@ -1,0 +1,82 @@
+"""What drawing rows gives beside the rows: weights, and how many independent rows they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deciban.nets.graphs.base import Node
+from deciban.nets.network import State
+from deciban.types import Floats
+
+__all__ = ["Estimate", "GibbsSample", "WeightedSample"]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSample:
+    """Rows drawn forward with the observed states put in, and their weights.
+
+    Attributes
+    ----------
+    rows
+        The rows, as ``net.sample`` gives them.
+    weights
+        P(observed states | their parents) of each row, divided so that they sum to 1.
+    log_probability
+        The logarithm of the mean weight: an estimate of log P(evidence).
+    """
+
+    rows: Any
+    weights: Floats
+    log_probability: float
+
+    @property
+    def effective_size(self) -> float:
+        """(Σw)² / Σw²: how many rows without weights say as much (Kong 1992)."""
+        return float(1 / (self.weights**2).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class GibbsSample:
+    """Rows of several chains, one chain after the other.
+
+    Attributes
+    ----------
+    rows
+        The rows, as ``net.sample`` gives them.
+    r_hat
+        For each node how far its chains still disagree; 1 is perfect agreement, above 1.01 they are too short or stuck.
+    effective_size
+        For each node how many independent rows say as much.
+    """
+
+    rows: Any
+    r_hat: Mapping[Node, float]
+    effective_size: Mapping[Node, float]
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether every R-hat is at most 1.01."""
+        return all(value <= 1.01 for value in self.r_hat.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate(Mapping[State, float]):
+    """An estimated distribution: state → probability, with its standard errors."""
+
+    probabilities: Mapping[State, float]
+    standard_error: Mapping[State, float]
+    effective_size: float
+
+    def __getitem__(self, state: State) -> float:
+        return self.probabilities[state]
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self.probabilities)
+
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{state}  {p:.6f} ± {self.standard_error[state]:.6f}" for state, p in self.items())

@@ -1,0 +1,1 @@
+"""Scores of a family: how well a node's parents explain it."""

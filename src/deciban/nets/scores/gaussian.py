@@ -1,0 +1,138 @@
+"""BIC of linear Gaussian families, from a covariance matrix alone.
+
+    local(v, P) = −n/2·(log(2π·s²) + 1) − ½·log n·(|P| + 2),        s² = det Σ_{P∪v} / det Σ_P
+
+where s² is what a regression of v on P leaves over (Geiger and Heckerman, 1994, for the large-sample form). Where one
+variable is a linear function of others s² is no less than a 10⁻¹²-th of its variance, and parents that determine one
+another are no set of parents: what they say can be said with fewer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, InputTypeError
+from deciban.nets.data.rows import read_rows
+from deciban.nets.graphs.bits import bits
+from deciban.nets.scores.discrete import Family
+from deciban.types import Floats, Ints
+
+__all__ = ["GaussianBIC", "GaussianScores"]
+
+_LEAST = float(np.log(1e-12))
+_SINGULAR = 1e-11
+"""The least eigenvalue of correlations that a rounding error could not have made."""
+
+_BATCH = 1 << 14
+
+
+@dataclass(frozen=True)
+class GaussianBIC:
+    """The likelihood of linear regressions, less ½·log n for each free parameter."""
+
+    def on(self, data: Any, weights: Any = None) -> GaussianScores:
+        sample = read_rows(data, weights)
+        columns = sample.columns
+        for column in columns:
+            if not column.is_numeric:
+                raise InputTypeError(
+                    f"column {column.name!r} holds labels; a Gaussian score needs numbers in every column. Leave it "
+                    'out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".'
+                )
+        values = np.column_stack([column.numbers.astype(np.float64) for column in columns])
+        if not np.isfinite(values).all():
+            raise InputError("the numbers hold an infinity: leave out its row.")
+        return GaussianScores(tuple(column.name for column in columns), values, sample.weights)
+
+
+class GaussianScores:
+    """Local scores of numbers, from their correlations."""
+
+    def __init__(self, names: tuple[str, ...], values: Floats, weights: Floats | None = None) -> None:
+        self.names = names
+        share = np.ones(len(values)) if weights is None else weights
+        self.rows = float(share.sum())
+        centred = values - share @ values / self.rows
+        centred -= share @ centred / self.rows  # what rounding left of a large mean
+        spread = np.sqrt(share @ centred**2 / self.rows)
+        scale = np.abs(values).max(axis=0, initial=0.0)
+        for name, deviation, size in zip(names, spread, scale, strict=True):
+            if deviation <= 1e-13 * size:
+                raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
+        z = centred / spread
+        self._correlation = (z * share[:, None]).T @ z / self.rows
+        self._log_spread = np.log(spread)
+        self._known: list[dict[int, float]] = [{} for _ in names]
+
+    def reordered(self, order: Ints) -> GaussianScores:
+        """The same scores with the variables in another order."""
+        other = copy(self)
+        other.names = tuple(self.names[v] for v in order)
+        other._correlation = self._correlation[np.ix_(order, order)]
+        other._log_spread = self._log_spread[order]
+        other._known = [{} for _ in order]
+        return other
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        """The local score of each family; only those that are new are computed."""
+        new = [family for family in families if family[1] not in self._known[family[0]]]
+        by_size: dict[int, list[Family]] = defaultdict(list)
+        for family in new:
+            by_size[family[1].bit_count()].append(family)
+        for size, alike in by_size.items():
+            for (child, parents), score in zip(alike, self._compute(alike, size).tolist(), strict=True):
+                self._known[child][parents] = score
+        return np.array([self._known[child][parents] for child, parents in families])
+
+    def _compute(self, families: Sequence[Family], size: int) -> Floats:
+        sets = np.array([[*bits(parents), child] for child, parents in families])
+        child = sets[:, -1]
+        return self._score(_difference(self._log_det(sets), self._log_det(sets[:, :-1])), child, size)
+
+    def _score(self, left: Floats, child: Any, size: Any) -> Floats:
+        """Scores from log s², in units of the child's own variance; −∞ where the parents are dependent."""
+        variance = np.clip(left, _LEAST, 0.0) + 2 * self._log_spread[child]
+        score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - 0.5 * np.log(self.rows) * (size + 2)
+        return np.where(np.isposinf(left), -np.inf, score)
+
+    def _log_det(self, sets: Any) -> Floats:
+        """Log-determinants of the correlations in each set, −∞ where they are singular."""
+        out = np.empty(len(sets))
+        for begin in range(0, len(sets), _BATCH):
+            part = sets[begin : begin + _BATCH]
+            values = np.linalg.eigvalsh(self._correlation[part[:, :, None], part[:, None, :]])
+            is_singular = values.min(axis=1, initial=1.0) < _SINGULAR
+            log_det = np.log(np.maximum(values, _SINGULAR)).sum(axis=1)
+            out[begin : begin + _BATCH] = np.where(is_singular, -np.inf, log_det)
+        return out
+
+    def over_sets(self, most: int) -> tuple[list[Floats], int]:
+        """Local scores for all sets of parents, from one log-determinant a set of variables."""
+        count = len(self.names)
+        most = min(most, count - 1)
+        sizes = np.bitwise_count(np.arange(1 << count, dtype=np.int64))
+        log_det = np.full(1 << count, -np.inf)
+        for size in range(most + 2):
+            masks = np.flatnonzero(sizes == size)
+            members = np.nonzero(masks[:, None] >> np.arange(count) & 1)[1].reshape(len(masks), size)
+            log_det[masks] = self._log_det(members)
+        scores = []
+        for child in range(count):
+            halves = log_det.reshape(-1, 2, 1 << child)
+            parents = sizes.reshape(-1, 2, 1 << child)[:, 0].reshape(-1)
+            given, both = halves[:, 0].reshape(-1), halves[:, 1].reshape(-1)
+            local = self._score(_difference(both, given), child, parents)
+            local[parents > most] = -np.inf
+            scores.append(local)
+        return scores, most
+
+
+def _difference(both: Floats, given: Floats) -> Floats:
+    """log det of a family less that of its parents; +∞ says that the parents are dependent."""
+    return np.where(np.isneginf(given), np.inf, both - np.where(np.isneginf(given), 0.0, given))

@@ -1,0 +1,1 @@
+"""Tests of conditional independence: what a sample, a joint table or a graph says."""

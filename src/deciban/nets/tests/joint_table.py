@@ -1,0 +1,126 @@
+"""A joint table as a source of independences, exactly.
+
+  X ⊥ Y | Z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all x, y, z
+
+needs no division and so no care for P(z) = 0. With whole numbers or fractions in the table the answer is exact; with
+floats the two sides may differ by rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import isclose
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, UnknownNodeError
+from deciban.nets.graphs.base import Node
+
+__all__ = ["JointTable"]
+
+Nodes = Node | Iterable[Node]
+Number = int | Fraction | float
+
+_TOLERANCE = 1e-9
+
+
+class JointTable:
+    """The probability of every outcome of some variables.
+
+    Parameters
+    ----------
+    table
+        A mapping from outcomes, tuples with a state for each variable, to probabilities or counts (what is left out is
+        zero); or an array with an axis for each variable.
+    variables
+        Their names, in the order of the tuples or the axes; numbered where not given.
+
+    Examples
+    --------
+    Two coins and whether they show the same: any two are independent, but not given the third.
+
+    >>> coins = JointTable({("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}, ["a", "b", "same"])
+    >>> coins.independent("a", "same"), coins.independent("a", "same", given="b")
+    (True, False)
+    """
+
+    def __init__(self, table: Any, variables: Sequence[Node] | None = None) -> None:
+        cells = _cells(table)
+        width = len(next(iter(cells)))
+        self.nodes: tuple[Node, ...] = tuple(range(width) if variables is None else variables)
+        if len(self.nodes) != width or len(set(self.nodes)) != width:
+            raise InputError(f"a table of {width} variables, but the names {self.nodes!r}")
+        self._place = {node: place for place, node in enumerate(self.nodes)}
+        self._cells = cells
+        self._is_exact = all(isinstance(number, int | Fraction) for number in cells.values())
+        self._sums: dict[tuple[int, ...], dict[tuple[Any, ...], Number]] = {}
+
+    def independent(
+        self, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
+    ) -> bool:
+        """Whether x ⊥ y | given holds in the table; each is a variable or a set of them."""
+        a, b, c = self._places(x), self._places(y), self._places(given)
+        whole, left, right, base = (self._sum(c + part) for part in (a + b, a, b, ()))
+        rights: dict[tuple[Any, ...], list[tuple[tuple[Any, ...], Number]]] = {}
+        for key, number in right.items():
+            rights.setdefault(key[: len(c)], []).append((key[len(c) :], number))
+        return all(
+            self._same(whole.get(key + other, 0) * base[key[: len(c)]], number * peer)
+            for key, number in left.items()
+            for other, peer in rights[key[: len(c)]]
+        )
+
+    def _same(self, one: Number, other: Number) -> bool:
+        return one == other if self._is_exact else isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-15)
+
+    def _places(self, names: Nodes) -> tuple[int, ...]:
+        is_one = isinstance(names, str) or not isinstance(names, Iterable) or _is_in(names, self._place)
+        listed: Iterable[Node] = [names] if is_one else names  # type: ignore[assignment, list-item]
+        try:
+            return tuple(sorted({self._place[name] for name in listed}))
+        except (KeyError, TypeError):
+            raise UnknownNodeError(f"{names!r} names what is no variable of the table: {self.nodes!r}") from None
+
+    def _sum(self, places: tuple[int, ...]) -> dict[tuple[Any, ...], Number]:
+        if places not in self._sums:
+            sums: dict[tuple[Any, ...], Number] = {}
+            for outcome, number in self._cells.items():
+                key = tuple(outcome[place] for place in places)
+                sums[key] = sums.get(key, 0) + number
+            self._sums[places] = sums
+        return self._sums[places]
+
+    def __repr__(self) -> str:
+        return f"JointTable({len(self._cells)} outcomes of {', '.join(map(str, self.nodes))})"
+
+
+def _is_in(name: Any, names: Mapping[Node, int]) -> bool:
+    try:
+        return name in names
+    except TypeError:
+        return False
+
+
+def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
+    """The outcomes that are possible, with sums over one."""
+    if isinstance(table, Mapping):
+        found = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
+    else:
+        array = np.asarray(table)
+        found = {place: _number(array[place]) for place in np.ndindex(array.shape)}
+    cells = {key: number for key, number in found.items() if number}
+    if len({len(key) for key in found}) != 1 or not cells or min(cells.values()) < 0:
+        raise InputError("a joint table needs outcomes of one length and numbers from zero on, some of them above it")
+    total = sum(cells.values())
+    if isinstance(total, float):
+        return {key: float(number) / total for key, number in cells.items()}
+    return cells
+
+
+def _number(value: Any) -> Number:
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, int | float | Fraction) and plain - plain == 0:
+        return plain
+    raise InputError(f"a joint table holds finite numbers, not {value!r}")

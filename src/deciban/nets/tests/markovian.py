@@ -1,0 +1,236 @@
+"""Markovian parents: a causal graph from an order of the variables, and what it is to a distribution.
+
+For an order X₁ … Xₙ the Markovian parents of Xⱼ are a set PA of its predecessors with
+
+  P(Xⱼ | PA) = P(Xⱼ | X₁ … Xⱼ₋₁)
+
+of which no part has this property: they screen it off from all that came before. Arrows from them draw a causal graph
+("Bayes Nets", Markovian parents; Pearl, 1988). A graph is compatible with a distribution when each node is independent
+of its non-descendants given its parents; minimal when no graph with fewer arrows is; and the distribution is stable
+when it has no independence that the graph does not show.
+
+Sources of independences are a DAG or CPDAG, a joint table, a Bayes net, or any object with a method ``independent(x, y,
+given)`` for single variables x and y, such as a test on data; for sets of variables, too, where it says ``takes_sets``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Protocol
+
+from deciban.errors import GraphError, InputTypeError, UnknownNodeError
+from deciban.nets.graphs.base import Node, sort_key
+from deciban.nets.graphs.graph import CPDAG, DAG
+from deciban.nets.graphs.separation import Independence, as_dag, d_separated, independencies
+from deciban.nets.tests.joint_table import JointTable
+
+__all__ = ["MarkovianParents", "Verdict", "is_compatible", "is_minimal", "is_stable", "markovian_parents"]
+
+
+class Independences(Protocol):
+    """What answers whether x ⊥ y | given."""
+
+    def independent(self, x: Any, y: Any, given: Any, /) -> bool: ...
+
+
+class MarkovianParents(Mapping[Node, frozenset[Node]]):
+    """The parents of each variable, and ``graph``, the causal graph that they draw."""
+
+    def __init__(self, parents: Mapping[Node, Iterable[Node]]) -> None:
+        self.graph = DAG([(up, node) for node, ups in parents.items() for up in ups], parents)
+
+    def __getitem__(self, x: Node) -> frozenset[Node]:
+        if x not in self.graph.nodes:
+            raise KeyError(x)
+        return self.graph.parents(x)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.graph.nodes)
+
+    def __len__(self) -> int:
+        return len(self.graph.nodes)
+
+    def __repr__(self) -> str:
+        key = sort_key(self.graph.nodes)
+        shown = (f"{node}: {{{', '.join(map(str, sorted(up, key=key)))}}}" for node, up in self.items())
+        return f"MarkovianParents({', '.join(shown)})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Yes or no, with the reason; where no, ``triple`` is the statement X ⊥ Y | Z at fault."""
+
+    holds: bool
+    reason: str = field(compare=False)
+    triple: Independence | None = None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> MarkovianParents:
+    """The smallest set of predecessors that screens each variable off from the others before it.
+
+    Parameters
+    ----------
+    source
+        A DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), a ``BayesNet``, or an object with
+        ``independent``.
+    order
+        The variables, each after those that may be its causes; a DAG's or a net's own where not given.
+
+    Notes
+    -----
+    Where a set screens, each larger one does; so taking away one variable after another, the earliest first, ends in a
+    set of which no part screens, for every distribution. A source that answers for single variables only is asked to
+    find the dependent ones first and to drop them again where the others suffice (grow and shrink; Margaritis and
+    Thrun, 2000), which asks for small sets ``given`` and supposes that what is independent of two variables, one by
+    one, is independent of both.
+
+    Examples
+    --------
+    >>> sprinkler = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> markovian_parents(sprinkler, ["season", "rain", "sprinkler", "wet"])
+    MarkovianParents(season: {}, rain: {season}, sprinkler: {season}, wet: {rain, sprinkler})
+    >>> markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])["sprinkler"] == {"wet", "rain"}
+    True
+    """
+    asked = _as_source(source)
+    order = _order(source, asked, order)
+    find = _shrink if _takes_sets(asked) else _grow_and_shrink
+    return MarkovianParents({x: find(asked, x, order[:place]) for place, x in enumerate(order)})
+
+
+def is_compatible(g: DAG | CPDAG, source: Any) -> Verdict:
+    """Whether each node is independent of its non-descendants given its parents."""
+    asked = _as_source(source)
+    for statement in independencies(g):
+        for fault in _faults(asked, statement):
+            return Verdict(False, f"not compatible: the graph says {fault}, which does not hold", fault)
+    return Verdict(True, "compatible: every node is independent of its non-descendants given its parents")
+
+
+def is_minimal(g: DAG | CPDAG, source: Any) -> Verdict:
+    """Whether the graph is compatible and no graph with some of its arrows left out is.
+
+    It is enough to leave out one: with fewer arrows a graph says more, so where some subgraph is compatible, one with a
+    single arrow less is.
+    """
+    asked, dag = _as_source(source), as_dag(g)
+    fits = is_compatible(dag, asked)
+    if not fits:
+        return Verdict(False, f"not minimal, as it is {fits.reason}", fits.triple)
+    for parent, child in dag.directed_edges:
+        rest = dag.parents(child) - {parent}
+        if asked.independent(child, parent, rest):
+            spare = Independence(frozenset([child]), frozenset([parent]), rest)
+            return Verdict(False, f"not minimal: {parent} → {child} can go, for {spare} holds", spare)
+    return Verdict(True, "minimal: compatible, and no arrow can go")
+
+
+def is_stable(g: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> Verdict:
+    """Whether exactly those independences hold that the graph shows (stability, also called faithfulness).
+
+    Asks for every two variables given every set of others, up to ``max_given`` of them; statements of larger sets
+    follow from these. The number of questions doubles with each variable.
+    """
+    asked, dag = _as_source(source), as_dag(g)
+    nodes = sorted(dag.nodes, key=sort_key(dag.nodes))
+    largest = max(len(nodes) - 2, 0) if max_given is None else max_given
+    for size in range(largest + 1):
+        for x, y in combinations(nodes, 2):
+            for given in combinations([node for node in nodes if node not in (x, y)], size):
+                shown, found = d_separated(dag, x, y, list(given)), asked.independent(x, y, frozenset(given))
+                if shown != found:
+                    fault = Independence(frozenset([x]), frozenset([y]), frozenset(given))
+                    where = "in the graph, but not in the source" if shown else "in the source, but not in the graph"
+                    return Verdict(False, f"not stable: {fault} holds {where}", fault)
+    return Verdict(True, "stable: the graph shows exactly the independences that hold")
+
+
+class _GraphOracle:
+    """A graph that answers by d-separation."""
+
+    def __init__(self, g: DAG | CPDAG) -> None:
+        self.graph = as_dag(g)
+        self.nodes = self.graph.nodes
+
+    def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
+        return d_separated(self.graph, x, y, given)
+
+
+def _as_source(source: Any) -> Independences:
+    if isinstance(source, DAG | CPDAG):
+        return _GraphOracle(source)
+    if callable(getattr(source, "independent", None)):
+        return source
+    if isinstance(source, Mapping) or hasattr(source, "__array__") or isinstance(source, list):
+        return JointTable(source)
+    raise InputTypeError(
+        f"{type(source).__name__} is no source of independences: pass a DAG, a CPDAG, a JointTable, or an object with "
+        "a method independent(x, y, given)"
+    )
+
+
+def _takes_sets(source: Independences) -> bool:
+    return isinstance(source, JointTable | _GraphOracle) or getattr(source, "takes_sets", False) is True
+
+
+def _order(source: Any, asked: Independences, order: Sequence[Node] | None) -> list[Node]:
+    if order is None:
+        dag = getattr(source, "dag", source)
+        if not isinstance(dag, DAG):
+            raise GraphError("markovian_parents needs an order of the variables; a DAG or a net has one of its own")
+        return list(dag.topological_order())
+    listed = list(order)
+    if isinstance(order, str) or len(set(listed)) != len(listed):
+        raise GraphError(f"an order names each variable once, not {order!r}")
+    known = getattr(asked, "nodes", None)
+    strange = [x for x in listed if known is not None and x not in known]
+    if strange:
+        raise UnknownNodeError(f"the order names {strange[0]!r}, which the source does not know; it knows {known!r}")
+    return listed
+
+
+def _shrink(source: Independences, x: Node, before: Sequence[Node]) -> list[Node]:
+    kept = list(before)
+    for other in before:
+        rest = [node for node in kept if node != other]
+        dropped = [node for node in before if node not in rest]
+        if source.independent([x], dropped, rest):
+            kept = rest
+    return kept
+
+
+def _grow_and_shrink(source: Independences, x: Node, before: Sequence[Node]) -> list[Node]:
+    kept: list[Node] = []
+    growing = True
+    while growing:
+        growing = False
+        for other in before:
+            if other not in kept and not source.independent(x, other, frozenset(kept)):
+                kept.append(other)
+                growing = True
+    for other in list(kept):
+        rest = [node for node in kept if node != other]
+        if source.independent(x, other, frozenset(rest)):
+            kept = rest
+    return kept
+
+
+def _faults(source: Independences, statement: Independence) -> Iterator[Independence]:
+    """The parts of a statement that do not hold; the whole of it where no part of it tells."""
+    (x,) = statement.x
+    sets = _takes_sets(source)
+    if sets and source.independent(statement.x, statement.y, statement.given):
+        return
+    for y in sorted(statement.y, key=sort_key(statement.y)):
+        if not source.independent(x, y, statement.given):
+            yield Independence(statement.x, frozenset([y]), statement.given)
+    if sets:
+        yield statement

@@ -1,0 +1,86 @@
+"""A graph as the source of independences: d-separation in the place of a test.
+
+Latent nodes are in the graph but cannot be observed: nothing is asked of them, and nothing is given on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from deciban import _core
+from deciban.errors import ParameterError, UnknownNodeError
+from deciban.nets.graphs.base import Node, sort_key
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.tests.results import TestResult, Verdict
+
+__all__ = ["Oracle"]
+
+
+class Oracle:
+    """A graph that knows the answers: independent is what it d-separates.
+
+    Parameters
+    ----------
+    dag
+        The graph.
+    latent
+        Nodes that cannot be observed. ``discover(oracle, method="fci")`` reckons with them; "pc" and "ic" do not, and
+        may then direct an edge that a hidden cause makes, or leave edges that no graph explains.
+
+    Examples
+    --------
+    >>> oracle = Oracle(DAG([("gpa", "admission"), ("personality", "admission")]))
+    >>> oracle.independent("gpa", "personality"), oracle.independent("gpa", "personality", ["admission"])
+    (True, False)
+    """
+
+    name = "d-separation"
+    is_exact = True
+    rules = (0.5, 0.0, False)
+
+    def __init__(self, dag: DAG, latent: Node | Iterable[Node] = ()) -> None:
+        if not isinstance(dag, DAG):
+            raise ParameterError(f"an oracle is made from a DAG, not from a {type(dag).__name__}.")
+        self.dag = dag
+        hidden = dag.names(dag.mask(latent))
+        self.latent = tuple(node for node in dag.nodes if node in hidden)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes that can be observed."""
+        return tuple(node for node in self.dag.nodes if node not in self.latent)
+
+    @cached_property
+    def source(self) -> Any:
+        order, place = self._order
+        parents = [sorted(place[parent] for parent in self.dag.parents(node)) for node in order]
+        starts = np.cumsum([0, *map(len, parents)])
+        return _core.graph_source(starts, np.array([up for each in parents for up in each], dtype=np.int64))
+
+    def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
+        return self.test(x, y, given).p > 0.5
+
+    @cached_property
+    def _order(self) -> tuple[list[Node], dict[Node, int]]:
+        key = sort_key(self.dag.nodes)
+        # Latent nodes come last: a search numbers the others alone.
+        order = [*sorted(self.nodes, key=key), *sorted(self.latent, key=key)]
+        return order, {node: i for i, node in enumerate(order)}
+
+    def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
+        given = self.dag.names(self.dag.mask(given))
+        order, place = self._order
+        for node in (x, y, *given):
+            self.dag.index(node)
+            if node in self.latent:
+                raise UnknownNodeError(f"{node!r} is latent: it cannot be observed, nor can anything be given it.")
+        inside = sorted(place[node] for node in given)
+        a, b = np.array([place[x]]), np.array([place[y]])
+        found = _core.test_each(self.source, a, b, np.array([0, len(inside)]), np.array(inside, dtype=np.int64))[0]
+        statistic, df, rows, p = found.tolist()
+        verdict: Verdict = "independent" if p > 0.5 else "dependent"
+        return TestResult(x, y, tuple(order[i] for i in inside), statistic, df, rows, p, verdict, self.name)

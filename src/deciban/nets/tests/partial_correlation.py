@@ -1,0 +1,48 @@
+"""Fisher's z of a partial correlation, from rows.
+
+It also serves tables with missing values, where each test has rows of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from deciban.nets.tests.results import Values
+from deciban.types import Floats
+
+__all__ = ["correlations", "fisher_z"]
+
+
+def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:
+    """The matrix of correlations, 0 where a column is constant, and the weight of the rows."""
+    share = np.ones(len(values)) if weights is None else weights
+    whole = float(share.sum())
+    centred = values - (share @ values) / whole if whole else values * 0.0
+    centred -= (share @ centred) / whole if whole else 0.0  # what rounding left of a large mean
+    spread = np.sqrt(share @ centred**2)
+    is_constant = spread <= 1e-12 * np.sqrt(whole) * np.maximum(np.abs(values).max(axis=0, initial=0), 1e-300)
+    scaled = np.where(is_constant, 0.0, centred / np.where(is_constant, 1.0, spread))
+    matrix = (scaled * share[:, None]).T @ scaled
+    np.fill_diagonal(matrix, np.where(is_constant, 0.0, 1.0))
+    return np.ascontiguousarray(matrix), whole
+
+
+def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequence[int]) -> Values:
+    """Fisher's z, squared, on the rows that have all the values."""
+    used = [x, y, *given]
+    known = ~np.isnan(values[:, used]).any(axis=1)
+    matrix, whole = correlations(values[known][:, used], None if weights is None else weights[known])
+    freedom = whole - len(given) - 3
+    if freedom <= 0:
+        return 0.0, 0.0, whole, 1.0
+    inner = np.linalg.pinv(matrix[2:, 2:], hermitian=True) if given else np.zeros((0, 0))
+    left = matrix[:2, :2] - matrix[:2, 2:] @ inner @ matrix[2:, :2]
+    scale = math.sqrt(max(left[0, 0], 0.0) * max(left[1, 1], 0.0))
+    if scale < 1e-12:
+        return 0.0, 1.0, whole, 1.0
+    r = min(max(left[0, 1] / scale, -1.0), 1.0)
+    z = math.inf if abs(r) == 1.0 else math.atanh(r) * math.sqrt(freedom)
+    return z * z, 1.0, whole, math.erfc(abs(z) / math.sqrt(2))

@@ -1,0 +1,61 @@
+"""What a test of independence found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from deciban.nets.graphs.base import Node
+
+__all__ = ["TestResult", "Values", "Verdict", "in_words", "listed"]
+
+Values = tuple[float, float, float, float]
+"""Statistic, degrees of freedom, weight of the rows, p."""
+
+Verdict = Literal["independent", "dependent", "none"]
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """A statistic, its degrees of freedom, the weight of the rows behind it, p, and the verdict."""
+
+    __test__ = False  # pytest takes names that begin with Test for its own
+
+    x: Node
+    y: Node
+    given: tuple[Node, ...]
+    statistic: float
+    df: float
+    rows: float
+    p: float
+    verdict: Verdict
+    measure: str = "G²"
+
+    def __str__(self) -> str:
+        return in_words(self)
+
+
+def in_words(found: TestResult) -> str:
+    """One sentence.
+
+    >>> in_words(TestResult("Sprinkler", "Rain", ("Season",), 0.8, 2, 500, 0.67, "independent"))
+    'Sprinkler and Rain are independent given Season: G² = 0.8, df = 2, p = 0.67'
+    """
+    given = f" given {listed(found.given)}" if found.given else ""
+    pair = f"{found.x} and {found.y}"
+    if found.measure == "d-separation":
+        return f"{pair} are {'' if found.verdict == 'independent' else 'not '}d-separated{given}"
+    numbers = f"{found.measure} = {found.statistic:.3g}, df = {found.df:.12g}, p = {_p(found.p)}"
+    if found.verdict == "none":
+        return f"of {pair}{given} the test has no verdict: {numbers}, {found.rows:.12g} rows"
+    return f"{pair} are {found.verdict}{given}: {numbers}"
+
+
+def listed(names: tuple[Node, ...]) -> str:
+    """Names with commas, and an "and"."""
+    words = [str(name) for name in names]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _p(p: float) -> str:
+    return f"{p:.2g}" if p >= 1e-4 else f"{p:.0e}" if p > 0 else "0"

@@ -1,0 +1,44 @@
+"""Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
+
+from deciban.tallies.counting import (
+    Sample,
+    count_column,
+    count_columns,
+    count_gaps,
+    count_matrix,
+    gather_moments,
+    sum_columns,
+    tally,
+)
+from deciban.tallies.counts import Counts
+from deciban.tallies.crossed import Crossed
+from deciban.tallies.faults import raise_fault
+from deciban.tallies.leave_one_out import moments_without_each
+from deciban.tallies.moments import Moments, Spread
+from deciban.tallies.sketch import Sketch, sketch_column
+from deciban.tallies.tally import Part, Tally
+from deciban.tallies.terms import Terms
+from deciban.tallies.with_missing import Gapped
+
+__all__ = [
+    "Counts",
+    "Crossed",
+    "Gapped",
+    "Moments",
+    "Part",
+    "Sample",
+    "Sketch",
+    "Spread",
+    "Tally",
+    "Terms",
+    "count_column",
+    "count_columns",
+    "count_gaps",
+    "count_matrix",
+    "gather_moments",
+    "moments_without_each",
+    "raise_fault",
+    "sketch_column",
+    "sum_columns",
+    "tally",
+]

@@ -1,0 +1,199 @@
+"""From rows to a tally: each function counts its kind of column in one pass over the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from deciban.limits import check_memory
+from deciban.read import Column, Matrix, Table, Target, Variable, read_table, read_target, read_weights
+from deciban.tallies import kernels
+from deciban.tallies.counts import Counts
+from deciban.tallies.faults import raise_fault
+from deciban.tallies.moments import Moments
+from deciban.tallies.tally import Tally
+from deciban.tallies.terms import Terms
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = [
+    "Sample",
+    "count_column",
+    "count_columns",
+    "count_gaps",
+    "count_matrix",
+    "gather_moments",
+    "sum_columns",
+    "tally",
+]
+
+
+_FEWER = (
+    "Leave the column out, or group its rare states; see whether the target is a number rather than a label with many "
+    "classes."
+)
+
+
+class Sample:
+    """The rows' classes and weights: what every count is split by."""
+
+    def __init__(self, classes: Variable, codes: Codes, counts: AnyArray, weights: Floats | None = None) -> None:
+        self.classes = classes
+        self.codes = codes
+        self.counts = counts
+        self.weights = weights
+
+    @classmethod
+    def of(cls, target: Target, weights: Floats | None = None) -> Sample:
+        """Make the sample of a target column and its rows' weights; labels that no row has are no classes."""
+        counts = kernels.count_places(target.codes, len(target.classes))
+        classes, codes, is_class = target.classes, target.codes, counts > 0
+        if not is_class.all():
+            classes, counts = classes.restricted(is_class), counts[is_class]
+            codes = (np.cumsum(is_class, dtype=np.int32) - np.int32(1))[codes]
+        if weights is not None:
+            counts = np.bincount(codes, weights, len(classes))
+        return cls(classes, codes, counts, weights)
+
+    def weighty(self) -> AnyArray | None:
+        """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
+        if self.weights is None or self.weights.all():
+            return None
+        return self.weights > 0
+
+    def take(self, rows: AnyArray) -> Sample:
+        """Some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        codes = self.codes[rows]
+        return Sample(self.classes, codes, np.bincount(codes, weights, len(self.classes)), weights)
+
+    def tally(self, *parts: Any) -> Tally:
+        return Tally(self.classes, self.counts, parts)
+
+
+def count_matrix(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> tuple[Counts, ...] | None:
+    """Count whole numbers that are their own codes; None when the columns need to be read as labels.
+
+    They do when a value is not a whole number, or is so large that a table up to it would be mostly empty.
+    """
+    x, classes = matrix.for_kernel(), len(sample.classes)
+    tables, fault = kernels.count_codes(x, sample.codes, classes, sample.weights, missing_allowed=missing_allowed)
+    if fault is None:
+        variables = [Variable.of_codes(n, t.shape[1]) for n, t in zip(matrix.names, tables, strict=True)]
+        return tuple(Counts(v, t) for v, t in zip(variables, tables, strict=True))
+    if fault[0] not in ("fractional", "wide"):
+        raise_fault(fault, owner, matrix.given_names)
+    return None
+
+
+def count_columns(
+    table: Table, sample: Sample, owner: str, *, missing_allowed: bool, coded: bool
+) -> tuple[Counts, ...]:
+    """Count columns of labels; where `coded`, whole numbers are their own codes."""
+    counted, states = [], 0
+    for column in table.columns:
+        counted.append(_count_column(column, sample, owner, missing_allowed, coded))
+        states += len(counted[-1].variable)
+        check_memory("the counts of all columns, classes × states,", len(sample.classes), states, advice=_FEWER)
+    return tuple(counted)
+
+
+def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: bool, coded: bool) -> Counts:
+    if column.has_missing and not missing_allowed:
+        raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+    if coded and column.is_numeric and len(column) and np.nanmin(column.numbers) < 0:
+        raise_fault(("negative", int(np.nanargmin(column.numbers)), 0), owner, (column.name,))
+    return count_column(column, sample, coded=coded)
+
+
+def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Counts:
+    """Count the states of one column in each class, missing values left out."""
+    rows = sample.weighty()
+    if rows is not None:
+        column, sample = column.take(rows), sample.take(rows)
+    if column.is_numeric:
+        variable = column.variable(coded=coded)
+        _check_table(column, sample, len(variable))
+        return Counts(variable, _count_places(column.codes(variable), sample, len(variable)))
+    _check_table(column, sample, len(column.states))
+    counts = _count_places(column.places, sample, len(column.states))
+    used = counts.any(axis=0)
+    variable = Variable.of(column.name, column.states[used])
+    table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)
+    np.add.at(table.T, variable.encode(column.states[used]), counts[:, used].T)  # equal states become one
+    return Counts(variable, table)
+
+
+def _check_table(column: Column, sample: Sample, states: int) -> None:
+    what = f"the counts of column {column.name!r}, classes × states,"
+    check_memory(what, len(sample.classes), states, advice=_FEWER)
+
+
+def _count_places(places: Codes, sample: Sample, states: int) -> AnyArray:
+    """Class × place: how often each occurs, missing ones left out."""
+    classes = len(sample.classes)
+    tables, fault = kernels.count_codes(
+        [places], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
+    )
+    if fault is None:
+        table = np.zeros((classes, states), dtype=tables[0].dtype)
+        table[:, : tables[0].shape[1]] = tables[0]
+        return table
+    known = places >= 0  # a table too wide for the kernel
+    cells = sample.codes[known].astype(np.int64) * states + places[known]
+    weights = None if sample.weights is None else sample.weights[known]
+    return np.bincount(cells, weights, classes * states).reshape(classes, states)
+
+
+def count_gaps(is_missing: AnyArray, sample: Sample) -> AnyArray:
+    """Class × (known, missing)."""
+    classes = len(sample.classes)
+    cells = sample.codes.astype(np.int64) * 2 + is_missing
+    return np.bincount(cells, sample.weights, classes * 2).reshape(classes, 2)
+
+
+def gather_moments(matrix: Matrix, sample: Sample, owner: str, *, missing_allowed: bool) -> Moments:
+    """Weight and sums of every column in every class."""
+    weight, sums, fault = kernels.class_moments(
+        matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, missing_allowed=missing_allowed
+    )
+    if fault is not None:
+        raise_fault(fault, owner, matrix.given_names)
+    return Moments(weight, sums, matrix.given_names)
+
+
+def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.Weighing) -> Terms:
+    """Sums of every column in every class: whole numbers, exact up to 2^53, where the values and weights are."""
+    sums, missing, fault = kernels.sum_terms(
+        matrix.for_kernel(), sample.codes, len(sample.classes), sample.weights, weighing
+    )
+    if fault is not None:
+        raise_fault(fault, owner, matrix.given_names)
+    known = sample.counts[:, None]
+    if missing is not None:
+        known = known - missing
+    return Terms(sums, known, matrix.given_names)
+
+
+def tally(table: Any, target: str, weights: Any = None) -> Tally:
+    """Count a table: moments of its float columns, counts of all others, within each class of `target`.
+
+    Missing values are left out of their own column's counts only.
+
+    >>> t = tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
+    >>> print(t)
+    Tally of 3 rows, 2 classes of 'play'
+               no  yes
+         rows   1    2
+    sky  rain   1    0
+         sun    0    2
+    """
+    rows, labels = read_table(table).without(target)
+    sample = Sample.of(read_target(labels, len(rows), target), read_weights(weights, len(rows)))
+    return sample.tally(*(_part(column, sample) for column in rows.columns))
+
+
+def _part(column: Column, sample: Sample) -> Counts | Moments:
+    if not column.is_float:
+        return count_column(column, sample)
+    return gather_moments(Matrix(column.numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)

@@ -1,0 +1,86 @@
+"""Counts of a discrete variable within each class.
+
+n_jv = #(class = j, X = v)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError
+from deciban.read import Variable
+from deciban.tallies.arithmetic import place_columns, place_rows, subtract
+from deciban.types import AnyArray, Ints
+
+__all__ = ["Counts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Class × state counts of one variable: integers, or floats where rows have weights."""
+
+    variable: Variable
+    table: AnyArray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.variable.name,)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.table.any()
+
+    def __add__(self, other: Counts) -> Counts:
+        a, b = self._aligned(other)
+        return Counts(a.variable, a.table + b.table)
+
+    def __sub__(self, other: Counts) -> Counts:
+        a, b = self._aligned(other)
+        return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable), 0))._trimmed()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self.variable == other.variable and np.array_equal(self.table, other.table)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def scaled(self, factor: float) -> Counts:
+        return Counts(self.variable, self.table * float(factor))
+
+    def reclassed(self, places: Ints, classes: int) -> Counts:
+        return Counts(self.variable, place_rows(self.table, places, classes))
+
+    def of_classes(self, kept: AnyArray) -> Counts:
+        return Counts(self.variable, self.table[kept])
+
+    def restated(self, variable: Variable) -> Counts:
+        """The same counts over a variable that has all the states of this one, and perhaps more."""
+        if variable is self.variable or variable == self.variable:
+            return self
+        places = variable.encode(self.variable.labels)
+        return Counts(variable, place_columns(self.table, places, len(variable)))
+
+    def _trimmed(self) -> Counts:
+        """Without the states that no row has any more, as if they had never been seen."""
+        used: AnyArray = np.asarray(self.table.any(axis=0))
+        if used.all():
+            return self
+        variable = self.variable.restricted(used)
+        places = variable.encode(self.variable.labels[used])
+        return Counts(variable, place_columns(self.table[:, used], places, len(variable)))
+
+    def _aligned(self, other: Counts) -> tuple[Counts, Counts]:
+        if self.variable.name != other.variable.name:
+            raise ColumnMismatchError(
+                f"column {self.variable.name!r} cannot be joined with column {other.variable.name!r}."
+            )
+        variable = self.variable.union(other.variable)
+        return self.restated(variable), other.restated(variable)
+
+
+def _cell(variable: Variable, at: tuple[int, ...]) -> str:
+    return f"{variable.name!r} = {variable.labels.tolist()[at[1]]!r}"

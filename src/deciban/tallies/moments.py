@@ -1,0 +1,237 @@
+"""Weight and sums of numeric columns within each class, from which means and variances follow.
+
+Each cell holds, in double-double (a sum of two doubles, about 106 bits), its weight and sums around a shift s:
+
+    W = Σ w,    S₁ = Σ w·(x − s),    S₂ = Σ w·(x − s)²
+    mean = s + S₁/W,    Σ w·(x − mean)² = S₂ − S₁²/W
+
+Samples join by adding their sums, after those of one are moved to the shift of the other,
+
+    S₁' = S₁ + W·δ,    S₂' = S₂ + 2δ·S₁ + W·δ²,    δ = s − s'
+
+and are taken out again by subtracting them. Rounding is about 2⁻¹⁰⁴ of S₂: rows of size 10⁹ can be taken out and leave
+rows of size 1 with all their digits. Where rounding could be seen in what is left, as when rows of 10²⁰ are taken out
+of rows of size 1, subtracting is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionError
+from deciban.read import generated_names
+from deciban.tallies import kernels
+from deciban.tallies.arithmetic import place_rows, subtract
+from deciban.types import AnyArray, Floats, Ints
+
+__all__ = ["Moments", "Spread"]
+
+_DIGITS = 1e-9
+"""How well a standard deviation must be known after rows were taken out, as a share of itself."""
+
+_ROUNDING = 1e-9
+_UNITS = 64 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Weight, mean and sum of squared deviations, class × column; more axes may follow, of several samples."""
+
+    weight: Floats
+    mean: Floats
+    deviation: Floats
+
+    @property
+    def spread(self) -> Spread:
+        return self
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[Moments | Spread]) -> Spread:
+        """Those of several groups of columns as one."""
+        held = [part.spread for part in parts]
+        if len(held) == 1:
+            return held[0]
+        weight = np.concatenate([np.broadcast_to(part.weight, part.mean.shape) for part in held], axis=1)
+        mean, deviation = (np.concatenate(t, axis=1) for t in zip(*((p.mean, p.deviation) for p in held), strict=True))
+        return cls(weight, mean, deviation)
+
+    def pooled(self) -> Spread:
+        """Those of all classes together, as one class."""
+        weight = self.weight.sum(axis=0, keepdims=True)
+        mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
+        between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)
+        return Spread(weight, mean, self.deviation.sum(axis=0, keepdims=True) + between)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Class × column moments; `weight` has one column when no value is missing, else one a column.
+
+    `sums` are six tables of class × column: the shifts, S₁ (high and low part), S₂ (high and low part), and the low
+    part of the weight.
+    """
+
+    weight: Floats
+    sums: Floats
+    given_names: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, weight: Floats, mean: Floats, deviation: Floats, names: tuple[str, ...] | None = None) -> Moments:
+        """The moments that have these means and sums of squared deviations."""
+        nothing = np.zeros_like(mean, dtype=np.float64)
+        return cls(weight, np.stack([mean, nothing, nothing, deviation, nothing, nothing]), names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.given_names or generated_names(self.sums.shape[2])
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.weight.any()
+
+    @property
+    def mean(self) -> Floats:
+        return self.spread.mean
+
+    @property
+    def deviation(self) -> Floats:
+        return self.spread.deviation
+
+    @cached_property
+    def spread(self) -> Spread:
+        """The means and sums of squared deviations, as doubles."""
+        return Spread(self.weight, *kernels.settle_moments(self._weights, self.sums))
+
+    def pooled(self) -> Spread:
+        """Those of all classes together, as one class."""
+        return self.spread.pooled()
+
+    @property
+    def _weights(self) -> Floats:
+        """One weight a cell."""
+        return np.ascontiguousarray(np.broadcast_to(self.weight, self.sums.shape[1:]), dtype=np.float64)
+
+    def __add__(self, other: Moments) -> Moments:
+        self._check(other)
+        sums = kernels.add_moments(self._weights, self.sums, other._weights, other.sums)
+        return Moments(self.weight + other.weight, sums, self.given_names)
+
+    def __sub__(self, other: Moments) -> Moments:
+        self._check(other)
+        weight = subtract(self.weight, other.weight, lambda _: "rows", 0)
+        left = np.ascontiguousarray(np.broadcast_to(weight, self.sums.shape[1:]), dtype=np.float64)
+        sums, rounding = kernels.subtract_moments(self._weights, self.sums, other._weights, other.sums, left)
+        self._settle_doubts(left, sums, rounding)
+        return Moments(weight, sums, self.given_names)
+
+    def _settle_doubts(self, weight: Floats, sums: Floats, rounding: Floats) -> None:
+        """Look at the cells whose deviations are not far above rounding: they are constant, or not known any more."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)  # only roughly right
+            clear = apart > 1e-10 * sums[3]
+            clear &= apart > 2.0 * rounding / _DIGITS
+        is_plain = ~sums[1:5].any(axis=0)  # all of them equal the shift
+        for j, c in np.argwhere((rounding > 0) & ~clear & ~is_plain).tolist():
+            known = _deviation_left(float(weight[j, c]), sums[:, j, c], float(rounding[j, c]), self.names[c])
+            if known == 0:
+                mean = kernels.settle_moments(weight[j : j + 1, c : c + 1], sums[:, j : j + 1, c : c + 1])[0]
+                sums[:5, j, c] = mean[0, 0], 0.0, 0.0, 0.0, 0.0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        return (
+            self.given_names == other.given_names
+            and self.sums.shape == other.sums.shape
+            and np.array_equal(self._weights, other._weights)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.deviation, other.deviation)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def is_close(self, other: Moments) -> bool:
+        """Equal up to rounding, which is measured by the spread and the size of the values."""
+        if self.given_names != other.given_names or self.mean.shape != other.mean.shape:
+            return False
+        weight, theirs = (np.broadcast_to(m.weight, m.mean.shape) for m in (self, other))
+        spread = np.sqrt(np.maximum(self.deviation, 0.0) * _share(np.ones_like(weight), weight))
+        near = _ROUNDING * spread + _UNITS * np.abs(self.mean)
+        with np.errstate(over="ignore", invalid="ignore"):
+            far = np.abs(self.deviation - other.deviation) > 8.0 * weight * (spread + near) * near
+        return not (
+            (np.abs(weight - theirs) > _ROUNDING * weight).any()
+            or (np.abs(self.mean - other.mean) > near).any()
+            or far.any()
+        )
+
+    def scaled(self, factor: float) -> Moments:
+        factor = float(factor)
+        return Moments(self.weight * factor, kernels.scale_moments(self._weights, self.sums, factor), self.given_names)
+
+    def reclassed(self, places: Ints, classes: int) -> Moments:
+        sums = np.zeros((6, classes, self.sums.shape[2]))
+        sums[:, places] = self.sums
+        return Moments(place_rows(self.weight, places, classes), sums, self.given_names)
+
+    def of_classes(self, kept: AnyArray) -> Moments:
+        return Moments(self.weight[kept], self.sums[:, kept], self.given_names)
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence[Moments]) -> Moments:
+        """The moments of several groups of columns as those of one."""
+        if len(parts) == 1:
+            return parts[0]
+        weight = np.concatenate([part._weights for part in parts], axis=1)
+        sums = np.concatenate([part.sums for part in parts], axis=2)
+        return cls(weight, sums, tuple(name for part in parts for name in part.names))
+
+    def _check(self, other: Moments) -> None:
+        if self.sums.shape[2] != other.sums.shape[2] or self.given_names != other.given_names:
+            raise ColumnMismatchError(f"columns {_shown(self.names)} cannot be joined with {_shown(other.names)}.")
+
+
+def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -> Fraction | float:
+    """The deviation that is left in a cell: 0 where it is constant to rounding, an error where it is not known."""
+    if not np.isfinite([rounding, *sums]).all():
+        raise _lost(name)
+    _, first, first_low, second, second_low, weight_low = (Fraction(v) for v in sums.tolist())
+    whole = Fraction(weight) + weight_low
+    exact = second + second_low - (first + first_low) ** 2 / whole
+    if exact < -4 * Fraction(rounding):
+        raise NegativeCountError(f"the variance of {name!r} would be negative: what is taken out was never counted.")
+    mean = Fraction(float(sums[0])) + (first + first_low) / whole
+    if exact <= 4 * Fraction(rounding):
+        if exact == 0 or Fraction(rounding) <= whole * (Fraction(_DIGITS) * mean) ** 2:
+            return 0.0
+        raise _lost(name)
+    if exact < 2 * Fraction(rounding) / Fraction(_DIGITS):
+        raise _lost(name)
+    return exact
+
+
+def _lost(name: str) -> PrecisionError:
+    return PrecisionError(
+        f"column {name!r}: the values taken out are so much larger than the others that the variance of what is left "
+        f"is no longer known to {_DIGITS:g} of itself. Nothing was changed. Fit the rows that remain instead."
+    )
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0)
+
+
+def _between(gap: Floats, weight: Floats) -> Floats:
+    """gap²·weight, with 0 where the weight is 0 even if the square overflows."""
+    with np.errstate(over="ignore"):
+        square = gap * gap
+    return np.multiply(square, weight, out=np.zeros_like(gap), where=np.broadcast_to(weight > 0, gap.shape))
+
+
+def _shown(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")

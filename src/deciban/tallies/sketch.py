@@ -1,0 +1,233 @@
+"""A weighted histogram of one numeric column within each class: exact while it is small, then in adaptive buckets.
+
+w_jv = Σ weight of the rows with class j and X = v
+
+Up to 4096 distinct values are kept as they are. When there are more, the values of each octave (a sign and a power of
+2) share buckets: the last d of the 52 bits of their mantissas are dropped, with the smallest d that leaves at most 256
+buckets in use,
+
+    d = min {d : number of distinct ⌊mantissa / 2^d⌋ in the octave ≤ 256}.
+
+So buckets are no wider than the values require: at most 2⁻⁸ of a value, and far less where values lie close together,
+like times in seconds, 1.7·10⁹ and a little. d depends on the set of values alone, and grows when values are added.
+Dropping bits twice is the same as dropping the larger number of them at once. Therefore parts join to what the whole
+would have made, in whatever order, and can be taken out again. Weights are never rounded. The value of a bucket is its
+midpoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import cast
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError
+from deciban.tallies.arithmetic import place_columns, place_rows, subtract
+from deciban.tallies.counting import Sample
+from deciban.tallies.kernels import count_values
+from deciban.types import AnyArray, Floats, Ints
+
+__all__ = ["Sketch", "sketch_column"]
+
+_MOST_DISTINCT = 4096
+_MOST_IN_OCTAVE = 256
+_MANTISSA = 52
+_OCTAVES = 1 << 12
+_SOME_ROWS = 1 << 14
+"""Rows that give a first idea of how many bits to drop: never more than all rows need."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """Class × value weights of one column; unless `is_exact`, the values are midpoints of buckets.
+
+    `dropped` says of each value how many bits of its mantissa a bucket leaves open; None where it is exact.
+    """
+
+    name: str
+    values: Floats
+    table: AnyArray
+    is_exact: bool = True
+    dropped: Ints | None = None
+
+    def __post_init__(self) -> None:
+        if not self.is_exact and self.dropped is None:  # the buckets of a file of version 1, as if they were values
+            coarse = Sketch(self.name, self.values, self.table)._coarse()
+            for field in fields(Sketch):
+                object.__setattr__(self, field.name, getattr(coarse, field.name))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.table.any()
+
+    @property
+    def sums(self) -> Floats:
+        """Σ weight·value of each class, as a column: what a printed tally shows."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return (self.table * self.values).sum(axis=1, keepdims=True)
+
+    @property
+    def widths(self) -> Floats:
+        """How wide the bucket of each value is; 0 where it is exact."""
+        if self.dropped is None:
+            return np.zeros(len(self.values))
+        last_bit = np.maximum(np.frexp(self.values)[1] - _MANTISSA - 1, -1074)
+        return np.where(self.dropped > 0, np.ldexp(1.0, last_bit + self.dropped), 0.0)
+
+    def bucketed(self, values: Floats) -> Floats:
+        """The value that stands for each of some values; itself where it is in no octave that was counted."""
+        if self.dropped is None:
+            return values + 0.0  # −0 is 0
+        drop = _drop_of_octaves(_keys(self.values), self.dropped)
+        keys = _keys(values)
+        return _midpoints(_without_low_bits(keys, drop), drop[_octaves(keys)])
+
+    def places(self, values: Floats) -> Ints:
+        """Where each of some values is kept; the number of places where it is not."""
+        held = self.bucketed(values)
+        places = np.searchsorted(self.values, held)
+        is_kept = np.append(self.values, np.nan)[places] == held
+        return np.where(is_kept, places, len(self.values))
+
+    def __add__(self, other: Sketch) -> Sketch:
+        a, b = self._aligned(other)
+        joined = replace(a, table=a.table + b.table)
+        return joined if joined.is_exact and len(joined.values) <= _MOST_DISTINCT else joined._coarse()
+
+    def __sub__(self, other: Sketch) -> Sketch:
+        a, b = self._aligned(other)
+        left = subtract(a.table, b.table, lambda at: f"{self.name!r} = {a.values[at[1]]:g}", 0)
+        used: AnyArray = np.asarray(left.any(axis=0))
+        if a.dropped is None or not used.any():
+            return Sketch(self.name, a.values[used], left[:, used])
+        return Sketch(self.name, a.values[used], left[:, used], is_exact=False, dropped=a.dropped[used])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        return (
+            self.name == other.name
+            and self.is_exact == other.is_exact
+            and np.array_equal(self.values, other.values)
+            and np.array_equal(self._drops, other._drops)
+            and np.array_equal(self.table, other.table)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def scaled(self, factor: float) -> Sketch:
+        return replace(self, table=self.table * float(factor))
+
+    def reclassed(self, places: Ints, classes: int) -> Sketch:
+        return replace(self, table=place_rows(self.table, places, classes))
+
+    def of_classes(self, kept: AnyArray) -> Sketch:
+        return replace(self, table=self.table[kept])
+
+    def _aligned(self, other: Sketch) -> tuple[Sketch, Sketch]:
+        """Both over the same values."""
+        if self.name != other.name:
+            raise ColumnMismatchError(f"column {self.name!r} cannot be joined with column {other.name!r}.")
+        if self.is_exact and other.is_exact:
+            values = np.union1d(self.values, other.values)
+            return self._placed(values, None), other._placed(values, None)
+        a, b = self._coarse(), other._coarse()
+        drop = np.maximum(*(_drop_of_octaves(_keys(part.values), part._drops) for part in (a, b)))
+        a, b = a._with_dropped(drop), b._with_dropped(drop)
+        values = np.union1d(a.values, b.values)
+        dropped = drop[_octaves(_keys(values))]
+        return a._placed(values, dropped), b._placed(values, dropped)
+
+    @property
+    def _drops(self) -> Ints:
+        return np.zeros(len(self.values), dtype=np.int64) if self.dropped is None else self.dropped
+
+    def _placed(self, values: Floats, dropped: Ints | None) -> Sketch:
+        places = np.searchsorted(values, self.values)
+        table = place_columns(self.table, places, len(values))
+        return Sketch(self.name, values, table, is_exact=dropped is None, dropped=dropped)
+
+    def _coarse(self) -> Sketch:
+        """The same weights in buckets, at most 256 of them in each octave."""
+        drop = _drop_of_octaves(_keys(self.values), self._drops)
+        return self._with_dropped(_enough(_without_low_bits(_keys(self.values), drop), drop))
+
+    def _with_dropped(self, drop: Ints) -> Sketch:
+        """The same weights in buckets that leave open so many bits, by octave."""
+        keys = _without_low_bits(_keys(self.values), drop)
+        midpoints = _midpoints(keys, drop[_octaves(keys)])
+        is_first = np.append(True, midpoints[1:] != midpoints[:-1])[: len(midpoints)]  # the values are in order
+        first = np.flatnonzero(is_first)
+        table = np.add.reduceat(self.table, first, axis=1) if len(first) else self.table
+        dropped = drop[_octaves(keys)][first]
+        return Sketch(self.name, midpoints[first], table, is_exact=False, dropped=dropped)
+
+
+def sketch_column(name: str, values: Floats, sample: Sample) -> Sketch:
+    """Weigh the distinct values of a column in each class, missing ones (NaN) left out."""
+    values, classes = np.asarray(values, dtype=np.float64), len(sample.classes)
+    found = count_values(values, sample.codes, classes, sample.weights, _MOST_DISTINCT)
+    if found is not None:
+        return Sketch(name, *found)
+    keys, every = _keys(values), slice(None, None, max(1, len(values) // _SOME_ROWS))
+    some = ~np.isnan(values[every]) if sample.weights is None else sample.weights[every] * ~np.isnan(values[every]) > 0
+    drop = _enough(keys[every][some], np.zeros(_OCTAVES, dtype=np.int64))
+    edges = _without_low_bits(keys, drop).view(np.float64)
+    held, table = cast(
+        "tuple[Floats, AnyArray]", count_values(edges, sample.codes, classes, sample.weights, most=len(values))
+    )  # no more values than rows
+    dropped = drop[_octaves(_keys(held))]
+    return Sketch(name, _midpoints(_keys(held), dropped), table, is_exact=False, dropped=dropped)._coarse()
+
+
+def _keys(values: Floats) -> AnyArray:
+    """The bits of doubles: sign, exponent, and a mantissa of 52 bits; −0 is 0."""
+    return np.ascontiguousarray(values + 0.0).view(np.uint64)
+
+
+def _octaves(keys: AnyArray) -> Ints:
+    """Sign and exponent as a number below 4096."""
+    return (keys >> np.uint64(_MANTISSA)).astype(np.int64)
+
+
+def _drop_of_octaves(keys: AnyArray, dropped: Ints) -> Ints:
+    """How many bits are dropped in each octave; 0 in one without values."""
+    drop = np.zeros(_OCTAVES, dtype=np.int64)
+    drop[_octaves(keys)] = dropped
+    return drop
+
+
+def _without_low_bits(keys: AnyArray, drop: Ints) -> AnyArray:
+    """The keys with the dropped bits set to 0: the ends of their buckets that are nearer to 0."""
+    low = (np.uint64(1) << drop.astype(np.uint64)) - np.uint64(1)
+    return keys & ~low[_octaves(keys)]
+
+
+def _midpoints(keys: AnyArray, dropped: Ints) -> Floats:
+    """The middle of each bucket: the first bit that it leaves open is 1, the others 0."""
+    half = (np.uint64(1) << dropped.astype(np.uint64)) >> np.uint64(1)
+    return (keys | half).view(np.float64)
+
+
+def _enough(keys: AnyArray, drop: Ints) -> Ints:
+    """How many bits to drop in each octave so that its keys fill at most 256 buckets; at least `drop`.
+
+    Neighbours in order share a bucket when the bits in which they differ are all dropped.
+    """
+    ordered = np.sort(keys)
+    octaves, rows = np.unique(_octaves(ordered), return_inverse=True)
+    together = (rows[1:] == rows[:-1]) & (ordered[1:] != ordered[:-1])
+    apart = (ordered[1:] ^ ordered[:-1])[together]
+    needed = np.frexp(apart.astype(np.float64))[1]  # the bits to drop; 52 bits are exact as doubles
+    width = _MANTISSA + 2
+    cells = rows[1:][together] * width + needed
+    pairs = np.bincount(cells, minlength=len(octaves) * width).reshape(len(octaves), width)
+    still_apart = pairs[:, ::-1].cumsum(axis=1)[:, ::-1]  # pairs that need d bits or more
+    out = drop.copy()
+    out[octaves] = np.maximum(out[octaves], np.argmax(still_apart[:, 1:] < _MOST_IN_OCTAVE, axis=1))
+    return out

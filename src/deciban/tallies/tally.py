@@ -1,0 +1,132 @@
+"""The tally: the sufficient statistics of a sample, as one frozen value.
+
+Tallies form a group. ``a + b`` is the tally of both samples, ``a - b`` takes one out again, ``a.scaled(w)`` ages it. So
+streaming, merging of shards and exact unlearning are one operation, and smoothing comes later: it never counts again.
+A class, a label or a token that only the rows taken out had is gone; a class without weight counts as such.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+
+from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
+from deciban.read import Variable
+from deciban.tallies.arithmetic import labelled, place_rows, subtract
+from deciban.tallies.render import tally_html, tally_text
+from deciban.types import AnyArray, Ints
+
+__all__ = ["Part", "Tally"]
+
+
+class Part(Protocol):
+    """What a tally keeps of some columns: Counts, Moments, Sketch, Terms or Gapped."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def is_empty(self) -> bool: ...
+    def __add__(self, other: Self, /) -> Self: ...
+    def __sub__(self, other: Self, /) -> Self: ...
+    def scaled(self, factor: float) -> Self: ...
+    def reclassed(self, places: Ints, classes: int) -> Self: ...
+    def of_classes(self, kept: AnyArray) -> Self: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Class totals, and what was counted of each column within each class."""
+
+    classes: Variable
+    class_counts: AnyArray
+    parts: tuple[Any, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for part in self.parts for name in part.names)
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or their weight."""
+        return self.class_counts.sum().item()
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.class_counts.any() and all(part.is_empty for part in self.parts)
+
+    def __add__(self, other: Tally) -> Tally:
+        a, b = self._aligned(other)
+        parts = tuple(p + q for p, q in zip(a.parts, b.parts, strict=True))
+        return Tally(a.classes, a.class_counts + b.class_counts, parts)
+
+    def __sub__(self, other: Tally) -> Tally:
+        a, b = self._aligned(other)
+        left = subtract(a.class_counts, b.class_counts, lambda at: f"class {a.classes.labels.tolist()[at[0]]!r}")
+        parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
+        return Tally(a.classes, left, parts)._trimmed()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return (
+            self.classes == other.classes
+            and np.array_equal(self.class_counts, other.class_counts)
+            and self.parts == other.parts
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return tally_text(self)
+
+    def _repr_html_(self) -> str:
+        return tally_html(self)
+
+    def scaled(self, factor: float) -> Tally:
+        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        if not factor >= 0:
+            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
+        return Tally(self.classes, self.class_counts * float(factor), tuple(p.scaled(factor) for p in self.parts))
+
+    def with_classes(self, classes: Variable) -> Tally:
+        """The same tally over classes that include all of its own."""
+        if classes is self.classes or classes == self.classes:
+            return self
+        places = classes.encode(self.classes.labels).astype(np.int64)
+        if (places == len(classes)).any():
+            raise ColumnMismatchError(f"the classes {classes!r} do not include {self.classes!r}.")
+        counts = place_rows(self.class_counts, places, len(classes))
+        return Tally(classes, counts, tuple(part.reclassed(places, len(classes)) for part in self.parts))
+
+    def _trimmed(self) -> Tally:
+        """Without the classes that have no weight any more, as if they had never been seen; not without any class."""
+        used: AnyArray = np.asarray(self.class_counts > 0)
+        if used.all() or not used.any():
+            return self
+        parts = tuple(part.of_classes(used) for part in self.parts)
+        return Tally(self.classes.restricted(used), self.class_counts[used], parts)
+
+    def marginal(self, *names: str) -> Tally:
+        """What was counted of some columns only."""
+        unknown = [name for name in names if not any(name in part.names for part in self.parts)]
+        if unknown:
+            raise ColumnMismatchError(f"there is no column {unknown[0]!r}; the columns are {', '.join(self.names)}.")
+        return replace(self, parts=tuple(part for part in self.parts if set(part.names) <= set(names)))
+
+    def _aligned(self, other: Tally) -> tuple[Tally, Tally]:
+        if [type(p) for p in self.parts] != [type(p) for p in other.parts]:
+            raise ColumnMismatchError("the tallies count different columns.")
+        classes = self.classes.union(other.classes)
+        return self.with_classes(classes), other.with_classes(classes)
+
+
+def _take(part: Any, other: Any, classes: Variable) -> Any:
+    """part − other; an error names the class by its label."""
+    if hasattr(part, "without"):
+        return part.without(other, classes.labels)
+    try:
+        return part - other
+    except NegativeCountError as error:
+        raise labelled(error, classes.labels) from None

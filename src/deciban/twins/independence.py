@@ -1,0 +1,112 @@
+"""G² and χ² of two variables given others, as one would compute them by hand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from scipy.special import chdtrc
+
+from deciban.nets.tests.results import Values
+
+__all__ = ["counts_test"]
+
+
+def counts_test(
+    rows: Iterable[Sequence[int | None]],
+    sizes: Sequence[int],
+    x: int,
+    y: int,
+    given: Sequence[int],
+    *,
+    is_chi: bool = False,
+    is_full: bool = False,
+    is_corrected: bool = True,
+    weights: Iterable[float] | None = None,
+) -> Values:
+    """G² or χ² of x and y in the strata of given; None is a missing value."""
+    cells: dict[tuple[int | None, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
+    for row, weight in zip(rows, weights or iter(lambda: 1.0, None), strict=False):
+        a, b, stratum = row[x], row[y], tuple(row[z] for z in given)
+        if a is not None and b is not None and None not in stratum:
+            cells[stratum][a, b] += weight  # type: ignore[assignment]
+    found = [_stratum(table, is_chi) for table in cells.values()]
+    statistic = sum(part[0] for part in found)
+    df = float(sum(part[1] for part in found))
+    total = sum(part[2] for part in found)
+    if is_full:
+        df = float((sizes[x] - 1) * (sizes[y] - 1) * math.prod(sizes[z] for z in given))
+    elif is_corrected and not _is_harmless(
+        total, df, sum(part[1] for table, part in zip(cells.values(), found, strict=True) if _is_small(table))
+    ):
+        tested = [
+            _moments(table) if _is_small(table) else (part[0], part[1], 2.0 * part[1])
+            for table, part in zip(cells.values(), found, strict=True)
+        ]
+        value, mean, variance = (sum(column) for column in zip(*tested, strict=True))
+        if variance <= 1e-9 * mean:
+            return statistic, 0.0, total, 1.0
+        return statistic, df, total, float(chdtrc(2 * mean**2 / variance, 2 * mean / variance * max(value, 0.0)))
+    return statistic, df, total, float(chdtrc(df, statistic)) if df > 0 else 1.0
+
+
+def _margins(table: Counter[tuple[int, int]]) -> tuple[list[float], list[float]]:
+    """The totals above 0 of both variables."""
+    sides: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
+    for pair, n in table.items():
+        for side, state in zip(sides, pair, strict=True):
+            side[state] += n
+    rows, columns = ([float(n) for n in side.values() if n > 0] for side in sides)
+    return rows, columns
+
+
+def _is_harmless(rows: float, df: float, small_df: float) -> bool:
+    """Whether there are rows enough, and small counts add less than two standard deviations to G²."""
+    return small_df == 0 or (rows >= 15 * df and small_df / 7 <= 2 * math.sqrt(2 * df))
+
+
+def _is_small(table: Counter[tuple[int, int]]) -> bool:
+    """Whether some expected count is below 5."""
+    rows, columns = _margins(table)
+    return len(rows) > 1 and len(columns) > 1 and min(rows) * min(columns) < 5 * sum(rows)
+
+
+def _moments(table: Counter[tuple[int, int]]) -> tuple[float, float, float]:
+    """χ², and its mean and variance given the margins (Haldane 1940; Dawson 1954)."""
+    rows, columns = _margins(table)
+    n, r, c = sum(rows), len(rows), len(columns)
+    value, df, _ = _stratum(table, is_chi=True)
+    most = n * (min(r, c) - 1)
+    if n <= 1:
+        return value, 0.0, 0.0
+    mean = min(df * n / (n - 1), most)
+    if n <= 2:
+        return value, mean, 0.0
+    w = [max(sum(n / total for total in side) - len(side) ** 2, 0.0) / (n - 2) for side in (rows, columns)]
+    variance = n**2 / (n - 1) * w[0] * w[1]
+    if n > 3:
+        v = [(size - 1) * (n - size) / (n - 1) for size in (r, c)]
+        variance += 2 * n / (n - 3) * max(v[0] - w[0], 0.0) * max(v[1] - w[1], 0.0)
+    return value, mean, min(variance, most**2 / 4)
+
+
+def _stratum(table: Counter[tuple[int, int]], is_chi: bool) -> tuple[float, int, float]:
+    rows: Counter[int] = Counter()
+    columns: Counter[int] = Counter()
+    for (a, b), n in table.items():
+        rows[a] += n
+        columns[b] += n
+    whole = float(rows.total())
+    active = [sum(n > 0 for n in margin.values()) for margin in (rows, columns)]
+    if whole == 0:
+        return 0.0, 0, 0.0
+    statistic = 0.0
+    for a in rows:
+        for b in columns:
+            n, expected = table[a, b], rows[a] * columns[b] / whole
+            if is_chi:
+                statistic += (n - expected) ** 2 / expected if expected > 0 else 0.0
+            elif n > 0:
+                statistic += 2 * n * math.log(n / expected)
+    return statistic, (active[0] - 1) * (active[1] - 1), whole
