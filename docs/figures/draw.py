@@ -1,4 +1,4 @@
-"""Draws the figures of the pages, as graphs and beliefs draw themselves: python docs/figures/draw.py."""
+"""Draw the figures of the documentation: python docs/figures/draw.py."""
 
 import runpy
 from pathlib import Path
@@ -16,7 +16,7 @@ _COLLIDERS = db.PDAG(
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
 _CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
-_VOTES_TREE = db.DAG(  # as TAN finds it in the votes of docs/bayesian-network-classifiers.md
+_VOTES_TREE = db.DAG(  # the tree that TAN learns in docs/bayesian-network-classifiers.md
     [
         ("physician_fee_freeze", "anti_satellite"),
         ("anti_satellite", "nicaraguan_contras"),
@@ -35,7 +35,7 @@ _VOTES_TREE = db.DAG(  # as TAN finds it in the votes of docs/bayesian-network-c
         ("superfund", "water_project"),
     ]
 )
-_VOTES_PAIRS = db.PDAG(  # those with more than 0.1 nats of conditional mutual information
+_VOTES_PAIRS = db.PDAG(  # pairs with a conditional mutual information above 0.1 nats
     undirected=[
         ("el_salvador_aid", "nicaraguan_contras"),
         ("el_salvador_aid", "mx_missile"),
