@@ -1,7 +1,10 @@
-"""Speed and memory against scikit-learn, in one run on one machine: ``python -m benchmarks``, or ``make bench``.
+"""Speed, memory and accuracy beside named peers, in one run: ``python -m benchmarks``, or ``make bench``.
 
-    data ──► workloads ──► parity ──► timing, memory ──► report
-    samples  both models   equal?     medians, peaks     docs/benchmarks.md
+    samples ──► parity ──► time, memory, accuracy ──► tables
+    fixed       equal      medians of alternating     docs/benchmarks.md
+    seeds       answers    runs, peaks, folds
 
-Parity is checked before a clock starts; a ratio is the peer's median over deciban's; losses stand beside the wins.
+One folder a subject; `benchmarks.sections` lists the sections. Answers are compared before any time is taken, a ratio
+is the peer's median time over deciban's, and losses are published beside the wins. ``--against`` compares deciban with
+another build of itself instead.
 """

@@ -6,7 +6,7 @@ Known differences: pyAgrum's reader of BIF files keeps float32, so the net is bu
 import numpy as np
 import pytest
 
-from benchmarks.inference import Agrum
+from benchmarks.inference.agrum import Agrum
 from deciban.nets.inference.trees.clique_tree import CliqueTree
 from tests.nets.inference.networks import real
 
@@ -21,5 +21,5 @@ def test_beliefs_after_evidence(name):
     beliefs = CliqueTree.compile(network).marginals(rows)[1]
     peer = Agrum(network)
     for row, found in zip(rows, beliefs, strict=True):
-        wanted = np.concatenate([belief.toarray() for belief in peer.ask(row)])
+        wanted = np.concatenate([belief.toarray() for belief in peer.posteriors(row)])
         np.testing.assert_allclose(found, wanted, atol=1e-12)

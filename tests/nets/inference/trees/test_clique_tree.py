@@ -190,7 +190,7 @@ def test_a_call_takes_the_memory_that_was_foretold():
     """In a fresh process, where no freed memory hides what is taken."""
     real("mildew")
     script = """
-from benchmarks.memory import measure_rise
+from benchmarks.harness.memory import measure_rise
 from tests.nets.inference.networks import asia, real
 from deciban.nets.inference.trees.clique_tree import CliqueTree
 import numpy as np

@@ -1,0 +1,1 @@
+"""What all sections share: paths, the machine, times, memory, rows of results and the page they are written to."""
