@@ -5,9 +5,9 @@
     python examples/spam_filter.py classify filter.deciban new.mbox --learn
     python examples/spam_filter.py correct  filter.deciban mistake.mbox --was ham --is spam
 
-`classify --learn` also learns each message with its predicted label. If a label was wrong, `correct` forgets the message
-with the wrong label and learns it with the right one. The counts are then the same as if the label had been right from
-the start.
+`classify --learn` also learns each message with its predicted label. If a label was wrong, `correct` forgets the
+message with the wrong label and learns it with the right one. The counts are then the same as if the label had been
+right from the start.
 """
 
 from __future__ import annotations
