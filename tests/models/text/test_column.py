@@ -235,7 +235,7 @@ def test_a_long_text_is_shown_shortened_and_its_weight_is_its_evidence():
 
 def test_the_tally_and_the_nomogram_show_themselves():
     fitted = model(missing="state").fit(TABLE, Y)
-    assert "prize" in repr(fitted.tally_) and "(missing)" in repr(fitted.tally_)
+    assert "prize" in str(fitted.tally_) and "(missing)" in str(fitted.tally_)
     assert "subject" in {scale.name for scale in fitted.nomogram().scales}
 
 
