@@ -70,7 +70,7 @@ class Weighing:
 
 def count_places(codes: Codes, places: int) -> Ints:
     """How often each code 0 … places − 1 occurs."""
-    return _core.count_places(codes, places)
+    return _core.count_occurrences(codes, places)
 
 
 def count_codes(
