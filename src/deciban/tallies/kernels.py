@@ -68,9 +68,9 @@ class Weighing:
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
 
 
-def count_places(codes: Codes, indices: int) -> Ints:
-    """How often each code 0 … indices − 1 occurs."""
-    return _core.count_places(codes, indices)
+def count_places(codes: Codes, size: int) -> Ints:
+    """How often each code 0 … size − 1 occurs."""
+    return _core.count_occurrences(codes, size)
 
 
 def count_codes(
