@@ -46,7 +46,7 @@ class Sample:
     @classmethod
     def of(cls, target: Target, weights: Floats | None = None) -> Sample:
         """Make the sample of a target column and its rows' weights; labels without a row are not classes."""
-        counts = kernels.count_places(target.codes, len(target.classes))
+        counts = kernels.count_occurrences(target.codes, len(target.classes))
         classes, codes, is_class = target.classes, target.codes, counts > 0
         if not is_class.all():
             classes, counts = classes.restricted(is_class), counts[is_class]
