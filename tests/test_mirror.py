@@ -55,6 +55,7 @@ ELSEWHERE = {
     "tallies/counting.py": "tallies/test_tally.py",
     "tallies/counts.py": "tallies/test_tally.py",
     "tallies/moments.py": "properties/test_moments.py",
+    "tallies/protocol.py": "properties/test_tallies.py",
     "tallies/terms.py": "properties/test_learning.py",
     # Kernels are compared with their twins.
     "tallies/kernels.py": "properties/test_kernels.py",
