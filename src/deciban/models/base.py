@@ -142,7 +142,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,); or the name of the column of X that holds them
+        y : labels of shape (n_samples,); or the name of the column of X with the labels
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         self._check_parameters()

@@ -69,7 +69,7 @@ class ComplementNB(DiscreteNB):
         else:
             np.negative(weight, out=weight)
         if np.min(alpha) == 0:
-            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has says nothing
+            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has is no evidence
         if is_empty.any():
             weight[:, :classes][:, is_empty] = 0.0
         start = prior if classes == 1 else np.where(is_empty, -np.inf, 0.0)

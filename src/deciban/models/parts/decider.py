@@ -1,6 +1,6 @@
 """From log-likelihoods to posteriors and decisions: MAP, ML, least expected loss, or no decision.
 
-A model holds a `Decider`, made from its parameters `rule`, `loss` and `reject`, and `Beliefs`, made from its priors and
+A model has a `Decider`, made from its parameters `rule`, `loss` and `reject`, and `Beliefs`, made from its priors and
 its calibration.
 """
 

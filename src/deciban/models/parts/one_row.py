@@ -19,8 +19,8 @@ __all__ = ["array_of_row", "check_row", "table_of_row", "type_error", "values_of
 def check_row(row: Mapping[str, Any], names: frozenset[str]) -> None:
     """Refuse a row with a column that the model does not have."""
     if not row.keys() <= names:
-        strange = min(map(str, row.keys() - names))
-        raise ColumnMismatchError(f"there is no column {strange!r}.{did_you_mean(strange, sorted(names))}")
+        unknown = min(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
 
 
 def table_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...], markers: Collection[Any] = ()) -> Table:

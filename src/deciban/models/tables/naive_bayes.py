@@ -14,32 +14,23 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import clone
 
 from deciban.decide import Reject
 from deciban.errors import ParameterError
-from deciban.estimate import Laplace, Smoothing, settle_priors
-from deciban.estimate.distributions.base import times
-from deciban.estimate.distributions.missing import count_column_of, estimate_columns, leave_one_out
+from deciban.estimate import Laplace, Smoothing
+from deciban.estimate.distributions.missing import count_column_of
 from deciban.estimate.live.base import Setting
 from deciban.explain import Nomogram
-from deciban.limits import check_memory
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.options import Measure, Missing, Rule, Unseen
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.column_weights import (
-    COLUMN_WEIGHTS,
-    Groups,
-    fit_column_weights,
-    is_learned,
-    settle_weights,
-    weighted,
-)
+from deciban.models.parts.column_weights import COLUMN_WEIGHTS, fit_column_weights, is_learned
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.first_row import form_of_first_row
 from deciban.models.parts.leave_one_out import loo_predict_proba
@@ -47,6 +38,7 @@ from deciban.models.parts.live_counter import LiveCounter, check_label
 from deciban.models.parts.one_row import table_of_row
 from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
 from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, markers_of, read_marked, tag_table
+from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import make_nomogram
 from deciban.models.tables.schema import (
@@ -70,14 +62,6 @@ __all__ = ["NaiveBayes"]
 
 _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "_scorer", "calibration_")
 """What follows from the counts, and is out of date after `learn_one`."""
-
-
-class Estimates(NamedTuple):
-    """What is estimated from a tally."""
-
-    prior: Floats
-    weights: Floats
-    groups: Groups
 
 
 class NaiveBayes(BayesClassifier):
@@ -207,13 +191,7 @@ class NaiveBayes(BayesClassifier):
         return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
 
     def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
-        groups = [
-            (estimate_columns(kind, [tally.parts[i] for i in indices], self.smoothing), indices)
-            for kind, indices in form.schema.by_kind().items()
-        ]
-        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-        weights = settle_weights(self.weights, tally, form)
-        return Estimates(prior, weights, weighted(groups, weights))
+        return Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=self.weights)
 
     @cached_property
     def tally_(self) -> Tally:  # type: ignore[override]
@@ -247,29 +225,14 @@ class NaiveBayes(BayesClassifier):
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        groups = self._estimates.groups
-        parts = [likelihood.rows([data.columns[i] for i in indices]) for likelihood, indices in groups]
-        out = parts[0]
-        for part in parts[1:]:
-            out += part
-        return out
+        return self._estimates.likelihood(data)
 
     def _column_evidence(self, data: Table) -> Floats:
-        out = np.zeros((len(data), len(data.columns), len(self.classes_)))
-        for likelihood, indices in self._estimates.groups:
-            out[:, indices] = likelihood.columns([data.columns[i] for i in indices])
-        return out
+        return self._estimates.columns(data)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
-        groups = self.schema_.by_kind()
-        most = max(map(len, groups.values()))
-        check_memory("leave-one-out", len(y), most, len(self.classes_), itemsize=32, advice="Pass fewer columns.")
-        out = np.zeros((len(y), len(self.classes_)))
-        for kind, indices in groups.items():
-            parts, columns = [self.tally_.parts[i] for i in indices], [data.columns[i] for i in indices]
-            logs = leave_one_out(kind, parts, columns, (y, weights), self.smoothing)
-            out += times(self._estimates.weights[indices, None], logs).sum(axis=1)
-        return out
+        rows, weighing = (y, weights), self._estimates.weights
+        return left_out_likelihood(data, rows, self.tally_, self._form, self.smoothing, weighing)
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)
