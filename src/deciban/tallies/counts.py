@@ -65,7 +65,7 @@ class Counts:
         return Counts(variable, place_columns(self.table, indices, len(variable)))
 
     def _trimmed(self) -> Counts:
-        """Without the states that no row has any more, as if they had never been seen."""
+        """Remove the states that no row has any more."""
         used: AnyArray = np.asarray(self.table.any(axis=0))
         if used.all():
             return self

@@ -160,7 +160,7 @@ class Crossed:
         return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
 
     def _moved(self, sizes: list[int], indices: list[AnyArray]) -> AnyArray:
-        """The cells laid out anew: state i of column c goes to indices[c][i]."""
+        """The cells in a new layout: state i of column c goes to indices[c][i]."""
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
             wide = np.zeros((*(sizes[c] for c in columns), self.classes), dtype=table.dtype)
@@ -169,7 +169,7 @@ class Crossed:
         return np.concatenate(parts)
 
     def _trimmed(self) -> Crossed:
-        """Without the labels that no row has any more; the states of a coded column, its bins, stay."""
+        """Remove the labels that no row has any more; a coded column keeps its states (bins)."""
         used = [
             np.ones(len(c.variable), dtype=bool) if c.variable.is_coded else np.asarray(c.table.any(axis=0))
             for c in self.counts

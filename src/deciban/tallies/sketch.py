@@ -88,7 +88,7 @@ class Sketch:
         return _midpoints(_without_low_bits(keys, drop), drop[_octaves(keys)])
 
     def places(self, values: Floats) -> Ints:
-        """Where each of some values is kept; the number of indices where it is not."""
+        """The index of each of some values; the number of values where it has none."""
         held = self.bucketed(values)
         indices = np.searchsorted(self.values, held)
         is_kept = np.append(self.values, np.nan)[indices] == held

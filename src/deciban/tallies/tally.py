@@ -108,7 +108,7 @@ class Tally:
         return Tally(classes, counts, tuple(part.reclassed(indices, len(classes)) for part in self.parts))
 
     def _trimmed(self) -> Tally:
-        """Without the classes that have no weight any more, as if they had never been seen; not without any class."""
+        """Remove the classes that have no weight any more, unless that would remove all."""
         used: AnyArray = np.asarray(self.class_counts > 0)
         if used.all() or not used.any():
             return self

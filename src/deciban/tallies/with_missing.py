@@ -1,4 +1,4 @@
-"""What is kept of a column of which it matters whether a value is missing: its part, and how often it is missing.
+"""The statistics of a column whose missing values are evidence: its part, and how often it is missing.
 
 m_jg = Σ weight of the rows of class j whose value is known (g = 0) or missing (g = 1)
 """
