@@ -161,7 +161,7 @@ def test_text_classes_may_come_later_too():
 
 
 def test_models_of_other_kinds_or_columns_do_not_merge():
-    with pytest.raises(DecibanError, match="cannot take in"):
+    with pytest.raises(DecibanError, match="cannot be merged with"):
         db.GaussianNB().fit(CODES, Y).merge(db.MultinomialNB().fit(CODES, Y))
     with pytest.raises(ColumnMismatchError):
         db.MultinomialNB().fit(CODES, Y).merge(db.MultinomialNB().fit(CODES[:, :2], Y))

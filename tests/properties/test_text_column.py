@@ -114,8 +114,8 @@ def test_parts_in_any_order_and_what_is_forgotten_give_the_same_tally(name, data
     whole, other = learned(slice(None)), learned(~first)
     assert learned(~first, first).tally_ == whole.tally_
     assert learned(first).merge(other).tally_ == whole.tally_
-    assert whole.forget(table[first], y[first], held[first]).tally_ == other.tally_
-    assert whole.forget(table[~first], y[~first], held[~first]).tally_.is_empty
+    assert whole.forget(table[first], y[first], sample_weight=held[first]).tally_ == other.tally_
+    assert whole.forget(table[~first], y[~first], sample_weight=held[~first]).tally_.is_empty
 
 
 @kinds

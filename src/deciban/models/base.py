@@ -1,8 +1,9 @@
-"""The scikit-learn shell around a likelihood: reading, learning over time, scoring.
+"""The scikit-learn shell around a likelihood: reading, learning, predicting, explaining.
 
-A model is a tally and what was estimated from it. A subclass says how its columns are counted (`_count`), what is
-estimated (`_estimate`) and how rows are scored (`_scores`). Everything that learns goes through one step, `_adopt`,
-which replaces the tally and all estimates at once, so a call that fails leaves the model as it was.
+A model is a tally and what is estimated from it. A subclass says how rows are counted (`_count`), what is estimated
+(`_estimate`), how rows are scored (`_likelihood`; or `_scores`, where a kernel returns posteriors), and what each
+column contributes (`_column_evidence`). All that learns goes through one step, `_adopt`, which replaces the tally and
+all estimates at once, so a call that fails leaves the model as it was.
 """
 
 from __future__ import annotations
@@ -10,23 +11,27 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import StrOptions
 
+from deciban.decide import NO_DECISION, Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
-from deciban.explain import Evidence
+from deciban.explain import Evidence, Explanation, explain
 from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.names import check_names
+from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
+from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
+from deciban.models.parts.one_row import array_of_row, values_of
 from deciban.read import (
     Matrix,
     Table,
     Variable,
     generated_names,
+    plain,
     read_labels,
     read_matrix,
     read_target,
@@ -34,27 +39,30 @@ from deciban.read import (
     split_target,
     without_target,
 )
+from deciban.read.row import read_row
 from deciban.tallies import Sample, Tally, raise_fault
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """What all models share."""
+    """What all classifiers share."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [StrOptions({"skip", "error"})]}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [words(SkipOrError)]}
 
     missing: str
+    priors: Any
     tally_: Tally
     _form: Form
     _prior: Floats
     classes_: AnyArray
     n_features_in_: int
+    calibration_: Calibration
 
-    # What a model says of itself -----------------------------------------------------------------------------------
+    # What a model defines ------------------------------------------------------------------------------------------
 
     @abstractmethod
     def _count(self, data: Any, sample: Sample, form: Form) -> Tally:
@@ -62,18 +70,69 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @abstractmethod
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        """Give the fitted attributes that follow from a tally."""
+        """The fitted attributes that follow from a tally."""
 
     @abstractmethod
-    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
-        """Score rows."""
+    def _accepted(self, tally: Tally) -> Tally:
+        """The tally in the form that this model makes, or an error when it counts something else."""
 
     @abstractmethod
     def _column_evidence(self, data: Any) -> Floats:
-        """log P(x_i | class) for rows × columns × classes."""
+        """log P(x_i | class) for rows × columns (and `_remainders`) × classes."""
+
+    def _likelihood(self, data: Any) -> Floats:
+        """log P(row | class): rows × classes. Models that override `_scores` do not need it."""
+        raise NotImplementedError
+
+    def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
+        """Score rows, and the first value that cannot be used; "best" is the code of the class that is decided."""
+        self._check_values(data)
+
+        def score(rows: Any) -> AnyArray:
+            likelihood = self._likelihood(rows)
+            return self._decide(likelihood) if want == "best" else self._beliefs().conclude(likelihood, want)
+
+        return by_blocks(data, len(self.classes_), score), None
+
+    # What a model may define ---------------------------------------------------------------------------------------
 
     def _read(self, X: Any) -> Any:
         return read_matrix(X)
+
+    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Any:
+        """The values of one row, by name, in the form that `_read` returns."""
+        return self._read(array_of_row(row, self._form, names)).named(self._form.names)
+
+    def _check_values(self, data: Any) -> None:
+        """Refuse values that the model cannot use."""
+
+    def _start(self) -> Floats:
+        """The joint log-probabilities of a row without columns: the log priors."""
+        return self._prior
+
+    def _decider(self) -> Decider:
+        """The rule by which the model decides."""
+        return Decider()
+
+    def _remainders(self) -> tuple[str, ...]:
+        """The names of parts of the evidence that belong to no single column."""
+        return ()
+
+    def _with_factors(self, plain: Explanation, data: Any, values: list[Any]) -> Explanation:  # noqa: ARG002
+        """The explanation with the factors of the model; `data` and `values` are those of the explained row."""
+        return plain
+
+    def _left_out_likelihood(self, data: Any, y: Codes, weights: Floats) -> Floats:  # noqa: ARG002
+        """log P(row | class) of learned rows, each as if it had not been learned: rows × classes."""
+        raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
+
+    def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
+        """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
+        raise ParameterError(f"{type(self).__name__} has no calibration.")
+
+    def _prior_rule(self) -> Any:
+        """The parameter that says how class priors are estimated."""
+        return self.priors
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -83,7 +142,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,); or the name of the column of X that holds them
+        y : labels of shape (n_samples,); or the name of the column of X with the labels
         sample_weight : weights of shape (n_samples,), none negative; 1 each when None
         """
         self._check_parameters()
@@ -92,7 +151,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self._adopt(batch, form)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Count more rows. `classes` is needed in the first call; later calls may bring classes of their own."""
+        """Count more rows. `classes` is needed in the first call; later rows may have new classes."""
         self._check_parameters()
         first = not self._is_fitted()
         known = self._known_classes(classes, first)
@@ -110,15 +169,15 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         self._check_fitted()
         other._check_fitted()
         if type(other) is not type(self):
-            raise ParameterError(f"a {type(self).__name__} cannot take in a {type(other).__name__}.")
+            raise ParameterError(f"a {type(self).__name__} cannot be merged with a {type(other).__name__}.")
         if self._names() != other._names():
-            raise ColumnMismatchError(f"the columns {self._names()} are not {other._names()}.")
+            raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
         return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
 
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Take rows out again, as if they had never been learned. Rows that were not learned are an error.
+    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+        """Remove rows, as if they had never been learned. Rows that were not learned are an error.
 
-        A class that no row has any more is gone, too, unless `partial_fit` was called with it in `classes`.
+        A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
         """
         self._check_fitted()
         batch, form = self._tally_of(X, y, sample_weight, self._form)
@@ -130,15 +189,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
-        """Make a fitted model from a tally, without seeing a row."""
+        """Make a fitted model from a tally."""
         model = cls(**parameters)
         model._check_parameters()
         accepted = model._accepted(tally)
         return model._adopt(accepted, model._form_of_tally(accepted))
-
-    @abstractmethod
-    def _accepted(self, tally: Tally) -> Tally:
-        """The tally in the form that this model makes, or an error when it counts something else."""
 
     def _form_of(self, data: Matrix | Table) -> Form:
         return Form.of(data)
@@ -150,14 +205,14 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tally.names
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
-        """Count rows; where a form is known, the columns must be the same and are called the same."""
+    def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
+        """Count rows; where a form is known, the columns must match it and take its names."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
             self._check_columns(data)
             data = data.named(known.names)
-        sample = Sample.of(read_target(y, data.shape[0], target), read_weights(weights, data.shape[0]))
+        sample = Sample.of(read_target(y, data.shape[0], target), read_weights(sample_weight, data.shape[0]))
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
             form = replace(form, target=target)
@@ -167,13 +222,24 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self._form_of(data)
 
     def _features(self, X: Any) -> Any:
-        """Read a table without the target's column, which a table may still have where it was given by its name."""
+        """Read a table without the target's column, which it may contain where the target was given by name."""
         self._check_fitted()
         target = self._form.target
         return self._read(X if target is None else without_target(X, target))
 
+    def _codes_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
+        """The code of each row's class, which must be one of the model's, and the weights."""
+        rows = self._features(X).shape[0]
+        target, weights = read_target(y, rows), read_weights(sample_weight, rows)
+        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
+        unknown = codes == len(self.classes_)
+        if unknown.any():
+            label = target.classes.labels[target.codes[unknown][0]]
+            raise InputError(f"y has the class {plain(label)!r}, which the model has not learned.")
+        return codes, weights
+
     def _adopt(self, tally: Tally, form: Form) -> Self:
-        """Replace the tally and all that follows from it, at once."""
+        """Replace the tally and all estimates, at once."""
         estimates = self._estimate(tally, form)
         stale = [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]
         for name in [*stale, "feature_names_in_", "calibration_", FITTED_WITH]:
@@ -201,8 +267,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @sees_fitted
     def predict(self, X: Any) -> AnyArray:
-        """The class with the largest posterior for each row; the first in class order of equals."""
-        return labels_of(self._score(X, "best"), self)
+        """The class of each row: the most probable, the first of equals, or as `rule`, `loss` and `reject` say."""
+        return labels_of(self._score(X, "best"), self.classes_)
 
     @sees_fitted
     def predict_proba(self, X: Any) -> Floats:
@@ -220,21 +286,17 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self._score(X, "joint")
 
     def evidence(self, X: Any) -> Evidence:
-        """What each column says for each class; the parts sum to `predict_joint_log_proba`."""
-        self._check_fitted()
-        self._scores_or_raise(X, "best")  # the same checks as for a prediction
-        data, advice = self._features(X), "Pass fewer rows at a time."
+        """The log-probability that each column adds for each class; they sum to `predict_joint_log_proba`."""
+        data = self._features(X)
+        self._check_columns(data)
+        advice = "Pass fewer rows at a time."
         check_memory("the evidence, rows × columns × classes,", *data.shape, len(self.classes_), advice=advice)
-        return Evidence(self.classes_, self._names(), self._start(), self._column_evidence(data))
+        return self._evidence_of(data, self._start())
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Accuracy: the share of rows that `predict` gives their label; `y` may name the column that holds them."""
+        """The accuracy of `predict`; `y` may be the name of the column with the labels."""
         X, y, _ = split_target(X, y)
         return float(super().score(X, read_labels(y), sample_weight))
-
-    def _start(self) -> Floats:
-        """The joint log-probabilities of a row without columns: the log priors."""
-        return self._prior
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)
@@ -242,15 +304,72 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _scores_or_raise(self, X: Any, want: Want) -> AnyArray:
         data = self._features(X)
         self._check_columns(data)
+        return self._scores_of(data, want)
+
+    def _scores_of(self, data: Any, want: Want) -> AnyArray:
         scores, fault = self._scores(data, want)
         if fault is not None:
-            raise_fault(fault, type(self).__name__, self._names(), self._value(data, fault))
+            self._raise(fault, data)
         return scores
 
-    def _value(self, data: Any, fault: Fault) -> Any:
-        if not isinstance(data, Matrix):
-            return data.columns[fault[2]].value(fault[1])
-        return data.values[fault[1], fault[2]].item()
+    def _raise(self, fault: Fault, data: Any) -> NoReturn:
+        is_matrix = isinstance(data, Matrix)
+        value = data.values[fault[1], fault[2]].item() if is_matrix else data.columns[fault[2]].value(fault[1])
+        raise_fault(fault, type(self).__name__, self._names(), value)
+
+    def _beliefs(self) -> Beliefs:
+        return Beliefs(self._start(), self._prior, self._calibration())
+
+    def _calibration(self) -> Calibration | None:
+        return self.__dict__.get("calibration_")
+
+    def _decide(self, likelihood: Floats) -> AnyArray:
+        """The code of each row's class; `NO_DECISION` where the decision is rejected."""
+        return self._decider().decide(likelihood, self._beliefs(), self.classes_)
+
+    def _evidence_of(self, data: Any, start: Floats) -> Evidence:
+        self._check_values(data)
+        return Evidence(self.classes_, (*self._names(), *self._remainders()), start, self._column_evidence(data))
+
+    # One row -------------------------------------------------------------------------------------------------------
+
+    def predict_one(self, row: Any) -> Any:
+        """The class of one row, in any form that `explain` takes; None where the decision is rejected."""
+        return self._label_of(self._scores_of(self._one_row(row), "best"))
+
+    def predict_proba_one(self, row: Any) -> dict[Any, float]:
+        """P(class | row) of one row, in any form that `explain` takes."""
+        posterior = self._scores_of(self._one_row(row), "posterior")[0]
+        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+
+    def explain(self, row: Any, against: Any = None) -> Explanation:
+        """Show the arithmetic of one row's prediction.
+
+        Parameters
+        ----------
+        row : a mapping of names to values, a pandas Series, a table of one row, a named tuple such as `itertuples`
+            returns, or an array or list of values in the order of the columns; columns that it does not name are
+            missing
+        against : the class to compare with; the next best when None
+        """
+        data = self._one_row(row)
+        evidence = self._evidence_of(data, self._decider().start(self._start()))
+        label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
+        values = values_of(data) + [None] * len(self._remainders())
+        is_impossible = bool(np.isneginf(evidence.joint).all())
+        explained = explain(evidence, values, label, against, is_impossible=is_impossible)
+        return self._with_factors(explained, data, values)
+
+    def _one_row(self, row: Any) -> Any:
+        """One row in any form, as a table of one row."""
+        self._check_fitted()
+        names = self._names()
+        return self._read_values(read_row(row, names), names)
+
+    def _label_of(self, codes: AnyArray) -> Any:
+        """The label of the only code."""
+        code = int(codes[0])
+        return None if code == NO_DECISION else self.classes_[code]
 
     # Checks --------------------------------------------------------------------------------------------------------
 
@@ -276,25 +395,15 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return tags
 
 
-def labels_of(codes: AnyArray, model: BayesClassifier) -> AnyArray:
-    """The labels of class codes; block by block, so that no copy grows large."""
-    block = 1 << 16
-    labels = np.empty(len(codes), dtype=model.classes_.dtype)
-    for first in range(0, len(codes), block):
-        rows = slice(first, first + block)
-        model.classes_.take(codes[rows], out=labels[rows], mode="clip")
-    return labels
-
-
 def _check_weight(tally: Tally) -> None:
     if not tally.total > 0:
         raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 
 
 def _check_within(found: Variable, known: Variable) -> None:
-    strange = found.labels[known.encode(found.labels) == len(known)]
-    if len(strange):
+    unknown = found.labels[known.encode(found.labels) == len(known)]
+    if len(unknown):
         raise InputError(
-            f"The target label(s) {strange} in y do not exist in the initial classes {known.labels}. Name all classes "
-            "of the first batch; later batches may bring new ones."
+            f"The target label(s) {unknown} in y do not exist in the initial classes {known.labels}. Name all classes "
+            "of the first batch; later batches may have new ones."
         )

@@ -1,4 +1,4 @@
-"""The form of the data that a model was first fitted on: what later data are held against."""
+"""The form of the data that a model was first fitted on, with which later data are compared."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Form"]
 
 @dataclass(frozen=True)
 class Form:
-    """What a model remembers of the data that it was first fitted on.
+    """What a model stores of the data that it was first fitted on.
 
-    How many columns, their names, the precision; a schema, where columns have distributions of their own; and the
-    columns' weights, where they were learned from the rows; the target's column, where it was given by its name.
-    `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when no row has them any more.
+    The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
+    weights of the columns, where they were learned from rows; the column of the target, where it was given by name.
+    `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when they have no rows.
     """
 
     columns: int
@@ -31,7 +31,7 @@ class Form:
     classes: Variable | None = None
 
     def merged(self, other: Form) -> Form:
-        """The same form, with the classes that either declared."""
+        """The same form, with the classes that either model declared."""
         if other.classes is None:
             return self
         return replace(self, classes=other.classes if self.classes is None else self.classes.union(other.classes))

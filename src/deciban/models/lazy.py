@@ -1,21 +1,23 @@
-"""A value that is made when it is first asked for, and not made at all by a model that only learns."""
+"""A value that is computed when it is first used; a model that only learns never computes it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 __all__ = ["Lazy"]
 
+Value = TypeVar("Value")
 
-class Lazy:
-    """`get()` gives what `make(*arguments)` makes; a copy that goes to another process makes it anew."""
 
-    def __init__(self, make: Callable[..., Any], *arguments: Any) -> None:
+class Lazy(Generic[Value]):
+    """`get()` returns ``make(*arguments)``, computed once; a pickled copy computes it again."""
+
+    def __init__(self, make: Callable[..., Value], *arguments: Any) -> None:
         self._make, self._arguments = make, arguments
-        self._held: tuple[Any, ...] = ()
+        self._held: tuple[Value, ...] = ()
 
-    def get(self) -> Any:
+    def get(self) -> Value:
         if not self._held:
             self._held = (self._make(*self._arguments),)
         return self._held[0]

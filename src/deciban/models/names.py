@@ -1,4 +1,4 @@
-"""Column names: the ones that a model was fitted with are the ones it is given, in the same order."""
+"""Column names: data must have the names that the model was fitted with, in the same order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_SHOWN = 5
 
 
 def check_names(owner: str, known: Names, given: Names) -> None:
-    """Compare the names a model knows with those of its input; warn where only one of them has names."""
+    """Compare the names of a model with those of its input; warn where only one of them has names."""
     if known == given:
         return
     if known is None:

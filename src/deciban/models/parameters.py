@@ -1,14 +1,13 @@
-"""Parameters take effect at the next `fit`: a fitted model goes on with those that it was fitted with.
+"""Parameters take effect at the next `fit`: until then a fitted model uses those that it was fitted with.
 
-scikit-learn lets users set parameters at any time, by `set_params` or as attributes, and says that they count from the
-next `fit` on. A model that reads some of them when it predicts, learns more rows or is saved would mix old and new.
-Here the first parameter that is set on a fitted model lays those of the fit aside, and until the next `fit` all public
-methods work on a view of the model that has these: `predict`, `explain` and `save` as well as `partial_fit`, `merge`,
-`forget` and `learn_one`. Public methods are wrapped when a class is made, as scikit-learn wraps `transform` for
-`set_output`; while no parameter was set anew, the wrapper costs one look into a dictionary.
+In scikit-learn parameters can be set at any time, by `set_params` or as attributes, and take effect at the next `fit`.
+A model that reads some of them when it predicts, learns more rows or is saved would mix old and new values. Here the
+first parameter that is set on a fitted model makes it store the parameters of the fit, and until the next `fit` all
+public methods work on a view of the model that has these: `predict`, `explain` and `save` as well as `partial_fit`,
+`merge`, `forget` and `learn_one`. Public methods are wrapped when a class is defined, as scikit-learn wraps `transform`
+for `set_output`; while no parameter has been changed, the wrapper costs one dictionary lookup.
 
-An unknown or impossible parameter is an error that names the closest known one. Python itself suggests names of
-arguments from version 3.13 on, and of attributes in every traceback, so attributes are left to it.
+An unknown or impossible parameter is an error that names the closest known one.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from deciban.suggest import closest, did_you_mean
 __all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "sees_fitted"]
 
 FITTED_WITH = "_fitted_with"
-"""Where a model keeps the parameters of its fit once others are set."""
+"""The attribute with the parameters of the fit, where others were set since."""
 
 _FITTING = frozenset({"fit"})
 
@@ -40,7 +39,7 @@ Model = TypeVar("Model", bound="FittedParameters")
 def as_fitted(
     method: Callable[Concatenate[Model, Arguments], Result],
 ) -> Callable[Concatenate[Model, Arguments], Result]:
-    """Let a method see the parameters that the model was fitted with; what it learns comes back to the model."""
+    """Make a method use the parameters that the model was fitted with; what it learns is stored in the model."""
 
     @wraps(method)
     def call(self: Model, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -55,13 +54,13 @@ def as_fitted(
 
 
 def sees_fitted(method: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Mark a method that looks for `FITTED_WITH` itself, because a call of the wrapper would take too long."""
+    """Mark a method that checks for `FITTED_WITH` itself, because a call of the wrapper would take too long."""
     method.sees_fitted = True  # type: ignore[attr-defined]
     return method
 
 
 class FittedParameters(BaseEstimator):  # type: ignore[misc]
-    """An estimator whose fitted state never mixes the parameters of its fit with those set later."""
+    """An estimator that uses the parameters of its fit until the next fit: the base of all of deciban's."""
 
     _parameter_names: ClassVar[frozenset[str]] = frozenset()
 
@@ -119,7 +118,7 @@ class FittedParameters(BaseEstimator):  # type: ignore[misc]
         return view
 
     def _take_over(self, view: Self) -> None:
-        """What a view has learned; the parameters stay as they were set."""
+        """Store what a view has learned; the parameters stay as they were set."""
         kept = self._parameter_names | {FITTED_WITH}
         for name in [name for name in self.__dict__ if name not in view.__dict__ and name not in kept]:
             del self.__dict__[name]
@@ -135,7 +134,7 @@ def check_parameters(estimator: BaseEstimator) -> None:
 
 
 def _with_hint(message: str, estimator: BaseEstimator) -> str:
-    """scikit-learn's message with the options in order, and what was probably meant."""
+    """scikit-learn's message with the options in order, and the closest option."""
     message = re.sub(r"\{('[^{}]*')\}", lambda found: f"{{{', '.join(sorted(found[1].split(', ')))}}}", message)
     name = message.split("'")[1]
     value = getattr(estimator, name)
@@ -149,7 +148,7 @@ def _with_hint(message: str, estimator: BaseEstimator) -> str:
 
 
 def _naming_parameters(init: Callable[..., None]) -> Callable[..., None]:
-    """A constructor that names the closest parameter where it is given an unknown one."""
+    """A constructor whose error for an unknown parameter names the closest one."""
 
     @wraps(init)
     def construct(self: FittedParameters, *args: Any, **kwargs: Any) -> None:

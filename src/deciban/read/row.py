@@ -6,6 +6,7 @@ list, a tuple or an array has them in the order of the columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -25,7 +26,7 @@ def read_row(row: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
     >>> read_row({"sky": "sun"}), read_row(("sun", 21.5), ["sky", "warm"])
     ({'sky': 'sun'}, {'sky': 'sun', 'warm': 21.5})
     """
-    held = _named_values(row)
+    held = _named_values(row, names)
     if held is None and not _is_table(row):
         return _in_order(list(row), names)
     if held is not None and not (held and all(map(_is_column, held.values()))):
@@ -37,12 +38,12 @@ def read_row(row: Any, names: Sequence[str] | None = None) -> dict[str, Any]:
     return values if table.is_named else _in_order(list(values.values()), names)
 
 
-def _named_values(row: Any) -> dict[Any, Any] | None:
+def _named_values(row: Any, names: Sequence[str] | None) -> dict[Any, Any] | None:
     """The row as a mapping, if it names its values."""
     if isinstance(row, Mapping):
         return dict(row)
-    if hasattr(row, "_asdict"):  # a named tuple
-        return dict(row._asdict())
+    if hasattr(row, "_asdict"):
+        return _values_of_tuple(row, names)
     if is_dataclass(row) and not isinstance(row, type):
         return {field.name: getattr(row, field.name) for field in fields(row)}
     if getattr(row, "ndim", 0) == 1 and hasattr(row, "to_dict"):  # a Series of pandas
@@ -50,6 +51,16 @@ def _named_values(row: Any) -> dict[Any, Any] | None:
         return held if all(isinstance(name, str) for name in held) else None
     keys = getattr(getattr(row, "dtype", None), "names", None) if isinstance(row, np.void) else _keys(row)
     return None if keys is None else {name: row[name] for name in keys}
+
+
+def _values_of_tuple(row: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    """The values of a named tuple; that of `itertuples` has the index, and renames columns such as "hours per week"."""
+    values = dict(row._asdict())
+    known = values.keys() if names is None else names
+    if names is not None and type(row).__name__ == "Pandas" and "Index" not in known:
+        values.pop("Index", None)
+    is_renamed = any(re.fullmatch(r"_\d+", name) and name not in known for name in values)
+    return dict(zip(known, values.values(), strict=True)) if is_renamed and len(values) == len(known) else values
 
 
 def _keys(row: Any) -> Any:

@@ -151,7 +151,7 @@ def test_what_cannot_be_is_said():
     with pytest.raises(ColumnMismatchError, match="Pass another target"):
         fitted(target="a")
     gaps = pd.DataFrame({"a": ["x", None, "y", None], "b": [None, "x", None, "y"]})
-    with pytest.raises(InputError, match="every row misses a value"):
+    with pytest.raises(InputError, match="every row has a missing value"):
         db.BayesNetClassifier().fit(gaps, [0, 1, 0, 1])
 
 
@@ -160,5 +160,5 @@ def test_a_row_with_unseen_parents_falls_back():
     row = {"a": "7", "b": "1", "c": "9", "d": "0", "e": "0"}
     assert sum(model.predict_proba_one(row).values()) == pytest.approx(1.0)
     text = model.explain(row).to_text()
-    assert "P(1|no, 9)·P(0|no, 1)·(parents, gaps) = " in text
+    assert "P(1|no, 9)·P(0|no, 1)·(parents, missing) = " in text
     assert re.search(r"^  e +0 ", text, re.MULTILINE)

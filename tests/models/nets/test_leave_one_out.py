@@ -58,7 +58,7 @@ def refitted(model, X, y, weights, i):
 
 def check(model, X, y, weights):
     model = type(model)(**model.get_params()).partial_fit(X, y, np.unique(y), weights)
-    left_out = model.loo_predict_proba(X, y, weights)
+    left_out = model.loo_predict_proba(X, y, sample_weight=weights)
     for i in range(len(y)):
         expected = refitted(model, X, y, weights, i).predict_proba(X[i : i + 1])[0]
         assert left_out[i] == pytest.approx(expected, abs=1e-9), i

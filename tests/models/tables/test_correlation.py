@@ -105,9 +105,9 @@ def test_missing_values_and_weights():
     frame.loc[::4, "flag"] = "?"
     assert db.correlation_filter(frame, y, na_values="?") == ("flag", "good")
     weights = np.repeat([1.0, 0.0], 200)
-    assert db.correlation_filter(frame, y, weights) == db.correlation_filter(frame[:200], y[:200])
+    assert db.correlation_filter(frame, y, sample_weight=weights) == db.correlation_filter(frame[:200], y[:200])
     twice = db.correlation_filter(pd.concat([frame, frame[:200]]), np.concatenate([y, y[:200]]))
-    assert db.correlation_filter(frame, y, weights + 1) == twice
+    assert db.correlation_filter(frame, y, sample_weight=weights + 1) == twice
     frame["gone"] = None
     assert "gone" not in db.correlation_filter(frame, y)
 

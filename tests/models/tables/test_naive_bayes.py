@@ -276,9 +276,9 @@ def test_decay_weighs_what_is_old():
 
 def test_merge_needs_the_same_columns_and_kind():
     model = db.NaiveBayes().fit(FRAME, Y)
-    with pytest.raises(ColumnMismatchError, match="are not"):
+    with pytest.raises(ColumnMismatchError, match="the models have different columns"):
         model.merge(db.NaiveBayes().fit(FRAME[["sky"]], Y))
-    with pytest.raises(ParameterError, match="cannot take in a CategoricalNB"):
+    with pytest.raises(ParameterError, match="cannot be merged with a CategoricalNB"):
         model.merge(db.CategoricalNB().fit(FRAME[["code"]], Y))
 
 

@@ -1,9 +1,9 @@
-"""Bernoulli naive Bayes: each column is there or not (Culotta, CS429).
+"""Bernoulli naive Bayes: each term is present or absent (Culotta, CS429).
 
     P(k | j) = (n_jk + α) / (n_j + 2α),  log P(x | j) = Σ_k x_k·log P(k | j) + (1 − x_k)·log P(not k | j)
 
-Both counts, of rows with the term and without it, are kept and smoothed, so that neither logarithm is taken of a
-difference.
+The counts of rows with the term and of rows without it are both smoothed, so that no logarithm of a difference is
+taken.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.estimate import log_probabilities
-from deciban.models.drop_ins.discrete import TermNB, packed_log_probabilities
+from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
 from deciban.models.form import Form
+from deciban.models.options import SkipOrError
 from deciban.read import Matrix
 from deciban.tallies import Tally, Terms
 from deciban.tallies.faults import Fault
@@ -30,7 +31,7 @@ __all__ = ["BernoulliNB"]
 _LARGEST = float(np.finfo(np.float64).max)
 
 
-class BernoulliNB(TermNB):
+class BernoulliNB(DiscreteNB):
     """Bernoulli naive Bayes, a drop-in for ``sklearn.naive_bayes.BernoulliNB``.
 
     Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; no alpha, however small, gives
@@ -43,7 +44,7 @@ class BernoulliNB(TermNB):
     binarize : a value above it is 1, else 0; None when the values lie in [0, 1] already
     fit_prior : whether class priors are relative frequencies; uniform when not
     class_prior : probabilities of the classes
-    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+    missing : "error", or "skip": a missing value (NaN) is no evidence
 
     Examples
     --------
@@ -53,7 +54,7 @@ class BernoulliNB(TermNB):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **TermNB._parameter_constraints,
+        **DiscreteNB._parameter_constraints,
         "binarize": [None, Interval(Real, 0, None, closed="left")],
     }
 
@@ -65,13 +66,11 @@ class BernoulliNB(TermNB):
         binarize: float | None = 0.0,
         fit_prior: bool = True,
         class_prior: Any = None,
-        missing: str = "error",
+        missing: SkipOrError = "error",
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
+        self.alpha, self.force_alpha = alpha, force_alpha
         self.binarize = binarize
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+        self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
     def _weighing(self) -> Weighing:
@@ -110,7 +109,7 @@ class BernoulliNB(TermNB):
         return finish(joint, self._prior, want), fault
 
     def _lacks_sure(self, data: Matrix) -> AnyArray:
-        """True where a row lacks a term that every row of a class has: log 0, for rows × classes."""
+        """True where a row lacks a term that all rows of a class have, so that P(row | class) is 0: rows × classes."""
         zero = np.zeros(len(self.classes_))
         weight = np.zeros_like(self._weight)
         weight[:, : len(zero)] = self._sure
@@ -124,7 +123,7 @@ class BernoulliNB(TermNB):
     def _column_evidence(self, data: Matrix) -> Floats:
         terms, alpha = self.tally_.parts[0], self._check_alpha()
         absent = log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
-        x = data.dense()
+        x = self._checked(data)
         amount = self._weighing().amount(np.where(np.isnan(x), 0.0, x))[:, :, None]
         with np.errstate(invalid="ignore"):
             here = np.where(amount == 0, 0.0, amount * self.feature_log_prob_.T)  # 0·log 0 is 0

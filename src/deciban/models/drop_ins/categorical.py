@@ -11,12 +11,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from deciban.errors import InputError, ParameterError
-from deciban.estimate import Lidstone, log_probabilities, packed_tables
-from deciban.models.drop_ins.discrete import DiscreteNB
+from deciban.estimate import Lidstone, log_priors, log_probabilities, packed_tables
+from deciban.models.base import BayesClassifier
+from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
 from deciban.models.form import Form
+from deciban.models.options import SkipOrError, Unseen, words
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.read.objects import EXACT
 from deciban.tallies import Counts, Sample, Tally, count_columns, count_matrix
@@ -27,7 +29,7 @@ from deciban.types import AnyArray, Floats, Ints
 __all__ = ["CategoricalNB"]
 
 
-class CategoricalNB(DiscreteNB):
+class CategoricalNB(BayesClassifier):
     """Categorical naive Bayes, a drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
@@ -42,9 +44,8 @@ class CategoricalNB(DiscreteNB):
     fit_prior : whether class priors are relative frequencies; uniform when not
     class_prior : probabilities of the classes
     min_categories : the least number of states of every coded column, or of each
-    missing : "error", or "skip": a missing value (NaN, None) says nothing of any class
-    unseen : what a category that was not seen in fit is: "smooth", a state that was counted 0 times; "ignore", no
-        evidence; or "error"
+    missing : "error", or "skip": a missing value (NaN, None) is no evidence
+    unseen : a category that was not there in fit: "smooth", a state counted 0 times; "ignore", no evidence; or "error"
 
     Examples
     --------
@@ -54,10 +55,11 @@ class CategoricalNB(DiscreteNB):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **DiscreteNB._parameter_constraints,
+        **BayesClassifier._parameter_constraints,
+        **COUNT_CONSTRAINTS,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "min_categories": [None, "array-like", Interval(Integral, 1, None, closed="left")],
-        "unseen": [StrOptions({"smooth", "ignore", "error"})],
+        "unseen": [words(Unseen)],
     }
 
     def __init__(
@@ -68,16 +70,12 @@ class CategoricalNB(DiscreteNB):
         fit_prior: bool = True,
         class_prior: Any = None,
         min_categories: Any = None,
-        missing: str = "error",
-        unseen: str = "smooth",
+        missing: SkipOrError = "error",
+        unseen: Unseen = "smooth",
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
-        self.min_categories = min_categories
-        self.missing = missing
-        self.unseen = unseen
+        self.alpha, self.force_alpha, self.min_categories = alpha, force_alpha, min_categories
+        self.fit_prior, self.class_prior = fit_prior, class_prior
+        self.missing, self.unseen = missing, unseen
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)
@@ -117,8 +115,8 @@ class CategoricalNB(DiscreteNB):
         return np.broadcast_to(least, columns)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        alpha = self._check_alpha(form.columns)
-        prior = self._log_prior(tally)
+        alpha = check_alpha(self.alpha, form.columns, force=self.force_alpha)
+        prior = log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)
         least = self._least_sizes(form.columns)
         parts = tuple(_widened(part, int(size)) for part, size in zip(tally.parts, least, strict=True))
         return {
@@ -148,9 +146,18 @@ class CategoricalNB(DiscreteNB):
 
     def _column_evidence(self, data: Matrix | Table) -> Floats:
         codes, sizes = self._codes(data), self._sizes
+        self._check_codes(codes, data)
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
         starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
         return self._table[starts + rows][:, :, : len(self.classes_)]
+
+    def _check_codes(self, codes: AnyArray, data: Matrix | Table) -> None:
+        """Refuse missing and unseen values where they are errors."""
+        missing = (codes < 0) & (self.missing == "error")
+        unseen = (codes >= self._sizes) & (self.unseen == "error")
+        if (missing | unseen).any():
+            row, column = np.argwhere(missing | unseen)[0].tolist()
+            self._raise(("missing" if missing[row, column] else "unseen", row, column), data)
 
     @cached_property
     def class_count_(self) -> Floats:
@@ -163,7 +170,7 @@ class CategoricalNB(DiscreteNB):
 
     @cached_property
     def feature_log_prob_(self) -> list[Floats]:
-        alpha = self._check_alpha()
+        alpha = check_alpha(self.alpha, self.n_features_in_, force=self.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 
     def __sklearn_tags__(self) -> Any:

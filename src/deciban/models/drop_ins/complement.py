@@ -10,15 +10,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from deciban.models.drop_ins.discrete import TermNB, packed_log_probabilities
+from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
 from deciban.models.form import Form
+from deciban.models.options import SkipOrError
 from deciban.tallies import Tally
 from deciban.types import Floats
 
 __all__ = ["ComplementNB"]
 
 
-class ComplementNB(TermNB):
+class ComplementNB(DiscreteNB):
     """Complement naive Bayes, a drop-in for ``sklearn.naive_bayes.ComplementNB``.
 
     Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; a class without rows has
@@ -30,7 +31,7 @@ class ComplementNB(TermNB):
     force_alpha : whether an alpha below 1e-10 is used as given
     fit_prior, class_prior : the priors, which count only when there is a single class
     norm : whether each class's weights are divided by their sum
-    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+    missing : "error", or "skip": a missing value (NaN) is no evidence
 
     Examples
     --------
@@ -39,7 +40,7 @@ class ComplementNB(TermNB):
     ['music']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**TermNB._parameter_constraints, "norm": ["boolean"]}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**DiscreteNB._parameter_constraints, "norm": ["boolean"]}
 
     def __init__(
         self,
@@ -49,12 +50,10 @@ class ComplementNB(TermNB):
         fit_prior: bool = True,
         class_prior: Any = None,
         norm: bool = False,
-        missing: str = "error",
+        missing: SkipOrError = "error",
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+        self.alpha, self.force_alpha = alpha, force_alpha
+        self.fit_prior, self.class_prior = fit_prior, class_prior
         self.norm = norm
         self.missing = missing
 
@@ -70,7 +69,7 @@ class ComplementNB(TermNB):
         else:
             np.negative(weight, out=weight)
         if np.min(alpha) == 0:
-            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has says nothing
+            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has is no evidence
         if is_empty.any():
             weight[:, :classes][:, is_empty] = 0.0
         start = prior if classes == 1 else np.where(is_empty, -np.inf, 0.0)

@@ -15,11 +15,13 @@ from sklearn.utils._param_validation import Interval
 from deciban.errors import ParameterError
 from deciban.estimate import estimate_gaussian, log_norms, log_priors
 from deciban.models.base import BayesClassifier
+from deciban.models.drop_ins.discrete import find_fault
 from deciban.models.form import Form
+from deciban.models.options import SkipOrError
 from deciban.read import Matrix
 from deciban.tallies import Moments, Sample, Tally, gather_moments
 from deciban.tallies.faults import Fault
-from deciban.tallies.kernels import Want, pack_columns, score_gaussian
+from deciban.tallies.kernels import Want, Weighing, pack_columns, score_gaussian
 from deciban.types import AnyArray, Floats
 
 __all__ = ["GaussianNB"]
@@ -35,7 +37,7 @@ class GaussianNB(BayesClassifier):
     ----------
     priors : probabilities of the classes; relative frequencies when None
     var_smoothing : the part of the largest column variance that is added to every variance
-    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+    missing : "error", or "skip": a missing value (NaN) is no evidence
 
     Attributes
     ----------
@@ -57,10 +59,8 @@ class GaussianNB(BayesClassifier):
         "var_smoothing": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: str = "error") -> None:
-        self.priors = priors
-        self.var_smoothing = var_smoothing
-        self.missing = missing
+    def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: SkipOrError = "error") -> None:
+        self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
 
     def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))
@@ -91,6 +91,10 @@ class GaussianNB(BayesClassifier):
     def _column_evidence(self, data: Matrix) -> Floats:
         columns = self.n_features_in_
         mean, half_precision, norm = (table[:, :columns] for table in self._packed)
-        gap = data.dense().astype(np.float64)[:, :, None] - mean.T
-        evidence = norm.T - gap * gap * half_precision.T
+        x = data.dense()
+        fault = find_fault(x, Weighing(lowest=-np.inf, missing_allowed=self.missing == "skip"))
+        if fault is not None:
+            self._raise(fault, data)
+        deviation = x.astype(np.float64)[:, :, None] - mean.T
+        evidence = norm.T - deviation * deviation * half_precision.T
         return np.where(np.isnan(evidence), 0.0, evidence)

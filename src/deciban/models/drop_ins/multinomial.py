@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate import log_probabilities
-from deciban.models.drop_ins.discrete import TermNB, packed_log_probabilities
+from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
 from deciban.models.form import Form
+from deciban.models.options import SkipOrError
 from deciban.tallies import Tally
 from deciban.types import Floats
 
 __all__ = ["MultinomialNB"]
 
 
-class MultinomialNB(TermNB):
+class MultinomialNB(DiscreteNB):
     """Multinomial naive Bayes, a drop-in for ``sklearn.naive_bayes.MultinomialNB``.
 
     Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; ``alpha=0`` never gives NaN.
@@ -30,7 +31,7 @@ class MultinomialNB(TermNB):
     force_alpha : whether an alpha below 1e-10 is used as given
     fit_prior : whether class priors are relative frequencies; uniform when not
     class_prior : probabilities of the classes
-    missing : "error", or "skip": a missing value (NaN) says nothing of any class
+    missing : "error", or "skip": a missing value (NaN) is no evidence
 
     Examples
     --------
@@ -47,12 +48,10 @@ class MultinomialNB(TermNB):
         force_alpha: bool = True,
         fit_prior: bool = True,
         class_prior: Any = None,
-        missing: str = "error",
+        missing: SkipOrError = "error",
     ) -> None:
-        self.alpha = alpha
-        self.force_alpha = force_alpha
-        self.fit_prior = fit_prior
-        self.class_prior = class_prior
+        self.alpha, self.force_alpha = alpha, force_alpha
+        self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:

@@ -2,16 +2,17 @@
 
     P(j, x) = (1/n)·Σ_i P(j)·P(x_i | j)·Π_k P(x_k | x_i, j)
 
-Each of the n models in the mean lets every column depend on the class and on one column, the same for all; no model is
-chosen, and nothing is searched. A column has a model in the mean where its value was seen in at least `least` rows;
-where no column has, naive Bayes decides. With n = 2 every column of a model depends on two (A2DE: Webb et al., 2012).
+In each of the n models of the average, every column depends on the class and on one column, the same for all; there is
+no model selection and no search. The model of a column is used where the column's value occurred in at least `least`
+rows; where no column has such a value, the model is naive Bayes. With n = 2 every column of a model depends on two
+columns (A2DE: Webb et al., 2012).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, Options
@@ -24,31 +25,32 @@ from deciban.models.lazy import Lazy
 from deciban.models.nets.averages import Averages, average_without
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut
+from deciban.models.options import Missing, Rule, Unseen
 from deciban.read import Table
 from deciban.tallies import Tally
 from deciban.tallies.crossed import sets_of_size
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, Floats
 
 __all__ = ["AODE"]
 
 
 class AODE(CodedClassifier):
-    """The mean of all models in which every column depends on the class and one other column.
+    """The average of all models in which every column depends on the class and one other column.
 
     Parameters
     ----------
-    columns : "auto": labels and small whole numbers are `Categorical`, other numbers are cut by minimum description
-        length, once, when the model first sees rows (`schema_` has the cuts; what is learned later falls into the same
-        bins); a mapping from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it; the `schema_` of another
-        model takes over its columns and cuts, so that the two can be merged
-    n : on how many columns each model lets the others depend: 1, or 2 for tables of few columns (A2DE)
-    least : the rows that a value must have been seen in for its column's model to be in the mean (30 in the paper)
+    columns : "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum
+        description length, from the first rows (`schema_` has the cuts; rows that are learned later use the same
+        bins); a mapping from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it; pass the `schema_` of
+        another model to use its columns and cuts, so that the two can be merged
+    n : the number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE)
+    least : the least number of rows with a value for its column's model to be used (30 in the paper)
     smoothing : of P(x | class)
-    strength : the virtual rows by which P(x | parent, class) falls back on P(x | class)
+    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class)
     priors : "empirical"; "uniform"; a Smoothing; or probabilities, by label or in class order
-    missing : "skip": a row counts in the pairs that it has, and what is missing in a row to be classified is summed
-        out, which leaves out its factor, and its column's model from the mean; "state"; or "error"
-    unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", as if missing; or "error"
+    missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out, so that their factors and their columns' models are not used; "state"; or "error"
+    unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", as if missing; or "error"
     na_values : further values that stand for missing ones, like "?"
     rule, loss, reject : how to decide, as in `NaiveBayes`
 
@@ -60,13 +62,13 @@ class AODE(CodedClassifier):
 
     Notes
     -----
-    `evidence` weighs what the models say of a column by how well each explains the row, w_i ∝ P(x | j, model i); what
-    the mean adds, −Σ w·log w − log n, belongs to no column and stands beside them as "(averaging)": 0 where all models
-    agree, and never below −log n.
+    `evidence` is the mean of the models' evidence, weighted by how well each explains the row, w_i ∝ P(x | j, model i).
+    The part −Σ w·log w − log n, which the averaging adds, belongs to no column and is listed as "(averaging)": 0 where
+    all models agree, and never below −log n.
 
     Examples
     --------
-    Two switches that turn the lamp on when they differ: each alone says nothing.
+    Two switches that turn the lamp on when they differ: each alone is independent of the lamp.
 
     >>> rows = [["up", "up"], ["up", "down"], ["down", "up"], ["down", "down"]] * 9
     >>> lamp = ["off", "on", "on", "off"] * 9
@@ -84,30 +86,22 @@ class AODE(CodedClassifier):
         self,
         columns: Any = "auto",
         *,
-        n: int = 1,
+        n: Literal[1, 2] = 1,
         least: float = 1,
         smoothing: Smoothing = Laplace(),
         strength: float = 1.0,
         priors: Any = "empirical",
-        missing: str = "skip",
-        unseen: str = "smooth",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
-        rule: str = "map",
+        rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
     ) -> None:
-        self.columns = columns
-        self.n = n
-        self.least = least
-        self.smoothing = smoothing
-        self.strength = strength
-        self.priors = priors
-        self.missing = missing
-        self.unseen = unseen
-        self.na_values = na_values
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
+        self.columns, self.n, self.least = columns, n, least
+        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
 
     def _sets(self, form: Form) -> AnyArray:
         pairs = sets_of_size(form.columns, 2)
@@ -116,20 +110,12 @@ class AODE(CodedClassifier):
         wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
         return np.concatenate([wide, sets_of_size(form.columns, 3)])
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002  the counts say it all
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         settings = self.smoothing, float(self.strength), float(self.least), self.n
         return {"_tables": Lazy(Averages, tally.parts[0], *settings)}
 
-    def _score_codes(self, codes: Codes) -> Floats:
-        averages: Averages = self._tables.get()
-        return averages.score(codes)
-
     def _score_left_out(self, left: LeftOut) -> Floats:
         return average_without(left, float(self.least), self.n)
-
-    def _weigh_codes(self, codes: Codes) -> Floats:
-        averages: Averages = self._tables.get()
-        return averages.weigh(codes)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

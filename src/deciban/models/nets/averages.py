@@ -1,9 +1,9 @@
-"""The tables of averaged n-dependence estimators, and the places of rows in them.
+"""The table of averaged n-dependence estimators, and the indices of rows in it.
 
-All is one table of log-probabilities, parents × states × classes. A parent is a value of one column, or a pair of
-values of two; its row holds log P(v | parent, class) for the states v of every other column, and, at its own columns,
-its own log-probability: so a model in which all columns depend on one parent is a sum along a row. Behind the last
-state stands one of zeros, for missing values; the last row is that of no parent at all, naive Bayes.
+There is one table of log-probabilities, parents × states × classes. A parent is a value of one column, or a pair of
+values of two columns. Its row has log P(v | parent, class) for the states v of every other column, and its own
+log-probability at its own columns, so the model in which all columns depend on one parent is a sum along a row. After
+the last state there is one of zeros, for missing values; the last row is that without a parent, naive Bayes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["Averages", "average_without"]
 _CHUNK = 1 << 21
 
 Level = dict[tuple[int, ...], AnyArray]
-"""Parents of one kind: by their columns, the rows of the table, or counts, of their values."""
+"""For the columns of a parent: the rows of the table, or the counts, of its values."""
 
 
 class Averages:
-    """What averaged estimators look up: parents that were seen in at least `least` rows, of up to `n` columns."""
+    """The table of averaged estimators: parents of up to `n` columns that occur in at least `least` rows."""
 
     def __init__(self, part: Crossed, smoothing: Smoothing, strength: float, least: float, n: int) -> None:
         self._part, self._strength = part, strength
@@ -51,8 +51,8 @@ class Averages:
     def classes(self) -> int:
         return self._part.classes
 
-    def places(self, codes: Codes) -> tuple[Codes, Codes]:
-        """Each row's parents, −1 where one is ignored, and each row's states, as places in the table."""
+    def indices(self, codes: Codes) -> tuple[Codes, Codes]:
+        """Each row's parents, −1 where one is not used, and each row's states, as indices of the table."""
         children = np.where(codes < 0, self._starts[-1], self._starts[:-1] + codes).astype(np.int32)
         widest = max(1, *(len(level) for level in self._levels))
         parents = np.full((len(codes), widest), -1, dtype=np.int32)
@@ -66,20 +66,20 @@ class Averages:
         return parents, children
 
     def score(self, codes: Codes) -> Floats:
-        """log of the mean over parents: rows × classes."""
+        """The logarithm of the mean over parents: rows × classes."""
         step = max(1, _CHUNK // max(len(level) for level in self._levels))
         starts = range(0, len(codes), step)
         parts = [
-            score_averaged(*self.places(codes[first : first + step]), self.table, self.classes) for first in starts
+            score_averaged(*self.indices(codes[first : first + step]), self.table, self.classes) for first in starts
         ]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def weigh(self, codes: Codes) -> Floats:
-        """Each column's evidence, and what averaging adds: rows × (columns + 1) × classes.
+        """The evidence of each column, and that of averaging: rows × (columns + 1) × classes.
 
         With w_p ∝ exp L_p, log (1/n)·Σ_p exp L_p = Σ_p w_p·L_p − Σ_p w_p·log w_p − log n; L_p is a sum over columns.
         """
-        parents, children = self.places(codes)
+        parents, children = self.indices(codes)
         out = np.empty((len(codes), codes.shape[1] + 1, self.classes))
         step = max(1, _CHUNK // (parents.shape[1] * children.shape[1] * self.classes))
         for first in range(0, len(codes), step):
@@ -88,8 +88,8 @@ class Averages:
         return out
 
     def models(self, codes: Codes) -> list[tuple[tuple[int, ...], Floats]]:
-        """Of one row, the columns that each model in the mean depends on, and log P(row | class) in it."""
-        parents, children = self.places(codes)
+        """For one row, the parent columns of each model in the mean, and log P(row | class) in it."""
+        parents, children = self.indices(codes)
         logs = self.table[parents[0, :, None], children[0, None, :], : self.classes].sum(axis=1)
         for level in self._levels:
             rows = [numbers[tuple(codes[0, c] for c in columns)] for columns, numbers in level.items()]
@@ -99,11 +99,11 @@ class Averages:
 
     def _weighed(self, parents: Codes, children: Codes) -> Floats:
         logs = self.table[parents[:, :, None], children[:, None, :], : self.classes]
-        has_say = (parents >= 0)[:, :, None]
-        sums = np.where(has_say, logs.sum(axis=2), -np.inf)
+        is_used = (parents >= 0)[:, :, None]
+        sums = np.where(is_used, logs.sum(axis=2), -np.inf)
         largest = sums.max(axis=1, keepdims=True)
-        odds = np.where(has_say, np.exp(sums - np.where(np.isneginf(largest), 0.0, largest)), 0.0)
-        odds = np.where(np.isneginf(largest), has_say, odds)  # all impossible: all alike
+        odds = np.where(is_used, np.exp(sums - np.where(np.isneginf(largest), 0.0, largest)), 0.0)
+        odds = np.where(np.isneginf(largest), is_used, odds)  # all impossible: equal weights
         shares = odds / odds.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore"):
             columns = np.where(shares[:, :, None] > 0, shares[:, :, None] * logs, 0.0).sum(axis=1)
@@ -123,19 +123,19 @@ class Averages:
                     first = int(numbers[tuple(used[0])])
                     self._fill(table[first : first + len(used), :, : self.classes], columns, used)
         for j in range(len(self._sizes)):
-            table[-1, self._place(j), : self.classes] = self._alone[j]
+            table[-1, self._states(j), : self.classes] = self._alone[j]
         return table
 
     def _fill(self, rows: Floats, columns: tuple[int, ...], used: Ints) -> None:
-        """The rows of the parents that are values of these columns."""
+        """Fill the rows of the parents with these columns."""
         first = columns[0]
-        rows[:, self._place(first)] = self._alone[first][used[:, 0], None]
+        rows[:, self._states(first)] = self._alone[first][used[:, 0], None]
         if len(columns) == 2:
             own = self._given((first,), columns[1])[used[:, 0], used[:, 1]]
-            rows[:, self._place(columns[1])] = own[:, None]
+            rows[:, self._states(columns[1])] = own[:, None]
         for j in range(len(self._sizes)):
             if j not in columns:
-                rows[:, self._place(j)] = self._given(columns, j)[tuple(used.T)]
+                rows[:, self._states(j)] = self._given(columns, j)[tuple(used.T)]
 
     def _given(self, columns: tuple[int, ...], j: int) -> Floats:
         """log P(v | values of the columns, class): an axis for each of them, then v and the classes."""
@@ -143,15 +143,15 @@ class Averages:
         table = self._counted[among]
         return backed_off_logs(np.moveaxis(table, among.index(j), -2), self._alone[j], self._strength)
 
-    def _place(self, j: int) -> slice:
-        """The states of a column, and the one that was never seen."""
+    def _states(self, j: int) -> slice:
+        """The states of a column, and the unseen one."""
         return slice(int(self._starts[j]), int(self._starts[j + 1]))
 
 
 def average_without(left: LeftOut, least: float, n: int) -> Floats:
-    """The mean over parents that were seen in `least` other rows, for counted rows, each without its own counts."""
+    """The mean over parents that occur in `least` other rows, for counted rows, each without its own counts."""
     columns = range(left.codes.shape[1])
-    out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent was seen often enough
+    out = np.sum(left.logs, axis=0)  # naive Bayes, where no parent occurs often enough
     is_open = np.ones(len(out), dtype=bool)
     for size in range(n, 0, -1):
         sums, number = np.full_like(out, -np.inf), np.zeros(len(out))
@@ -169,7 +169,7 @@ def average_without(left: LeftOut, least: float, n: int) -> Floats:
 
 
 def _row_numbers(is_used: AnyArray, first: int) -> AnyArray:
-    """The table's row of each value or pair of values; −1 for those that are none, for unseen and for missing ones."""
+    """The row of each value or pair of values; −1 for those that are not used, unseen or missing."""
     numbers = np.full([size + 2 for size in is_used.shape], -1, dtype=np.int32)
     inner = numbers[tuple(slice(0, size) for size in is_used.shape)]
     inner[is_used] = np.arange(first, first + int(is_used.sum()))

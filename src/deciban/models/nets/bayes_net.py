@@ -2,8 +2,8 @@
 
     P(c | x) ∝ P(c | parents of c)·Π P(x_i | parents of x_i)   over the children i of the class
 
-Naive Bayes is the net in which the class is the only parent of every column, TAN the best tree between them; here any
-graph will do, given or found from the rows ("Bayes Nets"; Friedman, Geiger and Goldszmidt, 1997, section 3).
+In naive Bayes the class is the only parent of every column, in TAN the columns also form a tree; here the graph may be
+any DAG, given or found from the rows ("Bayes Nets"; Friedman, Geiger and Goldszmidt, 1997, section 3).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
@@ -28,6 +28,8 @@ from deciban.models.nets.coding import codes_of, variable_of
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.nets.net_tables import NetTables, score_without
+from deciban.models.options import Missing, Rule, Unseen, words
+from deciban.models.parts.leave_one_out import class_counts_without_own
 from deciban.nets import DAG, PDAG, Knowledge, discover
 from deciban.nets.search.search import search
 from deciban.read import Table
@@ -36,6 +38,9 @@ from deciban.tallies import Crossed, Sample, Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BayesNetClassifier"]
+
+Criterion = Literal["bic", "bdeu", "k2"]
+Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
 
 _MOST_REPEATED = 1 << 24
 _FOUND = ("search", "augmented", "discover")
@@ -46,18 +51,18 @@ class BayesNetClassifier(CodedClassifier):
 
     Parameters
     ----------
-    structure : "search", the net that the criterion likes best; "augmented", the best of those in which the class is a
-        parent of every column; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as
-        pairs, over the columns and the class
-    columns : as in `AODE`: labels as they are, and numbers cut once by minimum description length
-    target : what the class is called in the net
+    structure : "search", the net with the best score; "augmented", the best of those in which the class is a parent of
+        every column; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over
+        the columns and the class
+    columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
+    target : the name of the class in the net
     criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`
-    alpha : how to discover, as in `db.discover`
-    smoothing : of P(x | class), and of P(x) where the class is no parent of x
-    strength : the virtual rows by which P(x | parents) falls back on these
+    alpha : the level of the tests, as in `db.discover`
+    smoothing : of P(x | class), and of P(x) where the class is not a parent of x
+    strength : the number of virtual rows by which P(x | parents) is shrunk to these
     priors, unseen, na_values, rule, loss, reject : as in `AODE`
-    missing : "skip": a row counts in the families that it has, and what is missing in a row to be classified is summed
-        out, exactly, over the whole net; "state"; or "error"
+    missing : "skip": a row counts in the families that it has, and missing values of a row to be classified are summed
+        out exactly, over the whole net; "state"; or "error"
 
     Attributes
     ----------
@@ -66,10 +71,11 @@ class BayesNetClassifier(CodedClassifier):
 
     Notes
     -----
-    The net is found when the model first sees rows, from those that miss nothing, and kept: `partial_fit`, `merge` and
-    `forget` change the counts of its families alone. Whole-number weights repeat rows in the search; with others each
-    row is searched with once. `predict_joint_log_proba` leaves out what is the same for all classes. `evidence` gives
-    each child of the class its factor; what the class's parents say, and what is summed out, is "(parents, gaps)".
+    The net is found from the first rows, those without missing values, and kept: `partial_fit`, `merge` and `forget`
+    change the counts of its families only. In the search, whole-number weights repeat rows, and with other weights each
+    row is used once. `predict_joint_log_proba` leaves out factors that are equal for all classes. In `evidence` each
+    child of the class has its factor; the factor of the class given its parents, and missing values that are summed
+    out, are "(parents, missing)".
 
     Examples
     --------
@@ -83,8 +89,8 @@ class BayesNetClassifier(CodedClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CodedClassifier._parameter_constraints,
         "target": [str],
-        "criterion": [StrOptions({"bic", "bdeu", "k2"})],
-        "method": [StrOptions({"hc", "tabu", "ges", "exact", "chow_liu"})],
+        "criterion": [words(Criterion)],
+        "method": [words(Method)],
         "max_parents": [Interval(Integral, 0, None, closed="left"), None],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
     }
@@ -97,36 +103,25 @@ class BayesNetClassifier(CodedClassifier):
         *,
         columns: Any = "auto",
         target: str = "class",
-        criterion: Any = "bic",
-        method: Any = "hc",
+        criterion: Criterion = "bic",
+        method: Method = "hc",
         max_parents: int | None = None,
         alpha: float = 0.01,
         smoothing: Smoothing = Laplace(),
         strength: float = 1.0,
         priors: Any = "empirical",
-        missing: str = "skip",
-        unseen: str = "smooth",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
-        rule: str = "map",
+        rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
     ) -> None:
-        self.structure = structure
-        self.columns = columns
-        self.target = target
-        self.criterion = criterion
-        self.method = method
-        self.max_parents = max_parents
-        self.alpha = alpha
-        self.smoothing = smoothing
-        self.strength = strength
-        self.priors = priors
-        self.missing = missing
-        self.unseen = unseen
-        self.na_values = na_values
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
+        self.structure, self.columns, self.target = structure, columns, target
+        self.criterion, self.method, self.max_parents, self.alpha = criterion, method, max_parents, alpha
+        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
 
     # The structure -------------------------------------------------------------------------------------------------
 
@@ -137,7 +132,7 @@ class BayesNetClassifier(CodedClassifier):
             raise ColumnMismatchError(f"a column is called {self.target!r}, as the class is. Pass another target.")
         dag = self._given_structure()
         if dag is None:
-            dag = self._find(*self._whole_rows(data, sample, plain), names)
+            dag = self._find(*self._complete_rows(data, sample, plain), names)
         return _with_families(plain, Families.of(dag, names, self.target))
 
     def _form_of_tally(self, tally: Tally) -> NetForm:
@@ -150,7 +145,7 @@ class BayesNetClassifier(CodedClassifier):
         return _with_families(super()._form_of_tally(tally), families)
 
     def _given_structure(self) -> DAG | None:
-        """The graph that is given, if one is."""
+        """The graph that is given; None where it is to be found."""
         if isinstance(self.structure, str):
             if self.structure in _FOUND:
                 return None
@@ -164,22 +159,22 @@ class BayesNetClassifier(CodedClassifier):
             f"{did_you_mean(self.structure, _FOUND)}"
         )
 
-    def _whole_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
-        """The codes of the columns that vary, and of the class, of rows that miss nothing, repeated by weight."""
+    def _complete_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
+        """The codes of the columns that vary, and of the class, in rows without missing values, repeated by weight."""
         found = {}
         for i, (plan, column) in enumerate(zip(form.schema, data.columns, strict=True)):
             variable = variable_of(plan.distribution, column)
             if len(variable) > 1:
                 found[i] = codes_of(plan.distribution, column, variable, type(self).__name__)
         rows = _repeated(sample.weights, len(data))
-        whole = np.ones(len(data), dtype=bool)
+        is_complete = np.ones(len(data), dtype=bool)
         for codes in found.values():
-            whole &= codes >= 0
-        rows = rows[whole[rows]]
+            is_complete &= codes >= 0
+        rows = rows[is_complete[rows]]
         if len(rows) == 0:
             raise InputError(
-                "every row misses a value, so no net can be found. Pass missing='state', a structure, or leave columns "
-                "out (columns={name: db.Ignore()})."
+                "every row has a missing value, so no net can be found. Pass missing='state', a structure, or leave "
+                "columns out (columns={name: db.Ignore()})."
             )
         return {i: codes[rows] for i, codes in found.items()}, sample.codes[rows]
 
@@ -217,27 +212,19 @@ class BayesNetClassifier(CodedClassifier):
             "_tables": Lazy(NetTables, part, families, prior, self.smoothing, float(self.strength)),
         }
 
-    def _score_codes(self, codes: Codes) -> Floats:
-        tables: NetTables = self._tables.get()
-        return tables.score(codes)
-
     def _score_left_out(self, left: LeftOut) -> Floats:
-        """Of the net as it is; rows with gaps in the class's Markov blanket one by one, by tables without them."""
+        """The net stays as it is; rows with missing values in the Markov blanket are scored one by one."""
         families = _families(self._form)
-        prior = empirical_priors(self._classes_without_own(left.y, left.weights))
+        prior = empirical_priors(class_counts_without_own(self.tally_.class_counts, left.y, left.weights))
         out, blanket = score_without(left, families, prior, float(self.strength))
-        gaps = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
+        incomplete = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
 
         def score(part: Crossed, codes: Codes, row: int) -> Floats:
             return NetTables(part, families, prior[row], self.smoothing, float(self.strength)).score(codes)
 
-        if len(gaps):
-            out[gaps] = score_each_without(left, left.part, gaps, score)
+        if len(incomplete):
+            out[incomplete] = score_each_without(left, left.part, incomplete, score)
         return out
-
-    def _weigh_codes(self, codes: Codes) -> Floats:
-        tables: NetTables = self._tables.get()
-        return tables.weigh(codes)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
@@ -250,7 +237,7 @@ class BayesNetClassifier(CodedClassifier):
         return FactorExplanation.of(plain, terms)
 
     def _remainders(self) -> tuple[str, ...]:
-        return ("(parents, gaps)",)
+        return ("(parents, missing)",)
 
 
 def _with_families(form: Form, families: Families) -> NetForm:
@@ -264,7 +251,7 @@ def _families(form: Form) -> Families:
 
 
 def _repeated(weights: Floats | None, rows: int) -> Ints:
-    """The rows to search with: each as often as it weighs, where weights are whole numbers, else each that weighs."""
+    """The rows to search with: repeated by weight where weights are whole numbers, else once each."""
     if weights is None:
         return np.arange(rows)
     if (weights == np.floor(weights)).all() and weights.sum() < _MOST_REPEATED:

@@ -1,7 +1,7 @@
-"""The shell of models that count combinations of columns: reading, coding, learning over time, explaining.
+"""The shell of models that count combinations of columns: reading, coding, learning, scoring.
 
-A subclass says which sets of columns it counts (`_sets`), what it makes of the counts (`_made`), and how coded rows are
-scored (`_score_codes`) and weighed (`_weigh_codes`).
+A subclass says which sets of columns it counts (`_sets`) and which tables it makes of the counts (`_made`); the tables
+score coded rows.
 """
 
 from __future__ import annotations
@@ -9,23 +9,26 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from deciban.decide import NO_DECISION
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.explain import Evidence
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.coding import check_same_cuts, codes_of, plan_codes, plan_of_variables, variable_of
 from deciban.models.nets.leave_one_out import LeftOut
-from deciban.models.parts.rows import RowClassifier
-from deciban.models.tables.schema import Schema
-from deciban.read import Table, read_table
+from deciban.models.options import Rule
+from deciban.models.parts.calibration import calibrate, honest_posterior
+from deciban.models.parts.decider import Decider
+from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.one_row import table_of_row
+from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, markers_of, read_marked, tag_table
+from deciban.models.tables.schema import Defaults, Schema
+from deciban.read import Table
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
@@ -33,27 +36,40 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["CodedClassifier"]
 
 
-class CodedClassifier(RowClassifier):
+class Tables(Protocol):
+    """Tables of log-probabilities that score coded rows."""
+
+    def score(self, codes: Codes) -> Floats:
+        """log P(row | class): rows × classes."""
+
+    def weigh(self, codes: Codes) -> Floats:
+        """The evidence of each column: rows × columns (and remainders) × classes; it sums to `score`."""
+
+
+class CodedClassifier(BayesClassifier):
     """What TAN, AODE and nets as classifiers share."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **RowClassifier._parameter_constraints,
-        "smoothing": [Smoothing],
+        **TABLE_CONSTRAINTS,
         "strength": [Interval(Real, 0, None, closed="left")],
-        "missing": [StrOptions({"skip", "state", "error"})],
-        "unseen": [StrOptions({"smooth", "ignore", "error"})],
     }
 
     columns: Any
     smoothing: Smoothing
     strength: float
-    priors: Any
     unseen: str
     na_values: Any
+    rule: Rule
+    loss: Any
+    reject: Any
     schema_: Schema
-    _tables: Lazy
+    _tables: Lazy[Any]
 
-    # What a model says of itself -----------------------------------------------------------------------------------
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _honest_posterior = honest_posterior
+
+    # What a model defines ------------------------------------------------------------------------------------------
 
     @abstractmethod
     def _sets(self, form: Form) -> AnyArray:
@@ -61,15 +77,7 @@ class CodedClassifier(RowClassifier):
 
     @abstractmethod
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
-        """The fitted attributes that follow from the counts; `_tables`, when rows are first scored."""
-
-    @abstractmethod
-    def _score_codes(self, codes: Codes) -> Floats:
-        """log P(row | class) of rows × columns of codes."""
-
-    @abstractmethod
-    def _weigh_codes(self, codes: Codes) -> Floats:
-        """What each column says: rows × columns (and `_remainders`) × classes; they sum to `_score_codes`."""
+        """The fitted attributes that follow from the counts; `_tables` is computed when rows are first scored."""
 
     @abstractmethod
     def _score_left_out(self, left: LeftOut) -> Floats:
@@ -78,9 +86,13 @@ class CodedClassifier(RowClassifier):
     # Learning ------------------------------------------------------------------------------------------------------
 
     def _read(self, X: Any) -> Table:
-        table = read_table(X)
-        markers = self._markers()
-        return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+        return read_marked(X, markers_of(self.na_values))
+
+    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+        return table_of_row(row, self._form, names, markers_of(self.na_values))
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self.smoothing, self.missing, self.unseen)
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
         _check_weights(sample)
@@ -88,13 +100,13 @@ class CodedClassifier(RowClassifier):
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         _check_weights(sample)
-        self._check_kinds(data, form.schema)
+        check_values(data, form.schema, type(self).__name__)
         whole, rows = sample, sample.weighty()
         if rows is not None:
             data, sample = data.take(rows), sample.take(rows)
         pairs = list(zip(form.schema, data.columns, strict=True))
         variables = tuple(variable_of(plan.distribution, column) for plan, column in pairs)
-        codes = (  # one column at a time, so that only narrow codes are held
+        codes = (  # one column at a time, so that only narrow codes are stored
             codes_of(plan.distribution, column, variable, type(self).__name__)
             for (plan, column), variable in zip(pairs, variables, strict=True)
         )
@@ -128,23 +140,27 @@ class CodedClassifier(RowClassifier):
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        return self._score_codes(self._codes(data))
+        return self._scoring_tables().score(self._codes(data))
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._scoring_tables().weigh(self._codes(data))
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         codes = self._codes(data)
         out = np.empty((len(codes), len(self.classes_)))
         counted = weights > 0
         if not counted.all():
-            out[~counted] = self._score_codes(codes[~counted])
+            out[~counted] = self._scoring_tables().score(codes[~counted])
         rows = codes[counted], y[counted], weights[counted]
         out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing, float(self.strength)))
         return out
 
-    def _column_evidence(self, data: Table) -> Floats:
-        return self._weigh_codes(self._codes(data))
+    def _scoring_tables(self) -> Tables:
+        tables: Tables = self._tables.get()
+        return tables
 
     def _codes(self, data: Table) -> Codes:
-        """Rows × columns: states, −1 where missing, and the number of states for a label that fit never saw."""
+        """Rows × columns: states, −1 where missing, and the number of states for a label that was not there in fit."""
         variables = self.tally_.parts[0].variables
         out = np.empty((len(data), len(variables)), dtype=np.int32)
         for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
@@ -152,32 +168,13 @@ class CodedClassifier(RowClassifier):
         return out
 
     def _check_values(self, data: Table) -> None:
-        self._check_kinds(data, self.schema_)
+        check_values(data, self.schema_, type(self).__name__)
 
-    def _check_kinds(self, data: Table, schema: Schema) -> None:
-        for plan, column in zip(schema, data.columns, strict=True):
-            plan.distribution.check(column, type(self).__name__)
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
 
-    def evidence(self, X: Any) -> Evidence:
-        """What each column says for each class, in parts that sum to `predict_joint_log_proba`."""
-        found = super().evidence(X)
-        return replace(found, names=(*found.names, *self._remainders()))
-
-    # One row -------------------------------------------------------------------------------------------------------
-
-    def predict_one(self, row: Any) -> Any:
-        """The class that the rule chooses for one row, in any form that `explain` takes; None where it is rejected."""
-        code = int(self._decide(self._likelihood(self._checked_row(row)))[0])
-        return None if code == NO_DECISION else self.classes_[code]
-
-    def predict_proba_one(self, row: Any) -> dict[Any, float]:
-        """P(class | row) of one row, in any form that `explain` takes; what it does not name is missing."""
-        posterior = self._conclude(self._likelihood(self._checked_row(row)), "posterior")[0]
-        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
-
-    def _checked_row(self, row: Any) -> Table:
-        self._check_fitted()
-        return self._table_of_row(row)
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)
 
 
 def _check_weights(sample: Sample) -> None:

@@ -1,8 +1,8 @@
 """Summing missing columns out of a product of factors, many rows at a time.
 
-Rows that miss the same columns, of those that matter, are summed out together. What does not matter is left out first:
-missing columns of which no descendant is known, since their families sum to 1, and whatever no path through missing
-columns joins to the class.
+Rows in which the same relevant columns are missing are summed out together. Columns that are not relevant are left out
+first: missing columns without a known descendant, since their families sum to 1, and columns that no path through
+missing columns connects to the class.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 class Factor:
     """log-probabilities with an axis for each of some columns, and the classes last where `has_class`.
 
-    On each axis the last state is one that was never seen.
+    On each axis the last state is the unseen one.
     """
 
     columns: tuple[int, ...]
@@ -38,7 +38,7 @@ class Factor:
 
 
 class Network:
-    """All factors, and which of them a pattern of missing columns calls for; the class is the node after the last."""
+    """All factors, and which of them each pattern of missing columns needs; the class is the last node."""
 
     def __init__(self, of_class: Factor, of_columns: Sequence[Factor], families: Families) -> None:
         self._class = len(of_columns)
@@ -48,7 +48,7 @@ class Network:
         under = [up << self._class for up in families.under_class]
         self._parents = [mask_of(ups) | more for ups, more in zip(families.of_columns, under, strict=True)]
         self._parents.append(mask_of(families.of_class))
-        # The state that was never seen is none that a missing value may have had.
+        # A missing value is not summed over the unseen state.
         self._cards = [each.logs.shape[len(each.columns) - 1] - 1 for each in of_columns]
         self._cards.append(of_class.logs.shape[-1])
 
@@ -66,7 +66,7 @@ class Network:
         return out
 
     def _needed(self, missing: int) -> tuple[int, int]:
-        """The missing columns that matter, and the nodes whose factors do, as masks."""
+        """The relevant missing columns, and the nodes whose factors are relevant, as masks."""
         known = (1 << self._class) - 1 & ~missing | 1 << self._class
         waiting = known | reach(self._parents, known)
         found, used, grows = 1 << self._class, 0, True
@@ -79,18 +79,18 @@ class Network:
         return found & missing, used
 
     def _sum_rows(self, codes: Codes, rows: Ints, missing: int, used: int, out: Floats) -> None:
-        places, free = list(bits(used)), list(bits(missing))
+        nodes, free = list(bits(used)), list(bits(missing))
         open_to = missing | 1 << self._class
-        scopes = [sorted(node for node in self._axes[v] if open_to >> node & 1) for v in places]
+        scopes = [sorted(node for node in self._axes[v] if open_to >> node & 1) for v in nodes]
         laid = plan(scopes, self._cards, free)
         step = max(1, _CHUNK // laid.peak)
         for start in range(0, len(rows), step):
             some = rows[start : start + step]
-            out[some] = self._summed(codes[some], places, open_to, laid.order)
+            out[some] = self._summed(codes[some], nodes, open_to, laid.order)
 
-    def _summed(self, codes: Codes, places: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
+    def _summed(self, codes: Codes, nodes: Sequence[int], open_to: int, order: Sequence[int]) -> Floats:
         seen = {i: codes[:, i] for i in range(self._class) if not open_to >> i & 1}
-        held = tables.sliced([self._tables[v] for v in places], [self._axes[v] for v in places], seen)
+        held = tables.sliced([self._tables[v] for v in nodes], [self._axes[v] for v in nodes], seen)
         _, rest, log_scale = sum_out([self._without_unseen(each) for each in held], order, keep=())
         out = np.zeros((len(codes), self._cards[-1])) + np.reshape(log_scale, (-1, 1))
         with np.errstate(divide="ignore"):

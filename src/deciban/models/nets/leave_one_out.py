@@ -1,10 +1,10 @@
-"""Probabilities of coded rows, each without its own counts: what leave-one-out of TAN, AODE and nets is made of.
+"""Probabilities of coded rows, each without its own counts: the factors of leave-one-out for TAN, AODE and nets.
 
 With w the weight of a row of class y that has the values u and v,
 
     P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
 
-and P'(v | j) likewise. A label that no other row has is one that was never seen; bins stay.
+and P'(v | j) likewise. A label that no other row has is unseen; bins stay.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["LeftOut", "score_each_without"]
 
 
 class LeftOut:
-    """Counted rows, coded, none of them of weight 0, and what a model of their counts would know without each."""
+    """Counted rows, coded, none of weight 0, and the probabilities of each by the counts of the others."""
 
     def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing, strength: float):
         advice = "Calibrate on fewer columns, or on held-out rows."
@@ -41,16 +41,16 @@ class LeftOut:
         self.logs = [self._column_logs(i) for i in range(codes.shape[1])]
 
     def factor(self, columns: Sequence[int], i: int) -> Floats:
-        """log P'(value of column i | values of other columns, class), of sets that are counted in order."""
+        """log P'(value of column i | values of other columns, class), for sets that are counted in order."""
         if not columns:
             return self.logs[i]
         among = tuple(sorted((*columns, i)))
         return self.factor_of(np.moveaxis(self._tables[among], among.index(i), -2), columns, i)
 
     def factor_of(self, table: AnyArray, columns: Sequence[int], i: int) -> Floats:
-        """The same by a table with an axis for each of the columns, then i and the classes: rows × classes.
+        """The same from a table with an axis for each of the columns, then i and the classes: rows × classes.
 
-        0 where a value is missing; where one was never seen, P'(v | j) stands, as in `backed_off_logs`.
+        0 where a value is missing; P'(v | j) where a value is unseen, as in `backed_off_logs`.
         """
         among = [*columns, i]
         known = (self.codes[:, among] >= 0).all(axis=1)
@@ -81,7 +81,7 @@ class LeftOut:
         return out
 
     def counted(self, columns: tuple[int, ...]) -> Floats:
-        """In how many other rows each row's values of the columns were seen; −1 where one is missing."""
+        """The number of other rows with the same values of the columns; −1 where a value is missing."""
         table = self.part.counts[columns[0]].table.T if len(columns) == 1 else self._tables[columns]
         known = (self.codes[:, list(columns)] >= 0).all(axis=1)
         out = np.full(len(self.codes), -1.0)
@@ -114,9 +114,9 @@ class LeftOut:
 def score_each_without(
     left: LeftOut, part: Crossed, rows: AnyArray, score: Callable[[Crossed, Codes, int], Floats]
 ) -> Floats:
-    """The likelihoods of some rows, one after the other, by tables that are made again from the counts without it.
+    """The likelihoods of some rows, one after the other, each by tables made from the counts without it.
 
-    `score` is given the counts, the row's codes among them and its index.
+    `score` takes the counts, the row's codes and its index.
     """
     variables = part.variables
     sizes = [len(variable) for variable in variables]

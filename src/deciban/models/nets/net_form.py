@@ -16,7 +16,7 @@ __all__ = ["Families", "NetForm"]
 
 @dataclass(frozen=True)
 class Families:
-    """The parents of the class and of each column, as places of columns, and which columns have the class as one."""
+    """The parents of the class and of each column, as indices, and which columns are children of the class."""
 
     target: str
     of_class: tuple[int, ...]
@@ -25,31 +25,31 @@ class Families:
 
     @classmethod
     def of(cls, dag: DAG, names: tuple[str, ...], target: str) -> Families:
-        """Read a graph of the class and some columns; those that it does not name stand alone."""
-        strange = [node for node in dag.nodes if node != target and node not in names]
-        if strange or target not in dag.nodes:
+        """Read a graph of the class and some columns; columns that it does not name have no edges."""
+        unknown = [node for node in dag.nodes if node != target and node not in names]
+        if unknown or target not in dag.nodes:
             raise ColumnMismatchError(
                 f"the nodes of the structure are the class, {target!r}, and columns; it has "
                 f"{', '.join(map(repr, dag.nodes))}, and the columns are {', '.join(names)}. Name its class in target."
             )
-        place = {name: i for i, name in enumerate(names)}
+        index = {name: i for i, name in enumerate(names)}
         parents = [dag.parents(name) if name in dag.nodes else frozenset() for name in names]
         return cls(
             target,
-            tuple(sorted(place[str(name)] for name in dag.parents(target))),
-            tuple(tuple(sorted(place[str(up)] for up in ups if up != target)) for ups in parents),
+            tuple(sorted(index[str(name)] for name in dag.parents(target))),
+            tuple(tuple(sorted(index[str(up)] for up in ups if up != target)) for ups in parents),
             tuple(target in ups for ups in parents),
         )
 
     def dag(self, names: tuple[str, ...]) -> DAG:
-        """The graph again, with all columns."""
+        """The graph with all columns."""
         edges = [(names[up], names[i]) for i, ups in enumerate(self.of_columns) for up in ups]
         edges += [(self.target, names[i]) for i, is_under in enumerate(self.under_class) if is_under]
         edges += [(names[up], self.target) for up in self.of_class]
         return DAG(edges, [self.target, *names])
 
     def sets(self) -> AnyArray:
-        """What is counted within each class: the class's parents; then each column behind its own."""
+        """The sets of columns that are counted: the parents of the class; then each column after its own parents."""
         sets = [self.of_class, *((*ups, i) for i, ups in enumerate(self.of_columns))]
         out = np.full((len(sets), max(map(len, sets))), -1, dtype=np.int32)
         for row, columns in zip(out, sets, strict=True):

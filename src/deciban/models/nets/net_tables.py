@@ -1,9 +1,9 @@
-"""The tables of a net that classifies, and the posterior of its class, whatever of a row is known.
+"""The tables of a net that classifies, and how they score rows with or without missing values.
 
     P(c | x) ∝ P(c | parents of c)·Π P(x_i | parents of x_i, c)   over the children i of the class
 
-where all of the class's Markov blanket is known: a sum of table look-ups. Where some of it is missing, the missing
-columns are summed out of the product of all families that they touch (`deciban.models.nets.elimination`).
+where all of the class's Markov blanket is known: a sum of table lookups. Where some of it is missing, the missing
+columns are summed out of the product of all families that contain them (`deciban.models.nets.elimination`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["NetTables", "score_without"]
 
 
 class NetTables:
-    """log P(v | parents) of each column and of the class, for states that were seen and one that was not."""
+    """log P(v | parents) of each column and of the class, for the states of fit and one unseen state."""
 
     def __init__(
         self, part: Crossed, families: Families, class_log_prior: Floats, smoothing: Smoothing, strength: float
@@ -37,22 +37,22 @@ class NetTables:
             for i, is_under in enumerate(families.under_class)
         ]
         self._children = [i for i, is_under in enumerate(families.under_class) if is_under]
-        self._blanket = sorted({c for factor in self._speaking() for c in factor.columns})
+        self._blanket = sorted({c for factor in self._class_factors() for c in factor.columns})
         self._packed = self._pack()
         self._network = Network(self._of_class, self._of_columns, families)
 
     def score(self, codes: Codes) -> Floats:
-        """log P(blanket | class), up to what is the same for all classes: rows × classes."""
+        """log P(blanket | class), up to a term that is equal for all classes: rows × classes."""
         out = np.empty((len(codes), len(self._prior)))
-        gaps = (codes[:, self._blanket] < 0).any(axis=1)
-        if not gaps.all():
-            out[~gaps] = self._score_whole(codes[~gaps])
-        if gaps.any():
-            out[gaps] = self._network.sum_out(codes[gaps])
+        missing = (codes[:, self._blanket] < 0).any(axis=1)
+        if not missing.all():
+            out[~missing] = self._score_whole(codes[~missing])
+        if missing.any():
+            out[missing] = self._network.sum_out(codes[missing])
         return out - np.where(np.isneginf(self._prior), 0.0, self._prior)
 
     def weigh(self, codes: Codes) -> Floats:
-        """What each child of the class says, and all the rest: rows × (columns + 1) × classes."""
+        """The evidence of each child of the class, and the remainder: rows × (columns + 1) × classes."""
         out = np.zeros((len(codes), codes.shape[1] + 1, len(self._prior)))
         for i in self._children:
             factor = self._of_columns[i]
@@ -64,12 +64,12 @@ class NetTables:
         out[:, -1] = np.where(np.isneginf(whole), 0.0, rest)
         return out
 
-    def _speaking(self) -> list[Factor]:
+    def _class_factors(self) -> list[Factor]:
         """The factors that differ between classes."""
         return [self._of_class, *(self._of_columns[i] for i in self._children)]
 
     def _class_logs(self, table: AnyArray) -> Floats:
-        """log P(c | parents): the counts, and strength virtual rows with the shares of the classes."""
+        """log P(c | parents): from the counts, and `strength` virtual rows with the shares of the classes."""
         whole = table.sum(axis=-1, keepdims=True) + self._strength
         with np.errstate(divide="ignore"):
             logs = np.log(table + self._strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
@@ -88,8 +88,8 @@ class NetTables:
         return wide if families.under_class[i] else wide[..., 0]
 
     def _pack(self) -> Floats:
-        """The tables that speak, one below the other, each with the two rows more that `score_table` wants."""
-        parts = [factor.logs.reshape(-1, len(self._prior)) for factor in self._speaking()]
+        """The tables that differ between classes in one, each with the two further rows that `score_table` needs."""
+        parts = [factor.logs.reshape(-1, len(self._prior)) for factor in self._class_factors()]
         out = aligned((sum(len(part) + 2 for part in parts), padded(len(self._prior))))
         start = 0
         for part in parts:
@@ -99,10 +99,10 @@ class NetTables:
 
     def _score_whole(self, codes: Codes) -> Floats:
         columns, sizes = [], []
-        for factor in self._speaking():
+        for factor in self._class_factors():
             axes = factor.logs.shape[:-1]
-            place = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
-            columns.append(np.ascontiguousarray(np.broadcast_to(place, len(codes)), dtype=np.int32))
+            index = reduce(lambda at, axis: at * axis[1] + codes[:, axis[0]], zip(factor.columns, axes, strict=True), 0)
+            columns.append(np.ascontiguousarray(np.broadcast_to(index, len(codes)), dtype=np.int32))
             sizes.append(int(np.prod(axes, dtype=np.int64)))
         nothing = np.zeros(len(self._prior))
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
@@ -110,9 +110,9 @@ class NetTables:
 
 
 def score_without(left: LeftOut, families: Families, log_prior: Floats, strength: float) -> tuple[Floats, list[int]]:
-    """`NetTables.score` of counted rows that miss nothing, each without its own counts, and the class's blanket.
+    """`NetTables.score` of complete counted rows, each without its own counts, and the class's Markov blanket.
 
-    `log_prior` has the class's shares without each row.
+    `log_prior` are the logarithms of the class shares without each row.
     """
     tables = [table for _, table in left.part.tables()]
     out = left.class_factor(tables[0], families.of_class, log_prior, strength)
@@ -125,7 +125,7 @@ def score_without(left: LeftOut, families: Families, log_prior: Floats, strength
 
 
 def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:
-    """One state more on each of the first axes: of a parent that was never seen nothing is known."""
+    """One further state, an unseen parent, on each of the first axes: its row is P(v | class)."""
     for axis in range(axes):
         shape = (*logs.shape[:axis], 1, *logs.shape[axis + 1 :])
         logs = np.concatenate([logs, np.broadcast_to(alone, shape)], axis=axis)

@@ -2,12 +2,12 @@
 
     P(j, x) = P(j)·Π_i P(x_i | x_π(i), j)
 
-Every column but one depends on the class and on one other column, its parent; the parents make the tree whose edges
-have the largest sum of conditional mutual information
+Every column but one depends on the class and on one other column, its parent. The edges form the tree with the largest
+sum of conditional mutual information
 
     I(X; Y | C) = Σ P(x, y, j)·log P(x, y | j) / (P(x | j)·P(y | j)),
 
-which is the tree under which the rows are most likely (Chow and Liu, 1968).
+which is the tree of maximum likelihood (Chow and Liu, 1968).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.tree import TreeTables
+from deciban.models.options import Missing, Rule, Unseen
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.suggest import did_you_mean
@@ -36,7 +37,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["TAN"]
 
 _DIGITS = 10
-"""Information that differs by less is equal, whatever the order of rows; of equal edges the first by name is taken."""
+"""Information is rounded to so many digits, so that ties do not depend on the order of rows; they go by name."""
 
 
 class TAN(CodedClassifier):
@@ -44,31 +45,25 @@ class TAN(CodedClassifier):
 
     Parameters
     ----------
-    columns : "auto": labels and small whole numbers are `Categorical`, other numbers are cut by minimum description
-        length, once, when the model first sees rows (`schema_` has the cuts; what is learned later falls into the same
-        bins); a mapping from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it; the `schema_` of another
-        model takes over its columns and cuts, so that the two can be merged
+    columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
     smoothing : of P(x | class)
-    strength : the virtual rows by which P(x | parent, class) falls back on P(x | class); 5 in the paper
-    root : the column that has no parent; by default the one that says most of the class
-    priors : "empirical"; "uniform"; a Smoothing; or probabilities, by label or in class order
-    missing : "skip": a row counts in the pairs that it has, and what is missing in a row to be classified is summed
-        out, exactly, along the tree; "state"; or "error"
-    unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", as if missing; or "error"
-    na_values : further values that stand for missing ones, like "?"
-    rule, loss, reject : how to decide, as in `NaiveBayes`
+    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class); 5 in the paper
+    root : the column that has no parent; by default the one with the most mutual information with the class
+    missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out exactly, along the tree; "state"; or "error"
+    priors, unseen, na_values, rule, loss, reject : as in `AODE`
 
     Attributes
     ----------
-    tree_ : a `DAG` of the columns: each has its parent in the tree
+    tree_ : the tree, a `DAG` of the columns
     schema_ : for each column its name, how it is coded, and the reason for it
     tally_ : the counts of all columns and of all pairs of them
     classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
     Notes
     -----
-    The tree follows from the counts, so `partial_fit`, `merge` and `forget` may change it. `evidence` gives each column
-    what it adds to the columns above it in the tree, log P(x_i | x_π(i), j).
+    The tree follows from the counts, so `partial_fit`, `merge` and `forget` may change it. The `evidence` of a column
+    is log P(x_i | x_π(i), j), given its parent in the tree.
 
     Examples
     --------
@@ -92,36 +87,29 @@ class TAN(CodedClassifier):
         strength: float = 5.0,
         root: str | None = None,
         priors: Any = "empirical",
-        missing: str = "skip",
-        unseen: str = "smooth",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
-        rule: str = "map",
+        rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
     ) -> None:
-        self.columns = columns
-        self.smoothing = smoothing
-        self.strength = strength
-        self.root = root
-        self.priors = priors
-        self.missing = missing
-        self.unseen = unseen
-        self.na_values = na_values
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
+        self.columns, self.root = columns, root
+        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
 
     def conditional_mutual_information(self) -> dict[tuple[str, str], float]:
-        """I(X; Y | class) of each pair of columns, in nats, most first: what naive Bayes takes to be 0.
+        """I(X; Y | class) of each pair of columns, in nats, largest first; naive Bayes assumes that all are 0.
 
-        Where values are missing, that of the rows that have both, times their share.
+        Where values are missing, that of the rows that have both, times the share of these rows.
         """
         self._check_fitted()
         names = self._names()
         found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
         return dict(sorted(found.items(), key=lambda item: (-round(item[1], _DIGITS), item[0])))
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002  the counts say it all
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         names, part = tally.names, tally.parts[0]
         parents = _tree(part, names, self._root(part, names))
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
@@ -145,35 +133,27 @@ class TAN(CodedClassifier):
             if self.root not in names:
                 raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
             return names.index(self.root)
-        says = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
-        return min(range(len(names)), key=lambda i: (-says[i], names[i]))
+        gains = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
+        return min(range(len(names)), key=lambda i: (-gains[i], names[i]))
 
     def _sets(self, form: Form) -> AnyArray:
         return sets_of_size(form.columns, 2)
 
-    def _score_codes(self, codes: Codes) -> Floats:
-        tables: TreeTables = self._tables.get()
-        return tables.score(codes)
-
     def _score_left_out(self, left: LeftOut) -> Floats:
-        """Of the tree as it is; rows with missing values one by one, by tables without them."""
+        """The tree stays as it is; rows with missing values are scored one by one, by tables without them."""
         tables: TreeTables = self._tables.get()
         out = np.zeros((len(left.codes), len(self.classes_)))
         for i, parent in tables.parents.items():
             out += left.factor([] if parent < 0 else [parent], i)
-        gaps = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
-        if len(gaps):
+        incomplete = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
+        if len(incomplete):
             edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
-            out[gaps] = score_each_without(left, left.part.of_sets(edges), gaps, self._score_by)
+            out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
         return out
 
     def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
         tables: TreeTables = self._tables.get()
         return TreeTables(part, tables.parents, self.smoothing, float(self.strength)).score(codes)
-
-    def _weigh_codes(self, codes: Codes) -> Floats:
-        tables: TreeTables = self._tables.get()
-        return tables.weigh(codes)
 
 
 def _information(part: Crossed) -> dict[tuple[int, int], float]:
@@ -187,7 +167,7 @@ def _information(part: Crossed) -> dict[tuple[int, int], float]:
 
 
 def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
-    """The parent of each column that has states, −1 of the root: the spanning tree of most information (Prim)."""
+    """The parent of each column that has states, −1 for the root: the maximum spanning tree of information (Prim)."""
     used = [i for i, counts in enumerate(part.counts) if len(counts.variable)]
     gains = np.zeros((len(names), len(names)))
     for (a, b), gain in _information(part).items():

@@ -1,7 +1,7 @@
-"""The tables of a tree-augmented model, and how rows are scored by them, with or without gaps.
+"""The tables of a tree-augmented model, and how they score rows with or without missing values.
 
-Rows without gaps are sums of table look-ups. In the others the missing values are summed out from the leaves up: a
-column passes to its parent, for each of the parent's values u, how likely what is known below is,
+The score of a complete row is a sum of table lookups. In other rows the missing values are summed out from the leaves
+up: a column sends a message to its parent, the likelihood of the known values below for each of the parent's values u,
 
     m(u) = Σ_v P(v | u, j)·Π_children m_child(v),
 
@@ -25,7 +25,7 @@ _CHUNK = 1 << 21
 
 
 class TreeTables:
-    """log P(v | parent, class) of each column, for states that were seen and one that was not."""
+    """log P(v | parent, class) of each column, for the states of fit and one unseen state."""
 
     def __init__(self, part: Crossed, parents: dict[int, int], smoothing: Smoothing, strength: float) -> None:
         self.parents = parents  # parents before children
@@ -42,23 +42,23 @@ class TreeTables:
         out = np.zeros((len(codes), self._classes))
         if not self.parents:
             return out
-        gaps = (codes[:, list(self.parents)] < 0).any(axis=1)
-        if not gaps.all():
-            out[~gaps] = self._score_whole(codes[~gaps])
-        if gaps.any():
-            out[gaps] = self._score_gaps(codes[gaps])
+        missing = (codes[:, list(self.parents)] < 0).any(axis=1)
+        if not missing.all():
+            out[~missing] = self._score_whole(codes[~missing])
+        if missing.any():
+            out[missing] = self._score_incomplete(codes[missing])
         return out
 
     def weigh(self, codes: Codes) -> Floats:
-        """What each column adds to those above it in the tree: rows × columns × classes."""
+        """The evidence of each column given its parent: rows × columns × classes."""
         out = np.zeros((len(codes), self._columns, self._classes))
-        gaps = (codes[:, list(self.parents)] < 0).any(axis=1)
-        whole = ~gaps
+        missing = (codes[:, list(self.parents)] < 0).any(axis=1)
+        whole = ~missing
         for i, parent in self.parents.items():
             above = np.zeros_like(codes[whole, i]) if parent < 0 else codes[whole, parent]
             out[whole, i] = self._logs[i][above, codes[whole, i]]
-        if gaps.any():
-            out[gaps] = self._weigh_gaps(codes[gaps])
+        if missing.any():
+            out[missing] = self._weigh_incomplete(codes[missing])
         return out
 
     def _given(self, counted: dict[tuple[int, ...], Floats], i: int, strength: float) -> Floats:
@@ -69,10 +69,10 @@ class TreeTables:
         pair = (parent, i) if parent < i else (i, parent)
         table = counted[pair] if parent < i else np.swapaxes(counted[pair], 0, 1)
         logs = backed_off_logs(table, self._alone[i], strength)
-        return np.concatenate([logs, self._alone[i][None]])  # of an unseen parent nothing is known
+        return np.concatenate([logs, self._alone[i][None]])  # an unseen parent: P(v | class)
 
     def _pack(self) -> Floats:
-        """The tables one below the other, each with the two rows more that `score_table` wants."""
+        """All tables in one, each with the two further rows that `score_table` needs."""
         rows = [logs.shape[0] * logs.shape[1] for logs in self._logs.values()]
         out = aligned((sum(rows) + 2 * len(rows), padded(self._classes)))
         start = 0
@@ -91,7 +91,7 @@ class TreeTables:
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
         return scores
 
-    def _score_gaps(self, codes: Codes) -> Floats:
+    def _score_incomplete(self, codes: Codes) -> Floats:
         widest = max(logs.shape[0] for logs in self._logs.values()) * self._classes * (len(self.parents) + 1)
         step = max(1, _CHUNK // widest)
         parts = [self._summed_out(codes[first : first + step]) for first in range(0, len(codes), step)]
@@ -112,24 +112,24 @@ class TreeTables:
         """log m(u): rows × the parent's states × classes."""
         logs = self._logs[i]
         known = np.flatnonzero(codes >= 0)
-        gaps = np.flatnonzero(codes < 0)
+        missing = np.flatnonzero(codes < 0)
         out = np.empty((len(codes), logs.shape[0], self._classes))
         own = logs[:, codes[known]].transpose(1, 0, 2)
         out[known] = own + sum((message[known, codes[known]][:, None] for message in below), np.zeros(1))
-        if len(gaps) and below:
-            out[gaps] = _sum_out(logs[:, :-1], sum((message[gaps, :-1] for message in below), np.zeros(1)))
+        if len(missing) and below:
+            out[missing] = _sum_out(logs[:, :-1], sum((message[missing, :-1] for message in below), np.zeros(1)))
         else:
-            out[gaps] = 0.0  # nothing is known below, so all of it sums to 1
+            out[missing] = 0.0  # no value below is known, so the sum is 1
         return out
 
-    def _weigh_gaps(self, codes: Codes) -> Floats:
-        """By the chain rule: what is known up to a column, less what is known before it."""
+    def _weigh_incomplete(self, codes: Codes) -> Floats:
+        """By the chain rule: the log-likelihood of the columns up to one, minus that of the columns before it."""
         out = np.zeros((len(codes), self._columns, self._classes))
-        shown = np.full_like(codes, -1)
+        known = np.full_like(codes, -1)
         before = np.zeros((len(codes), self._classes))
         for i in self.parents:
-            shown[:, i] = codes[:, i]
-            now = self._score_gaps(shown)
+            known[:, i] = codes[:, i]
+            now = self._score_incomplete(known)
             with np.errstate(invalid="ignore"):
                 out[:, i] = np.where(np.isneginf(before), 0.0, now - before)
             before = now
@@ -137,7 +137,7 @@ class TreeTables:
 
 
 def _sum_out(logs: Floats, below: Floats) -> Floats:
-    """log Σ_v exp (logs[u, v, j] + below[row, v, j]), without the four axes at once."""
+    """log Σ_v exp (logs[u, v, j] + below[row, v, j]), without an array of all four axes."""
     largest = below.max(axis=1, keepdims=True)
     largest = np.where(np.isneginf(largest), 0.0, largest)
     with np.errstate(divide="ignore"):

@@ -1,1 +1,1 @@
-"""What a classifier can also do, as parts that it holds: decide, weigh columns, learn row by row, leave one out."""
+"""Parts of a classifier: deciding, column weights, learning row by row, leave-one-out, calibration."""

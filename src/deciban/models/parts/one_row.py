@@ -1,68 +1,55 @@
-"""One row at a time: joint log-probabilities from a mapping of names to values, without a table around it."""
+"""One row: its values by name, and the table of one row that they make."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
+import numpy as np
+
 from deciban.errors import ColumnMismatchError, InputTypeError
-from deciban.estimate import Likelihood
-from deciban.estimate.distributions.base import OneValue
+from deciban.models.form import Form
+from deciban.read import Column, Matrix, Table
+from deciban.read.variable import object_array
 from deciban.suggest import did_you_mean
 
-__all__ = ["OneRow", "check_row", "explain_type", "posterior_of", "scorers_of"]
-
-
-class OneRow:
-    """Columns made ready for single rows: of each its name, and what gives the log-likelihoods of a value."""
-
-    def __init__(
-        self, names: frozenset[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
-    ) -> None:
-        self.prior = list(prior)
-        self._names = names
-        self._scorers = list(scorers)
-
-    def sums(self, row: Mapping[str, Any], start: Sequence[float]) -> list[float]:
-        """start + Σ log P(value | class), class by class; a column that the row does not have is missing."""
-        check_row(row, self._names)
-        get = row.get
-        try:
-            logs = [score(get(name)) for name, score in self._scorers]
-        except TypeError as error:
-            raise explain_type(row, error) from error
-        return list(map(sum, zip(start, *logs, strict=True)))
-
-
-def scorers_of(
-    names: Sequence[str], groups: Sequence[tuple[Likelihood, Sequence[int]]], markers: frozenset[Any]
-) -> list[tuple[str, OneValue]]:
-    """What gives the log-likelihoods of a value, for each column of likelihoods that were estimated."""
-    return [
-        (names[place], likelihood.one(i, [names[k] for k in places], markers))
-        for likelihood, places in groups
-        for i, place in enumerate(places)
-    ]
-
-
-def posterior_of(joint: Sequence[float]) -> list[float]:
-    """P(class | row) of joint log-probabilities, not all of them −∞."""
-    largest = max(joint)
-    odds = [math.exp(value - largest) for value in joint]
-    whole = sum(odds)
-    return [value / whole for value in odds]
+__all__ = ["array_of_row", "check_row", "table_of_row", "type_error", "values_of"]
 
 
 def check_row(row: Mapping[str, Any], names: frozenset[str]) -> None:
-    """Refuse columns that are not there."""
+    """Refuse a row with a column that the model does not have."""
     if not row.keys() <= names:
-        strange = min(map(str, row.keys() - names))
-        raise ColumnMismatchError(f"there is no column {strange!r}.{did_you_mean(strange, sorted(names))}")
+        unknown = min(map(str, row.keys() - names))
+        raise ColumnMismatchError(f"there is no column {unknown!r}.{did_you_mean(unknown, sorted(names))}")
 
 
-def explain_type(row: Mapping[str, Any], error: TypeError) -> TypeError:
-    """The error to raise for a row some value of which can be no label; `error` itself when none is to blame."""
+def table_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...], markers: Collection[Any] = ()) -> Table:
+    """The row as a table of one row; columns that it does not name are missing, and so are markers of missing values.
+
+    `form` says which names the row may have, and `names` are those of the columns.
+    """
+    check_row(row, form.allowed(names))
+    columns = (Column.of_values(name, object_array([row.get(name)])).without(markers) for name in names)
+    return Table(tuple(columns), form.names is not None)
+
+
+def array_of_row(row: Mapping[str, Any], form: Form, names: tuple[str, ...]) -> Any:
+    """The row as an array of one row; columns that it does not name are missing."""
+    check_row(row, form.allowed(names))
+    values = np.empty((1, len(names)), dtype=object)
+    values[0, :] = [row.get(name) for name in names]
+    return values
+
+
+def values_of(data: Matrix | Table) -> list[Any]:
+    """The values of the first row of a table or a matrix."""
+    if isinstance(data, Table):
+        return [column.value(0) for column in data.columns]
+    return data.dense()[0].tolist()
+
+
+def type_error(row: Mapping[str, Any], error: TypeError) -> TypeError:
+    """The error for a row with a value that cannot be a label; `error` itself where all values can."""
     wrong = [name for name, value in row.items() if not isinstance(value, Hashable)]
     if not wrong:
         return error

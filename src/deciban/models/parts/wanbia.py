@@ -1,17 +1,17 @@
-"""Weights of columns that make the classes of the training rows most probable (WANBIA-CLL).
+"""Weights of columns that maximize the conditional log-likelihood of the classes (WANBIA-CLL).
 
     maximize  Σ_r log P(y_r | x_r) − ½ Σ_i (w_i − 1)²  over w_i ≥ 0,
     log P(y | x) = −log(1 + Σ_{j≠y} exp m_j),  m_j = log P(j)/P(y) + Σ_i w_i·log P(x_i | j)/P(x_i | y)
 
 with the naive Bayes estimates kept as they are (Zaidi, Cerquides, Carman and Webb, 2013, "Alleviating naive Bayes
-attribute independence assumption by attribute weighting"). The likelihood is concave in w, so the weights are the only
-best ones; the penalty, which is ours, draws them to 1, plain naive Bayes, and keeps them finite where the classes can
-be told apart perfectly. Its gradient,
+attribute independence assumption by attribute weighting"). The likelihood is concave in w, so the maximum is unique.
+The penalty, which is ours, shrinks the weights to 1, plain naive Bayes, and keeps them finite where the classes are
+separable. The gradient of the loss,
 
     ∂/∂w_i = −Σ_r Σ_{j≠y} P(j | x)·log P(x_i | j)/P(x_i | y),
 
-is as cheap as the sum itself: both are one product of the same table with a vector. They are taken by `einsum`, not by
-BLAS, whose threads wait for one another on a busy machine; in blocks that fit into a cache it is as fast.
+is as cheap as the sum itself: both are a product of the same table with a vector. They are computed by `einsum`, not by
+BLAS, whose threads wait for one another on a busy machine; in blocks that fit into the cache it is as fast.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from deciban.types import Floats
 __all__ = ["Margins", "conditional_loss", "learn_weights"]
 
 _LOWEST = -700.0
-"""What log 0 counts as: e^−700 is about the least number there is."""
+"""Stands for log 0: e^−700 is close to the smallest float."""
 
 _BLOCK = 1 << 21
 _IN_CACHE = 1 << 16
@@ -39,9 +39,9 @@ _STEPS = 1000
 
 
 class Margins(NamedTuple):
-    """How much more the prior, and each column, say for each other class than for a row's own.
+    """Log-odds of each other class against a row's own class: of the prior, and of each column.
 
-    Rows × other classes, rows × other classes × columns, and the rows' own weights.
+    Rows × other classes, rows × other classes × columns, and the weights of the rows.
     """
 
     prior: Floats
@@ -49,25 +49,25 @@ class Margins(NamedTuple):
     rows: Floats
 
 
-def learn_weights(plain: BayesClassifier, X: Any, y: Any, sample_weight: Any = None) -> Floats:
+def learn_weights(model: BayesClassifier, X: Any, y: Any, sample_weight: Any = None) -> Floats:
     """The best weights of the columns, for a model that was fitted on these rows.
 
-    Up to 512 MiB of margins are held; where there are more, each step makes them anew, block by block.
+    Up to 512 MiB of margins are stored; where there are more, each step computes them again, block by block.
     """
     X, y, _ = split_target(X, y)
-    data = plain._read(X)
+    data = model._read(X)
     sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
     rows = sample.weighty()
     if rows is not None:
         data, sample = data.take(rows), sample.take(rows)
-    columns, others = data.shape[1], len(plain.classes_) - 1
+    columns, others = data.shape[1], len(model.classes_) - 1
     if others == 0:
         return np.ones(columns)
-    held = list(_margins(plain, data, sample)) if len(data) * columns * others <= _MOST_HELD else None
+    held = list(_margins(model, data, sample)) if len(data) * columns * others <= _MOST_HELD else None
     total = float(sample.counts.sum())
 
     def objective(weights: Floats) -> tuple[float, Floats]:
-        loss, gradient = conditional_loss(weights, _margins(plain, data, sample) if held is None else held)
+        loss, gradient = conditional_loss(weights, _margins(model, data, sample) if held is None else held)
         away = weights - 1.0
         return (loss + 0.5 * float(away @ away)) / total, (gradient + away) / total
 
@@ -96,25 +96,25 @@ def conditional_loss(weights: Floats, blocks: Iterable[Margins]) -> tuple[float,
     return loss, gradient
 
 
-def _margins(plain: BayesClassifier, data: Table, sample: Sample) -> Iterator[Margins]:
-    """Blocks that fit into a cache, made from larger ones."""
-    cells = data.shape[1] * len(plain.classes_)
+def _margins(model: BayesClassifier, data: Table, sample: Sample) -> Iterator[Margins]:
+    """Blocks that fit into the cache, cut from larger ones."""
+    cells = data.shape[1] * len(model.classes_)
     large, small = max(1, _BLOCK // cells), max(1, _IN_CACHE // cells)
     for first in range(0, len(data), large):
         rows = slice(first, min(first + large, len(data)))
-        whole = _of_rows(plain, data.take(rows), sample, rows)
+        whole = _of_rows(model, data.take(rows), sample, rows)
         for start in range(0, len(whole.rows), small):
             yield Margins(*(part[start : start + small] for part in whole))
 
 
-def _of_rows(plain: BayesClassifier, data: Table, sample: Sample, rows: slice) -> Margins:
+def _of_rows(model: BayesClassifier, data: Table, sample: Sample, rows: slice) -> Margins:
     own = sample.codes[rows]
-    logs = _finite(plain._column_evidence(data)).transpose(0, 2, 1)
+    logs = _finite(model._column_evidence(data)).transpose(0, 2, 1)
     at = np.arange(len(own))
     others = np.argsort(np.arange(logs.shape[1]) == own[:, None], axis=1, kind="stable")[:, :-1]
     columns = logs[at[:, None], others]
     columns -= logs[at, own][:, None]
-    prior = _finite(plain._start())
+    prior = _finite(model._start())
     weights = np.ones(len(own)) if sample.weights is None else sample.weights[rows]
     return Margins(prior[others] - prior[own][:, None], columns, weights)
 

@@ -31,10 +31,10 @@ def count_cells(table: Table, sample: Sample, owner: str, *, missing_allowed: bo
     if not complete.all() and not missing_allowed:
         row, column = np.argwhere(codes == MISSING)[0].tolist()
         raise_fault(("missing", row, column), owner, table.names)
-    cells, places = np.unique(_keys(codes[complete], [len(v) for v in variables]), return_inverse=True)
-    _, first = np.unique(places, return_index=True)
+    cells, indices = np.unique(_keys(codes[complete], [len(v) for v in variables]), return_inverse=True)
+    _, first = np.unique(indices, return_index=True)
     labels = _tuples(codes[complete][first], variables)
-    at = places + len(cells) * sample.codes[complete].astype(np.int64)
+    at = indices + len(cells) * sample.codes[complete].astype(np.int64)
     weights = None if sample.weights is None else sample.weights[complete]
     check_memory("the joint table, classes × cells that occur,", len(sample.classes), len(cells), itemsize=16)
     counts = np.bincount(at, weights, len(cells) * len(sample.classes)).reshape(len(sample.classes), len(cells))
@@ -55,7 +55,7 @@ class Cells:
 
     @classmethod
     def of(cls, counts: Counts, columns: int) -> Cells:
-        """Lay the tuples out again as columns of codes."""
+        """Split the tuples into columns of codes."""
         values = [object_array(label[i] for label in counts.variable.labels.tolist()) for i in range(columns)]
         variables = tuple(Variable.of(f"x{i}", column) for i, column in enumerate(values))
         codes = np.empty((len(counts.variable), columns), dtype=np.int32)
@@ -73,29 +73,29 @@ class Cells:
         return self.counts.sum(axis=1)
 
     def counts_of(self, table: Table) -> tuple[Floats, Floats]:
-        """Each row's counts by class, and how many cells they come from: more than one where a value is missing."""
+        """Each row's counts by class, and the number of cells summed: more than one where a value is missing."""
         codes = table.codes(self.variables)
         known = codes != MISSING
         check_memory("the scores of rows × classes", len(codes), len(self.counts), advice="Pass fewer rows at a time.")
         counts = np.zeros((len(codes), len(self.counts)))
         states = np.ones(len(codes))
-        patterns, places = np.unique(known, axis=0, return_inverse=True)
+        patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
         for i, pattern in enumerate(patterns):
-            rows = np.flatnonzero(places.ravel() == i)
+            rows = np.flatnonzero(pattern_of.ravel() == i)
             counts[rows] = self._marginal_counts(codes[np.ix_(rows, pattern)], pattern)
             states[rows] = prod(len(v) for v, is_known in zip(self.variables, pattern, strict=True) if not is_known)
         return counts, states
 
     def without_own(self, table: Table, weights: Floats) -> tuple[Floats, Floats]:
-        """What each counted row takes out of its cell, and the number of combinations that are left without it."""
+        """The weight that each row has in its cell, and the number of combinations that remain without the row."""
         codes = table.codes(self.variables)
-        taken = np.where((codes != MISSING).all(axis=1), weights, 0.0)
+        own = np.where((codes != MISSING).all(axis=1), weights, 0.0)
         sizes = np.ones(len(codes))
         for i, variable in enumerate(self.variables):
             whole = np.bincount(self.codes[:, i], self.counts.sum(axis=0), len(variable) + 1)
-            alone = (taken > 0) & (weight_left(whole[codes[:, i]], taken) == 0)
+            alone = (own > 0) & (weight_left(whole[codes[:, i]], own) == 0)
             sizes *= np.maximum(len(variable) - alone, 1)
-        return taken, sizes
+        return own, sizes
 
     def _marginal_counts(self, rows: Codes, known: AnyArray) -> AnyArray:
         """Counts by class of the cells that agree with each row in the known columns."""
@@ -103,17 +103,17 @@ class Cells:
             return np.broadcast_to(self.totals, (len(rows), len(self.totals)))
         sizes = [len(v) + 1 for v, is_known in zip(self.variables, known, strict=True) if is_known]
         keys = _keys(np.concatenate([self.codes[:, known], rows]), sizes)
-        own, asked = keys[: len(self.codes)], keys[len(self.codes) :]
-        groups, places = np.unique(own, return_inverse=True)
+        own, wanted = keys[: len(self.codes)], keys[len(self.codes) :]
+        groups, indices = np.unique(own, return_inverse=True)
         sums = np.zeros((len(groups) + 1, len(self.counts)))
-        np.add.at(sums, places, self.counts.T)
-        at = np.minimum(np.searchsorted(groups, asked), max(len(groups) - 1, 0))
-        found = groups[at] == asked if len(groups) else np.zeros(len(asked), dtype=bool)
+        np.add.at(sums, indices, self.counts.T)
+        at = np.minimum(np.searchsorted(groups, wanted), max(len(groups) - 1, 0))
+        found = groups[at] == wanted if len(groups) else np.zeros(len(wanted), dtype=bool)
         return sums[np.where(found, at, len(groups))]
 
 
 def _keys(codes: Codes, sizes: list[int]) -> Ints:
-    """One number a row, equal where the rows are: mixed radix, numbered anew before it could overflow."""
+    """One number for each row, equal where the rows are equal: mixed radix, renumbered before it can overflow."""
     keys = np.zeros(len(codes), dtype=np.int64)
     room = 1
     for i, size in enumerate(sizes):

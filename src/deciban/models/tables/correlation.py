@@ -1,11 +1,11 @@
-"""Columns that say much of the class and little of one another: the correlation-based filter (Hall, 1999).
+"""Columns with much information on the class and little on one another: the correlation-based filter (Hall, 1999).
 
     merit of k columns S = Σ_{i∈S} r_ic / √(k + 2·Σ_{i<j∈S} r_ij),
 
 which is Hall's k·r̄_cf / √(k + k(k−1)·r̄_ff), where r is symmetrical uncertainty, with the class and between two columns.
-A copy of a column adds nothing to the merit, and a column that says nothing lowers it. Subsets are searched forward,
-best first: the best subset that was not yet extended is extended by each further column, until five times in a row no
-better one was found.
+A copy of a column adds nothing to the merit, and a column that is independent of the class lowers it. Subsets are
+searched forward, best first: the best subset that was not yet extended is extended by each further column, until five
+times in a row no better subset was found.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _DENSE = 1 << 16
 
 
 def correlation_filter(
-    table: Any, target: Any, weights: Any = None, *, na_values: Sequence[Any] = ()
+    data: Any, target: Any, *, sample_weight: Any = None, na_values: Sequence[Any] = ()
 ) -> tuple[str, ...]:
-    """Choose columns that say much of the class and little of one another; give their names, in the order chosen.
+    """Choose columns with much information on the class and little on one another; their names, in the order chosen.
 
-    Labels, and whole numbers of which at most 16 are distinct, are taken as they are; other numbers are cut into bins
+    Labels, and whole numbers of which at most 16 are distinct, are used as they are; other numbers are cut into bins
     by the MDL rule (`Binned(how="mdl")`). A row counts for a pair of columns where both have a value.
 
     Parameters
     ----------
-    table : any table that a model takes
-    target : the name of the column that is the class, or labels, one a row
-    weights : of the rows, none negative; 1 each when None
+    data : any table that a model takes
+    target : the name of the column that is the class, or labels, one for each row
+    sample_weight : the weights of the rows, none negative; 1 each when None
     na_values : values that stand for missing ones, like "?"
 
     Examples
@@ -52,10 +52,10 @@ def correlation_filter(
     >>> correlation_filter(table, ["play", "play", "stay", "stay"])
     ('sky',)
     """
-    rows, labels = _split(read_table(table), target)
+    rows, labels = _split(read_table(data), target)
     markers = (na_values,) if isinstance(na_values, str) else tuple(na_values)
     rows = Table(tuple(column.without(markers) for column in rows.columns), rows.is_named)
-    sample = Sample.of(read_target(labels, len(rows)), read_weights(weights, len(rows)))
+    sample = Sample.of(read_target(labels, len(rows)), read_weights(sample_weight, len(rows)))
     used = sample.weighty()
     if used is not None:
         rows, sample = rows.take(used), sample.take(used)
@@ -74,7 +74,7 @@ def merit(with_class: Floats, between: Floats) -> float:
 
 
 class _Correlations:
-    """Symmetrical uncertainties of columns of codes, the last of which is the class; found when asked for."""
+    """Symmetrical uncertainties of columns of codes, the last of which is the class; computed when first used."""
 
     def __init__(self, codes: list[Codes], weights: Floats | None) -> None:
         self._codes, self._weights = codes, weights
@@ -82,7 +82,7 @@ class _Correlations:
         self.with_class = self._of(len(codes) - 1)
 
     def of(self, column: int) -> Floats:
-        """One column's with every other."""
+        """Those of one column with every other."""
         if column not in self._found:
             self._found[column] = self._of(column)
         return self._found[column]
@@ -96,11 +96,11 @@ def _search(correlations: _Correlations) -> tuple[int, ...]:
     chosen: tuple[int, ...] = ()
     best, stale = 0.0, 0
     ahead: list[tuple[float, tuple[int, ...]]] = [(0.0, chosen)]
-    seen: set[frozenset[int]] = set()
+    visited: set[frozenset[int]] = set()
     while ahead and stale < _STALE:
         _, subset = heappop(ahead)
         stale += 1
-        for found, wider in _extended(subset, correlations, seen):
+        for found, wider in _extended(subset, correlations, visited):
             heappush(ahead, (-found, wider))
             if found > best + _TIE:
                 best, chosen, stale = found, wider, 0
@@ -108,17 +108,17 @@ def _search(correlations: _Correlations) -> tuple[int, ...]:
 
 
 def _extended(
-    subset: tuple[int, ...], correlations: _Correlations, seen: set[frozenset[int]]
+    subset: tuple[int, ...], correlations: _Correlations, visited: set[frozenset[int]]
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Each subset of one column more that was not yet seen, with its merit."""
+    """The subsets with one more column that were not yet visited, with their merits."""
     with_class, members = correlations.with_class, list(subset)
     between = np.array([correlations.of(i) for i in members]).reshape(len(members), len(with_class))
     inner = between[:, members].sum() - np.trace(between[:, members])
     merits = (with_class[members].sum() + with_class) / np.sqrt(len(members) + 1 + inner + 2.0 * between.sum(axis=0))
     for i, found in enumerate(merits.tolist()):
         wider = frozenset((*subset, i))
-        if i not in subset and wider not in seen:
-            seen.add(wider)
+        if i not in subset and wider not in visited:
+            visited.add(wider)
             yield found, (*subset, i)
 
 

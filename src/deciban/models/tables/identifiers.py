@@ -1,18 +1,18 @@
-"""Columns that a model should not learn from, found in the rows: identifiers, and copies of the target.
+"""Columns that a model should not learn from: identifiers, and copies of the target.
 
-A value that occurs once says nothing of other rows, so a column that has a new value in nearly every row is an
+A value that occurs once is no evidence for other rows, so a column with a new value in nearly every row is an
 identifier: it is ignored, and a warning names it.
 
-- **Labels** are identifiers when at least nine tenths of those that are known are distinct.
-- **Whole numbers** are identifiers when all of them are distinct although they lie close together. Of n numbers between
-  a and b that are drawn at random, about n(n − 1) / 2(b − a + 1) pairs are equal; where this is 10 or more, no pair is
-  equal with probability e^−10 or less. So row numbers are found, also in a part of the rows and in any order, and
-  measurements that happen to be distinct, such as prices, are not.
+- **Labels** are identifiers when at least nine tenths of those that are not missing are distinct.
+- **Whole numbers** are identifiers when all of them are distinct although they are close together. Among n numbers
+  between a and b that are drawn at random, about n(n − 1) / 2(b − a + 1) pairs are equal; where this is 10 or more, the
+  probability that no pair is equal is e^−10 or less. So row numbers are found, also in a part of the rows and in any
+  order, and measurements that happen to be distinct, such as prices, are not.
 
 A column is a copy of the target when each of its values belongs to one class and each class to one value. It is used,
-since it may be meant, and a warning names it: what comes after the class, or is made from it, must be left out.
+since that may be intended, and a warning names it: a column that follows from the class must be left out.
 
-Tables of fewer than 50 rows are not judged. A column whose distribution is named in `columns` is never judged.
+Tables of fewer than 50 rows are not checked. A column whose distribution is named in `columns` is never checked.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FEWEST = 50
 _NEARLY = 0.9
 _COINCIDENCES = 10
 _PARTS = 8
-"""Of how many parts of the table some rows are looked at first. Nearly every column shows there what it is not."""
+"""The number of parts of the table from which some rows are checked first, which rules nearly every column out."""
 
 
 def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collection[str]) -> Schema:
@@ -63,7 +63,7 @@ def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collectio
 
 
 def _identifier(plan: ColumnPlan, column: Column) -> str | None:
-    """Why a column is an identifier, or None where it is none."""
+    """Why a column is an identifier; None where it is not."""
     if column.is_numeric:
         return _row_numbers(column)
     if len(column.states) < _NEARLY * _FEWEST or isinstance(plan.distribution, Text):
@@ -78,7 +78,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
 def _row_numbers(column: Column) -> str | None:
     if not column.is_whole:
         return None
-    some = [number for number in _glimpse(column.held, 128) if number == number]
+    some = [number for number in _some_values(column.held, 128) if number == number]
     if len(set(some)) < len(some):
         return None
     numbers = column.numbers
@@ -96,10 +96,10 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
     if column.held is None:
-        values = [place if place != MISSING else math.nan for place in _glimpse(column.places, 8)]
+        values = [code if code != MISSING else math.nan for code in _some_values(column.places, 8)]
     else:
-        values = _glimpse(column.held, 8)
-    pairs = {(value, y) for value, y in zip(values, _glimpse(sample.codes, 8), strict=True) if value == value}
+        values = _some_values(column.held, 8)
+    pairs = {(value, y) for value, y in zip(values, _some_values(sample.codes, 8), strict=True) if value == value}
     if not len(pairs) == len({value for value, _ in pairs}) == len({y for _, y in pairs}):
         return False
     codes = _codes(column)
@@ -109,8 +109,8 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     return len(np.unique(sample.codes[known])) == classes
 
 
-def _glimpse(values: Any, of_each: int) -> list[float]:
-    """The values of some rows, from all over the table: a file may be sorted by class."""
+def _some_values(values: Any, of_each: int) -> list[float]:
+    """The values of some rows from all parts of the table, since a file may be sorted by class."""
     rows = len(values)
     if rows <= _PARTS * of_each:
         return values[:].tolist()

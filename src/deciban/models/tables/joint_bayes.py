@@ -2,8 +2,8 @@
 
     P(j | x_1, …, x_p) ∝ #(class = j, x_1, …, x_p)
 
-No independence is assumed, so a combination must have been seen to be judged; of one that was not, only the prior is
-known.
+No independence is assumed, so the counts of a combination say something only where it occurred; for any other
+combination the posterior is the prior.
 """
 
 from __future__ import annotations
@@ -15,8 +15,13 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import MLE, Smoothing, empirical_priors, log_probabilities
+from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.parts.leave_one_out import LeavingClassifier
+from deciban.models.options import Rule, SkipOrError
+from deciban.models.parts.calibration import calibrate, honest_posterior
+from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
+from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
 from deciban.tallies import Counts, Sample, Tally, raise_fault
@@ -26,17 +31,14 @@ from deciban.types import Codes, Floats
 __all__ = ["JointBayes"]
 
 
-class JointBayes(LeavingClassifier):
+class JointBayes(BayesClassifier):
     """Optimal Bayes: classify by the counts of the whole row.
 
     Parameters
     ----------
-    smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what was seen
+    smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what occurred
     prior_smoothing : how the class priors are smoothed
-    rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
-        1 if it is wrong; the decision of least expected loss is taken
-    reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+    rule, loss, reject : how to decide, as in `NaiveBayes`
     missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
         classified is summed out
 
@@ -48,7 +50,8 @@ class JointBayes(LeavingClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LeavingClassifier._parameter_constraints,
+        **BayesClassifier._parameter_constraints,
+        **DECIDER_CONSTRAINTS,
         "smoothing": [Smoothing],
         "prior_smoothing": [Smoothing],
     }
@@ -58,20 +61,26 @@ class JointBayes(LeavingClassifier):
         *,
         smoothing: Smoothing = MLE(),
         prior_smoothing: Smoothing = MLE(),
-        rule: str = "map",
+        rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
-        missing: str = "error",
+        missing: SkipOrError = "error",
     ) -> None:
-        self.smoothing = smoothing
-        self.prior_smoothing = prior_smoothing
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
-        self.missing = missing
+        self.smoothing, self.prior_smoothing, self.missing = smoothing, prior_smoothing, missing
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _honest_posterior = honest_posterior
 
     def _read(self, X: Any) -> Table:
         return read_table(X)
+
+    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+        return table_of_row(row, self._form, names)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
 
     def _accepted(self, tally: Tally) -> Tally:
         part = tally.parts[0] if len(tally.parts) == 1 else None
@@ -106,21 +115,21 @@ class JointBayes(LeavingClassifier):
         return log_probabilities(counts, pseudo * states[:, None], self._cells.totals + pseudo * size)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
-        """Exact: the row leaves its cell, and a value that no other row has is none of its column's any more."""
+        """Exact: the row is removed from its cell, and a value that no other row has is no state of its column."""
         counts, states = self._cells.counts_of(data)
-        left, sizes = self._cells.without_own(data, weights)
+        own, sizes = self._cells.without_own(data, weights)
         is_own = np.arange(len(self.classes_)) == y[:, None]
-        counts = np.where(is_own, weight_left(counts, left[:, None]), counts)
-        totals = np.where(is_own, weight_left(self._cells.totals, left[:, None]), self._cells.totals)
-        each, places = np.unique(sizes, return_inverse=True)
-        pseudo = np.array([self.smoothing.pseudocount(int(size)) for size in each.tolist()])[places]
+        counts = np.where(is_own, weight_left(counts, own[:, None]), counts)
+        totals = np.where(is_own, weight_left(self._cells.totals, own[:, None]), self._cells.totals)
+        each, indices = np.unique(sizes, return_inverse=True)
+        pseudo = np.array([self.smoothing.pseudocount(int(size)) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
 
     def _prior_rule(self) -> Smoothing:
         return self.prior_smoothing
 
     def _column_evidence(self, data: Table) -> Floats:
-        """The joint table weighs the row as a whole: its evidence is shared equally by the columns."""
+        """The joint table has one factor for the whole row: its logarithm is divided equally among the columns."""
         whole = self._likelihood(data)[:, None, :]
         return np.repeat(whole / self.n_features_in_, self.n_features_in_, axis=1)
 

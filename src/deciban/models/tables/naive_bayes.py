@@ -3,34 +3,47 @@
     P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
 
 where each column has a distribution of its own (Zhu, items 4 to 11).
+
+`learn_one` adds rows to a live counter. The tally and the estimates are then removed, and made again when they are next
+used, so a stream of rows that are predicted and learned never estimates the whole model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
+from sklearn.base import clone
 
 from deciban.decide import Reject
 from deciban.errors import ParameterError
-from deciban.estimate import (
-    Laplace,
-    Likelihood,
-    Smoothing,
-    settle_priors,
-)
-from deciban.estimate.distributions.missing import count_column_of, estimate_columns
+from deciban.estimate import Laplace, Smoothing
+from deciban.estimate.distributions.missing import count_column_of
+from deciban.estimate.live.base import Setting
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.parts.online import OnlineClassifier
+from deciban.models.options import Measure, Missing, Rule, Unseen
+from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
+from deciban.models.parts.calibration import calibrate, honest_posterior
+from deciban.models.parts.column_weights import COLUMN_WEIGHTS, fit_column_weights, is_learned
+from deciban.models.parts.decider import Decider
+from deciban.models.parts.first_row import form_of_first_row
+from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.live_counter import LiveCounter, check_label
+from deciban.models.parts.one_row import table_of_row
+from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
+from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, markers_of, read_marked, tag_table
+from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import make_nomogram
 from deciban.models.tables.schema import (
     ColumnPlan,
+    Defaults,
     Schema,
     as_counted,
     check_same_kinds,
@@ -38,41 +51,44 @@ from deciban.models.tables.schema import (
     usual_kind,
     wanted_columns,
 )
-from deciban.models.tables.selection import Selecting
-from deciban.read import Matrix, Table, read_table
+from deciban.models.tables.selection import associations, known_columns, without_columns
+from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
+from deciban.read.row import read_row
 from deciban.tallies import Counts, Gapped, Moments, Sample, Sketch, Tally
 from deciban.text import Bag
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
 
+_FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "_scorer", "calibration_")
+"""What follows from the counts, and is out of date after `learn_one`."""
 
-class NaiveBayes(Selecting, OnlineClassifier):
+
+class NaiveBayes(BayesClassifier):
     """One naive Bayes model for a mixed, incomplete table.
 
     Parameters
     ----------
-    columns : "auto" picks each column's distribution from its type and values (`schema_` says which, and why), and
-        ignores identifiers, with a `DecibanWarning`; a mapping from names to distributions overrides it; one
-        distribution is for all columns
-    smoothing : of categorical columns, and of how often values are missing
+    columns : "auto": each column's distribution follows from its type and values (`schema_` shows which, and why), and
+        identifiers are ignored, with a `DecibanWarning`; a mapping from names to distributions overrides it; one
+        distribution is used for all columns
+    smoothing : of categorical columns, and of the share of missing values
     priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
-    missing : "skip": a missing value says nothing; "state": that it is missing is evidence, as a label of its own in a
-        categorical column, with a probability of its own in others; or "error". None, NaN, NaT, pandas.NA and nulls
-        are missing
+    missing : "skip": a missing value is no evidence; "state": it is evidence, as a label of its own in a categorical
+        column, with a probability of its own in others; or "error". None, NaN, NaT, pandas.NA and nulls are missing
     na_values : further values that stand for missing ones, like "?"
-    unseen : of a label that fit never saw: "smooth", one counted 0 times; "ignore", no evidence; or "error"
-    rule : "map", or "ml", which leaves the priors out
-    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where what is not named costs 0 if it is right and
-        1 if it is wrong; the decision of least expected loss is taken
-    reject : a `Reject`, or the posterior below which no decision is made: `predict` then gives None
+    unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", no evidence; or "error"
+    rule : "map", or "ml", which ignores the priors
+    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one; the decision of least expected loss is taken
+    reject : a `Reject`, or the posterior below which no decision is made: `predict` then returns None
     weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
-        the class; "wanbia", those that `fit` finds to make log P(y | x) of its rows largest, which what is learned
-        later keeps (see `deciban.models.parts.weighing`); or numbers from 0 up, by name or in the order of the columns
+        the class; "wanbia", those that maximize log P(y | x) of the rows of `fit` and stay until the next `fit` (see
+        `deciban.models.parts.column_weights`); or numbers from 0 up, by name or in the order of the columns
 
     Attributes
     ----------
-    weights_ : for each column its weight
+    weights_ : the weight of each column, by name
     schema_ : for each column its name, its distribution and the reason for it
     tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
@@ -84,12 +100,10 @@ class NaiveBayes(Selecting, OnlineClassifier):
     ['play', 'stay']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **OnlineClassifier._parameter_constraints,
-        "smoothing": [Smoothing],
-        "missing": [StrOptions({"skip", "state", "error"})],
-        "unseen": [StrOptions({"smooth", "ignore", "error"})],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**TABLE_CONSTRAINTS, "weights": COLUMN_WEIGHTS}
+
+    schema_: Schema
+    _live: LiveCounter
 
     def __init__(
         self,
@@ -97,31 +111,52 @@ class NaiveBayes(Selecting, OnlineClassifier):
         *,
         smoothing: Smoothing = Laplace(),
         priors: Any = "empirical",
-        missing: str = "skip",
-        unseen: str = "smooth",
+        missing: Missing = "skip",
+        unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
-        rule: str = "map",
+        rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
         weights: Any = None,
     ) -> None:
         self.columns = columns
-        self.smoothing = smoothing
-        self.priors = priors
-        self.missing = missing
-        self.unseen = unseen
-        self.na_values = na_values
-        self.rule = rule
-        self.loss = loss
-        self.reject = reject
-        self.weights = weights
+        self.smoothing, self.priors, self.weights = smoothing, priors, weights
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _honest_posterior = honest_posterior
 
     # Learning ------------------------------------------------------------------------------------------------------
 
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        if is_learned(self.weights):
+            return fit_column_weights(self, X, y, sample_weight)
+        return super().fit(X, y, sample_weight)
+
+    fit.__doc__ = BayesClassifier.fit.__doc__
+
+    def merge(self, other: BayesClassifier) -> Self:
+        if isinstance(other, NaiveBayes) and self._is_fitted() and other._is_fitted():
+            check_same_kinds(self.schema_, other.schema_)
+        return super().merge(other)
+
+    def decay(self, half_life: float, steps: float = 1.0) -> Self:
+        """Scale all counts down by age: after `half_life` steps a row counts half as much."""
+        self._check_fitted()
+        if not half_life > 0 or not steps >= 0:
+            raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
+        return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+
     def _read(self, X: Any) -> Table:
-        table = read_table(X)
-        markers = self._markers()
-        return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+        return read_marked(X, markers_of(self.na_values))
+
+    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+        return table_of_row(row, self._form, names, markers_of(self.na_values))
+
+    def _defaults(self) -> Defaults:
+        return Defaults(self.smoothing, self.missing, self.unseen)
 
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)
@@ -131,22 +166,6 @@ class NaiveBayes(Selecting, OnlineClassifier):
         form = self._form_of(data)
         return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
 
-    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
-        plans = form.schema
-        owner = type(self).__name__
-        return sample.tally(
-            *(
-                count_column_of(plan.distribution, column, sample, owner)
-                for plan, column in zip(plans, data.columns, strict=True)
-            )
-        )
-
-    def _accepted(self, tally: Tally) -> Tally:
-        known = Bag | Counts | Gapped | Moments | Sketch
-        if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
-            raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
-        return tally
-
     def _form_of_tally(self, tally: Tally) -> Form:
         defaults = self._defaults()
         wanted = wanted_columns(self.columns, tally.names)
@@ -155,70 +174,243 @@ class NaiveBayes(Selecting, OnlineClassifier):
         plans = (ColumnPlan(n, as_counted(kind, parts[n]), "as the tally counts it") for n, kind in kinds.items())
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
 
-    def merge(self, other: BayesClassifier) -> Self:
-        if isinstance(other, NaiveBayes) and self._is_fitted() and other._is_fitted():
-            check_same_kinds(self.schema_, other.schema_)
-        return super().merge(other)
+    def _accepted(self, tally: Tally) -> Tally:
+        known = Bag | Counts | Gapped | Moments | Sketch
+        if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
+            raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
+        return tally
 
-    def decay(self, half_life: float, steps: float = 1.0) -> Self:
-        """Let what was learned so far age by `steps`: after `half_life` of them it counts for half as much."""
-        self._check_fitted()
-        if not half_life > 0 or not steps >= 0:
-            raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
-        return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+    def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
+        owner, pairs = type(self).__name__, zip(form.schema, data.columns, strict=True)
+        return sample.tally(*(count_column_of(plan.distribution, column, sample, owner) for plan, column in pairs))
 
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
-        groups = form.schema.by_kind()
-        plain = [
-            (estimate_columns(kind, [tally.parts[i] for i in places], self.smoothing), places)
-            for kind, places in groups.items()
-        ]
-        prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
-        return {
-            "schema_": form.schema,
-            "class_count_": tally.class_counts.astype(np.float64),
-            "class_prior_": np.exp(prior),
-            "_prior": prior,
-            **self._weighed(plain, tally, form),
-        }
+        estimates = self._estimates_of(tally, form)
+        return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
+
+    def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
+        return Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=self.weights)
+
+    @cached_property
+    def tally_(self) -> Tally:  # type: ignore[override]
+        """The counts of all rows."""
+        self._check_fitted()
+        return self._live.tally()
+
+    @cached_property
+    def _estimates(self) -> Estimates:
+        return self._estimates_of(self.tally_, self._form)
+
+    @cached_property
+    def _prior(self) -> Floats:  # type: ignore[override]
+        return self._estimates.prior
+
+    @cached_property
+    def class_prior_(self) -> Floats:
+        """P(class)."""
+        return np.exp(self._estimates.prior)
+
+    @cached_property
+    def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
+        return self.tally_.class_counts.astype(np.float64)
+
+    @cached_property
+    def weights_(self) -> dict[str, float]:
+        """The weight of each column."""
+        return dict(zip(self._names(), self._estimates.weights.tolist(), strict=True))
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        parts = [likelihood.rows([data.columns[i] for i in places]) for likelihood, places in self._groups()]
-        out = parts[0]
-        for part in parts[1:]:
-            out += part
-        return out
+        return self._estimates.likelihood(data)
 
     def _column_evidence(self, data: Table) -> Floats:
-        out = np.zeros((len(data), len(data.columns), len(self.classes_)))
-        for likelihood, places in self._groups():
-            out[:, places] = likelihood.columns([data.columns[i] for i in places])
-        return out
+        return self._estimates.columns(data)
 
-    def _groups(self) -> list[tuple[Likelihood, list[int]]]:
-        return self._likelihoods
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        rows, weighing = (y, weights), self._estimates.weights
+        return left_out_likelihood(data, rows, self.tally_, self._form, self.smoothing, weighing)
 
     def _check_values(self, data: Table) -> None:
-        for plan, column in zip(self.schema_, data.columns, strict=True):
-            plan.distribution.check(column, type(self).__name__)
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    # One row -------------------------------------------------------------------------------------------------------
+
+    @sees_fitted
+    def learn_one(self, row: Any, label: Any) -> Self:
+        """Learn one row, in any form that `explain` takes; columns that it does not name are missing.
+
+        The result equals that of `partial_fit` with the same rows; new classes and labels may come at any time. A model
+        that has learned nothing yet takes its columns from the first row, and from `columns`, which may name more: a
+        column without a distribution there is Gaussian where its value is a number (int or float), else Categorical.
+
+        Returns the model itself.
+
+        Examples
+        --------
+        >>> from deciban import NaiveBayes
+        >>> model = NaiveBayes()
+        >>> for sky, play in [("sun", "yes"), ("rain", "no"), ("sun", "yes")]:
+        ...     _ = model.learn_one({"sky": sky}, play)
+        >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
+        ('yes', 3)
+        """
+        held = self.__dict__
+        if FITTED_WITH in held:
+            return as_fitted(NaiveBayes.learn_one)(self, row, label)
+        if type(row) is not dict:
+            row = self._row_values(row)
+        live = held.get("_live")
+        if live is None:
+            if not self._is_fitted():
+                return self._learn_first(row, label)
+            live = self._make_live()
+        code = live.code_of(label)
+        if code is None:
+            return self._learn_as_table(row, label, self._form)
+        live.learn(row, code)
+        if "tally_" in held:
+            for name in _FROM_COUNTS:
+                held.pop(name, None)
+        return self
+
+    @sees_fitted
+    def predict_one(self, row: Any) -> Any:
+        """The class of one row, in any form that `explain` takes; None where the decision is rejected.
+
+        A dict of names to values is the fastest form.
+        """
+        if FITTED_WITH in self.__dict__:
+            return as_fitted(NaiveBayes.predict_one)(self, row)
+        if type(row) is not dict:
+            row = self._row_values(row)
+        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
+            joint = self._joint(row)
+            return self._labels[0][joint.index(max(joint))]
+        self._check_fitted()
+        likelihood = np.array([self._scorer.sums(row, [0.0] * len(self.classes_))])
+        return self._label_of(self._decide(likelihood))
+
+    @sees_fitted
+    def predict_proba_one(self, row: Any) -> dict[Any, float]:
+        """P(class | row) of one row, in any form that `explain` takes."""
+        if FITTED_WITH in self.__dict__:
+            return as_fitted(NaiveBayes.predict_proba_one)(self, row)
+        if type(row) is not dict:
+            row = self._row_values(row)
+        posterior = posterior_of(self._joint(row))
+        calibration = self._calibration()
+        if calibration is not None:
+            posterior = calibration.apply(np.array([posterior]))[0].tolist()
+        return dict(zip(self._labels[1], posterior, strict=True))
+
+    def _row_values(self, row: Any) -> dict[str, Any]:
+        return read_row(row, self._names() if self._is_fitted() else None)
+
+    def _joint(self, row: Mapping[str, Any]) -> list[float]:
+        """log P(class, row); the prior where the row is impossible in every class."""
+        held = self.__dict__
+        if "tally_" in held or ("_live" in held and self.weights is not None):  # weights follow from all the columns
+            scorer, prior = self._scorer, self._scorer.prior
+        elif "_live" in held:
+            scorer, prior = self._live.row, self._live.prior(self.priors)
+        else:
+            self._check_fitted()
+        joint = scorer.sums(row, prior)
+        return joint if max(joint) > -math.inf else prior
+
+    @cached_property
+    def _scorer(self) -> RowScorer:
+        names = self._names()
+        scorers = scorers_of(names, self._estimates.groups, markers_of(self.na_values))
+        return RowScorer(self._form.allowed(names), scorers, self._prior.tolist())
+
+    @cached_property
+    def _labels(self) -> tuple[list[Any], list[Any]]:
+        """The classes as `predict` returns them, and as Python's own values."""
+        return list(self.classes_), self.classes_.tolist()
+
+    def _make_live(self) -> LiveCounter:
+        self._check_parameters()
+        setting = Setting("", markers_of(self.na_values), type(self).__name__, len(self.classes_))
+        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing)
+        return self._live
+
+    def _learn_first(self, row: Mapping[str, Any], label: Any) -> Self:
+        self._check_parameters()
+        form = form_of_first_row(row, self.columns, markers_of(self.na_values), self._defaults())
+        return self._learn_as_table(row, label, form)
+
+    def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
+        """Learn a row as a table of one row: the first row, and rows of new classes."""
+        data = table_of_row(row, form, form.names or generated_names(form.columns), markers_of(self.na_values))
+        check_label(label := plain(label))
+        batch = self._count(data, Sample.of(read_target([label], 1)), form)
+        return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
+
+    def _adopt(self, tally: Tally, form: Form) -> Self:
+        super()._adopt(tally, form)
+        self.__dict__.pop("_live", None)
+        return self
+
+    def _is_fitted(self) -> bool:
+        return "tally_" in self.__dict__ or "_live" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._is_fitted():
+            self._estimates  # noqa: B018  so that the copy needs no counter
+        held = super().__getstate__()
+        return {name: value for name, value in held.items() if name not in ("_live", "_scorer", "_labels")}
+
+    # Columns -------------------------------------------------------------------------------------------------------
+
+    def associations(self, measure: Measure = "mi") -> dict[str, float]:
+        """The association of each column with the class, largest first.
+
+        `measure` is "mi", mutual information; "chi2"; or "su", symmetrical uncertainty.
+        """
+        self._check_fitted()
+        return associations(self.schema_, self.tally_, measure)
+
+    def select(self, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None) -> Self:
+        """Make a model of some columns, the others ignored. Nothing is counted again.
+
+        Parameters
+        ----------
+        k : the number of columns: those with the largest association with the class
+        measure : the measure of association: "mi", "chi2" or "su"
+        columns : instead of k, the names of columns, such as `db.correlation_filter` returns
+        """
+        if (k is None) == (columns is None):
+            raise ParameterError("select takes how many columns, or their names: pass k or columns.")
+        self._check_fitted()
+        kept = list(self.associations(measure))[:k] if columns is None else known_columns(columns, self._names())
+        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
 
     def nomogram(
         self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
     ) -> Nomogram:
-        """The whole model: what each column's values weigh for one class against another.
+        """The whole model: the weight of each column's values for one class against another.
 
         Parameters
         ----------
         label, against : the two classes; the last and the first when None
-        max_columns : how many columns are shown: those whose weights differ most
-        max_values : how many labels, bins or tokens of a column: those that say most in all rows together
+        max_columns : the number of columns shown: those whose weights differ most
+        max_values : the number of labels, bins or tokens shown of a column: those with the most evidence in all rows
         """
         self._check_fitted()
         limits = int(max_columns), int(max_values)
         if min(limits) < 1:
             raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
-        return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), self._groups(), (label, against), limits)
+        return make_nomogram(
+            self.tally_, self.schema_, self._prior.tolist(), self._estimates.groups, (label, against), limits
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)

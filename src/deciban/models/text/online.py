@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.models.form import Form
 from deciban.models.parameters import as_fitted
-from deciban.models.parts.live import check_label
+from deciban.models.parts.live_counter import check_label
 from deciban.models.text.explain import read_document
 from deciban.models.text.token_weights import TextTelling
 from deciban.tallies import Sample, Tally

@@ -183,10 +183,10 @@ class TextNB(CalibratedText):
         self._check_additive("merge")
         return super().merge(other)
 
-    def forget(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Take documents out again, as if they had never been learned; an error names a token that never was."""
         self._check_additive("forget")
-        return super().forget(X, y, sample_weight)
+        return super().forget(X, y, sample_weight=sample_weight)
 
     def _check_additive(self, what: str) -> None:
         if self.event == "twcnb":
@@ -195,9 +195,9 @@ class TextNB(CalibratedText):
                 'pass event="complement".'
             )
 
-    def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
+    def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         data = read_documents(X)
-        sample = Sample.of(read_target(y, len(data)), read_weights(weights, len(data)))
+        sample = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
         return self._count(data, sample, form := known or Form(1)), form
 
     def _count(self, data: Documents, sample: Sample, form: Form) -> Tally:  # noqa: ARG002

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from deciban.decide import NO_DECISION
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models.parts.deciding import DecidingClassifier
+from deciban.models.base import BayesClassifier
+from deciban.models.parts.calibration import calibrate
+from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.text.explain import DocumentCase, explain_document, read_document
 from deciban.models.text.model import TextModel
 from deciban.models.text.weights import document_weights, place_of, top_tokens
@@ -19,11 +21,21 @@ from deciban.types import AnyArray, Floats, Ints
 __all__ = ["TextTelling"]
 
 
-class TextTelling(DecidingClassifier):
+class TextTelling(BayesClassifier):
     """Explanations of documents and tokens, for a model whose likelihood is a sum over tokens."""
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = DECIDER_CONSTRAINTS
+
     temperature: float
+    rule: Any
+    loss: Any
+    reject: Any
     _model: TextModel
+
+    calibrate = calibrate
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
 
     @abstractmethod
     def _unheard(self, known: AnyArray) -> Floats:
@@ -43,7 +55,7 @@ class TextTelling(DecidingClassifier):
         posterior = self.predict_proba(read_document(document, "predict_proba_one").held)[0]
         return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
         """What each token says for the predicted class against the next best, or another: as text, or in a notebook.
 
         The weights sum to the log-odds, before any calibration. Of "complement" and "twcnb" the prior says nothing.

@@ -1,11 +1,11 @@
-"""Whether a sample shares rows with those that a model has learned, by the values that it does not bring.
+"""Whether a sample contains rows that a model has learned, judged by how many of its values are new.
 
-Rows that were not learned bring values that the model has not counted: by Good and Turing's estimate, a share of them
-of about
+Among rows that were not learned, the expected share with a value that the model has not counted is, by the estimate of
+Good and Turing,
 
     n_1 / n,    n_1 the number of values that were counted once, n the number of rows.
 
-A sample with far fewer new values than that holds rows that were learned (Good, 1953).
+A sample with far fewer new values contains rows that were learned (Good, 1953).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IMPROBABLE = 1e-6
 
 
 def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
-    """Warn where the column with most values that occur once has improbably few new ones in the sample."""
+    """Warn where the column with the most values that occur once has improbably few new values in the sample."""
     found = [
         (name, _expected_new(counted, given), float(given[counted == 0].sum()))
         for name, counted, given in _columns(learned, sample)
@@ -36,21 +36,21 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
     if expected > 0 and pdtr(new, expected) < _IMPROBABLE:
         warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "
-            f"seen, where about {expected:.0f} are expected of new rows. Calibrate on all learned rows or on new rows "
+            f"seen, where about {expected:.0f} are expected in new rows. Calibrate on all learned rows or on new rows "
             "only; learned=False stops this warning.",
             DecibanWarning,
         )
 
 
 def _expected_new(counted: AnyArray, given: AnyArray) -> float:
-    """How many of the given rows bring a new value, by Good and Turing; 0 where weights are not numbers of rows."""
+    """The expected number of given rows with a new value (Good and Turing); 0 where weights are not whole numbers."""
     whole = float(counted.sum())
     is_counts = whole > 0 and not (counted % 1).any() and not (given % 1).any()
     return float(given.sum()) * float((counted == 1).sum()) / whole if is_counts else 0.0
 
 
 def _columns(learned: Tally, sample: Tally) -> Iterator[tuple[str, AnyArray, AnyArray]]:
-    """Of each column whose values are counted: how often each value was learned, and how often the sample has it."""
+    """For each column of counted values: how often each value was learned, and how often it is in the sample."""
     for part, other in zip(_single(learned), _single(sample), strict=True):
         if hasattr(part, "table") and hasattr(part, "_aligned"):
             a, b = part._aligned(other)
@@ -58,6 +58,6 @@ def _columns(learned: Tally, sample: Tally) -> Iterator[tuple[str, AnyArray, Any
 
 
 def _single(tally: Tally) -> list[Any]:
-    """The parts that are of one column each."""
+    """The parts of a tally, one for each column."""
     parts = [getattr(part, "part", part) for part in tally.parts]
     return [one for part in parts for one in (part.counts if isinstance(part, Crossed) else (part,))]

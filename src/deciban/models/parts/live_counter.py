@@ -1,7 +1,8 @@
-"""A tally that learns one row at a time, and gives single rows their log-likelihoods as it goes.
+"""Counts that learn one row at a time, and score single rows in between.
 
-Each column learns by itself (`LiveColumn`). Where a column's likelihood follows from its own counts in a few steps, it
-is computed for the value at hand; the others are estimated again when a row asks for them after something was learned.
+Each column is counted by itself (`LiveColumn`). Where the likelihood of a value follows from a column's counts in a few
+steps, it is computed for that value; other columns are estimated again when they are first scored after a row was
+learned.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ from deciban.estimate.distributions.missing import estimate_columns, live_column
 from deciban.estimate.distributions.values import is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.models.form import Form
-from deciban.models.parts.one_row import OneRow, check_row, explain_type
+from deciban.models.parts.one_row import check_row, type_error
+from deciban.models.parts.row_scorer import RowScorer
 from deciban.models.tables.schema import Schema
 from deciban.read import plain
 from deciban.tallies import Tally
 
-__all__ = ["Live", "check_label"]
+__all__ = ["LiveCounter", "check_label"]
 
 
-class Live:
-    """What a model has learned, ready for more; its classes are those of the tally that it begins with."""
+class LiveCounter:
+    """All counts of a naive Bayes model, ready for more rows of the classes of the tally that it starts with."""
 
     def __init__(self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing) -> None:
         schema: Schema = form.schema
@@ -43,13 +45,13 @@ class Live:
         self._readers = [(column.name, column.read) for column in self._columns]
         self._adders = [column.add for column in self._columns]
         self._groups = [
-            _Group(kind, [self._columns[i] for i in places], smoothing) for kind, places in schema.by_kind().items()
+            _Group(kind, [self._columns[i] for i in indices], smoothing) for kind, indices in schema.by_kind().items()
         ]
         self._slow = [group for group in self._groups if not group.scores]
-        self.row = OneRow(self._names, [pair for group in self._groups for pair in group.scorers()])
+        self.row = RowScorer(self._names, [pair for group in self._groups for pair in group.scorers()])
 
     def code_of(self, label: Any) -> int | None:
-        """The code of a class; None for one that is new. What can be no label is an error."""
+        """The code of a class; None for a new one. A value that cannot be a label is an error."""
         try:
             found = self._codes.get(label)
             return self._codes.get(plain(label)) if found is None else found
@@ -58,13 +60,13 @@ class Live:
             raise
 
     def learn(self, row: Mapping[str, Any], j: int) -> None:
-        """Count one row in class j, the whole row or nothing of it."""
+        """Count one row in class j; a row with an error in it is not counted at all."""
         check_row(row, self._names)
         get = row.get
         try:
             values = [read(get(name)) for name, read in self._readers]
         except TypeError as error:
-            raise explain_type(row, error) from error
+            raise type_error(row, error) from error
         for add, value in zip(self._adders, values, strict=True):
             if value is not None:
                 add(value, j)
@@ -73,11 +75,11 @@ class Live:
             group.is_stale = True
 
     def tally(self) -> Tally:
-        """All that was learned."""
+        """The tally of all rows."""
         return Tally(self._classes, np.array(self._counts), tuple(column.part() for column in self._columns))
 
     def prior(self, priors: Any) -> list[float]:
-        """log P(class) by the counts as they are now."""
+        """log P(class) from the present counts."""
         if isinstance(priors, str) and priors == "empirical":
             whole = math.log(sum(self._counts))
             return [math.log(n) - whole if n > 0 else -math.inf for n in self._counts]
@@ -93,7 +95,7 @@ def check_label(label: Any) -> None:
 
 
 class _Group:
-    """Columns of equal distributions, which are estimated together where they do not score by themselves."""
+    """Columns of equal distributions, which are estimated together where they cannot score values by themselves."""
 
     def __init__(self, kind: Distribution, columns: Sequence[LiveColumn], smoothing: Smoothing) -> None:
         self.is_stale = True

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanWarning
-from deciban.models.parts.sharing import warn_of_shared_rows
+from deciban.models.parts.shared_rows import warn_of_shared_rows
 
 rng = np.random.default_rng(0)
 X, Y = rng.integers(0, 10**6, (400, 1)).astype(str), np.arange(400) % 2

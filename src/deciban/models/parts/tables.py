@@ -1,0 +1,54 @@
+"""What models of tables share: options for missing and unseen values, markers of missing values, tags."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from deciban.errors import ParameterError
+from deciban.estimate import Smoothing
+from deciban.estimate.distributions.values import Markers
+from deciban.models.options import Missing, Unseen, words
+from deciban.models.parts.decider import DECIDER_CONSTRAINTS
+from deciban.models.tables.schema import Schema
+from deciban.read import Table, read_table
+
+__all__ = ["TABLE_CONSTRAINTS", "check_values", "markers_of", "read_marked", "tag_table"]
+
+TABLE_CONSTRAINTS: dict[str, list[Any]] = {
+    **DECIDER_CONSTRAINTS,
+    "smoothing": [Smoothing],
+    "missing": [words(Missing)],
+    "unseen": [words(Unseen)],
+}
+"""Which values the parameters take that all models with a schema have."""
+
+
+def markers_of(na_values: Any) -> Markers:
+    """The values that stand for missing ones, as a set."""
+    if na_values is None:
+        return frozenset()
+    try:
+        return frozenset((na_values,) if isinstance(na_values, str) else na_values)
+    except TypeError:
+        raise ParameterError(f"na_values is a list of values, not {na_values!r}.") from None
+
+
+def read_marked(X: Any, markers: Markers) -> Table:
+    """Read a table in which markers stand for missing values."""
+    table = read_table(X)
+    return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+
+
+def check_values(data: Table, schema: Schema, owner: str) -> None:
+    """Refuse values that a column's distribution cannot have."""
+    for plan, column in zip(schema, data.columns, strict=True):
+        plan.distribution.check(column, owner)
+
+
+def tag_table(tags: Any, missing: str) -> Any:
+    """scikit-learn's tags of a model that takes mixed tables."""
+    tags.input_tags.allow_nan = missing != "error"
+    tags.input_tags.string = True
+    tags.input_tags.categorical = False
+    return tags

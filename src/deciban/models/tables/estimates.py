@@ -1,0 +1,68 @@
+"""What naive Bayes estimates from a tally: priors, and the likelihoods of columns, grouped by distribution."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from deciban.estimate import Smoothing, settle_priors
+from deciban.estimate.distributions.base import times
+from deciban.estimate.distributions.missing import estimate_columns, leave_one_out
+from deciban.limits import check_memory
+from deciban.models.form import Form
+from deciban.models.parts.column_weights import Groups, settle_weights, weighted
+from deciban.read import Table
+from deciban.tallies import Tally
+from deciban.types import Codes, Floats
+
+__all__ = ["Estimates", "left_out_likelihood"]
+
+
+class Estimates(NamedTuple):
+    """log P(class), the weights of the columns, and log P(value | class), multiplied by these weights."""
+
+    prior: Floats
+    weights: Floats
+    groups: Groups
+
+    @classmethod
+    def of(cls, tally: Tally, form: Form, *, smoothing: Smoothing, priors: Any, weights: Any) -> Estimates:
+        """Estimate from the counts of a tally."""
+        groups = [
+            (estimate_columns(kind, [tally.parts[i] for i in indices], smoothing), indices)
+            for kind, indices in form.schema.by_kind().items()
+        ]
+        prior = settle_priors(priors, tally.class_counts, tally.classes.labels.tolist())
+        settled = settle_weights(weights, tally, form)
+        return cls(prior, settled, weighted(groups, settled))
+
+    def likelihood(self, data: Table) -> Floats:
+        """log P(row | class): rows × classes."""
+        parts = [likelihood.rows([data.columns[i] for i in indices]) for likelihood, indices in self.groups]
+        out = parts[0]
+        for part in parts[1:]:
+            out += part
+        return out
+
+    def columns(self, data: Table) -> Floats:
+        """log P(value | class): rows × columns × classes."""
+        out = np.zeros((len(data), len(data.columns), len(self.prior)))
+        for likelihood, indices in self.groups:
+            out[:, indices] = likelihood.columns([data.columns[i] for i in indices])
+        return out
+
+
+def left_out_likelihood(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Floats:
+    """log P(row | class) of counted rows, each without its own counts; `rows` are their classes and weights."""
+    groups = form.schema.by_kind()
+    most, classes = max(map(len, groups.values())), len(tally.classes)
+    check_memory("leave-one-out", len(data), most, classes, itemsize=32, advice="Pass fewer columns.")
+    out = np.zeros((len(data), classes))
+    for kind, indices in groups.items():
+        parts, columns = [tally.parts[i] for i in indices], [data.columns[i] for i in indices]
+        logs = leave_one_out(kind, parts, columns, rows, smoothing)
+        out += times(weights[indices, None], logs).sum(axis=1)
+    return out
