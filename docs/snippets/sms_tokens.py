@@ -6,10 +6,10 @@ import deciban as db
 
 settings = {
     "words": {},
-    "words and punctuation": {"pattern": "words+punct"},
-    "words and pairs": {"ngrams": (1, 2)},
-    "2 to 4 characters": {"pattern": "chars_wb", "ngrams": (2, 4)},
-    "as written": {"lower": False},
+    "words and punctuation": {"analyzer": "word_punct"},
+    "words and pairs": {"ngram_range": (1, 2)},
+    "2 to 4 characters": {"analyzer": "char_wb", "ngram_range": (2, 4)},
+    "as written": {"lowercase": False},
     "add one": {"smoothing": db.Laplace()},
     "the best 500": {"select": 500, "measure": "mi"},
     "at least 3 times": {"min_count": 3},

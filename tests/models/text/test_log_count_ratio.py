@@ -7,7 +7,7 @@ from sklearn.preprocessing import normalize
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.models.text.ratio_side import log_count_ratio
+from deciban.models.text.log_count_ratio import log_count_ratio
 from deciban.read.documents import Documents
 
 X = ["good good film", "good fun", "bad film", "bad no fun", "good film", "bad bad"] * 3
@@ -15,7 +15,7 @@ Y = ["pos", "pos", "neg", "neg", "pos", "neg"] * 3
 
 
 def test_ratios_are_those_of_presence():
-    model = db.LogCountRatio(ngrams=(1, 1)).fit(X, Y)
+    model = db.LogCountRatio(ngram_range=(1, 1)).fit(X, Y)
     bag = model.tally_.parts[0]
     ratios = dict(zip(bag.vocabulary, log_count_ratio(bag, 1, 1.0), strict=True))
     p, q = 9 + 6 + 3 + 0 + 0 + 5, 9 + 3 + 3 + 3 + 0 + 5  # good, film, fun; bad, film, no, fun; and five tokens' alpha
@@ -34,7 +34,9 @@ def test_it_learns(classifier, beta):
 @pytest.mark.parametrize("length", ["none", "unit"])
 def test_amounts_are_the_same_in_learning_and_in_predicting(tf, length):
     documents, labels = [*X, "so so film", "so fun"], [*Y, "meh", "meh"]
-    model = db.LogCountRatio(tf=tf, length=length, classifier="svm", beta=1.0, ngrams=(1, 1)).fit(documents, labels)
+    model = db.LogCountRatio(tf=tf, length=length, classifier="svm", beta=1.0, ngram_range=(1, 1)).fit(
+        documents, labels
+    )
     new = [*documents, "good so", "unknown"]
     counts = CountVectorizer(vocabulary=list(model.tally_.parts[0].vocabulary)).fit_transform(new).astype(float)
     counts.data = 1 + np.log(counts.data) if tf == "log" else np.ones(len(counts.data))
