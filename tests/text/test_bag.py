@@ -64,7 +64,7 @@ def test_weights_scale_counts():
 
 
 def test_bags_that_are_cut_differently_do_not_join():
-    with pytest.raises(ColumnMismatchError, match="cannot be joined"):
+    with pytest.raises(ColumnMismatchError, match="cannot be added"):
         _ = of([("sun", "a")]) + of([("sun", "a")], ngram_range=(1, 2))
     with pytest.raises(ColumnMismatchError, match="bits"):
         _ = of([("sun", "a")], n_bits=5) + of([("sun", "a")], n_bits=6)

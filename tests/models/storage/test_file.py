@@ -216,7 +216,7 @@ def test_text_models_that_cannot_be_saved_say_why(tmp_path):
     for model in (db.LogCountRatio(), db.TextEM()):
         with pytest.raises(UnfittedError):
             db.save(model, tmp_path / "model")
-    with pytest.raises(ParameterError, match=r"parameter 'pattern' holds .*split"):
+    with pytest.raises(ParameterError, match=r"parameter 'tokenizer' holds .*split"):
         db.save(db.LogCountRatio(tokenizer=str.split).fit(DOCUMENTS, WEATHER), tmp_path / "model")
     with pytest.raises(ParameterError, match="parameter 'progress' holds"):
         db.save(db.TextEM(progress=lambda step, value: None).fit(DOCUMENTS, WEATHER), tmp_path / "model")

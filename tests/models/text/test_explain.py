@@ -172,7 +172,7 @@ def test_log_count_ratios_of_two_classes_are_log_odds():
     told = model.explain("a good, good film")
     p = model.predict_proba(["a good, good film"])[0].max()
     assert told.total_db == pytest.approx(DECIBAN * np.log(p / (1 - p)))
-    assert model.top_tokens("pos", "neg", 1)[0][0] == "good"
+    assert model.top_tokens("pos", "neg", n=1)[0][0] == "good"
     with pytest.raises(UnfittedError):
         db.LogCountRatio().explain("a")
 
@@ -180,4 +180,4 @@ def test_log_count_ratios_of_two_classes_are_log_odds():
 def test_semi_supervised_models_explain_as_their_model_does():
     model = db.TextEM().fit(["sun and sea", "sea and sand", "rain and wind", "sand"], ["dry", None, "wet", None])
     assert model.explain("sand").total_db == model.model_.explain("sand").total_db
-    assert model.top_tokens("dry", "wet", 2) == model.model_.top_tokens("dry", "wet", 2)
+    assert model.top_tokens("dry", "wet", n=2) == model.model_.top_tokens("dry", "wet", n=2)

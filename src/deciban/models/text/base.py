@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Any, Protocol
+
+from sklearn.utils._param_validation import Interval, RealNotInt
 
 from deciban.errors import InputTypeError, MissingValueError
 from deciban.read.documents import Documents, read_documents
 from deciban.read.scalar import is_missing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DocumentClassifier", "read_document"]
+__all__ = ["DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document"]
+
+DOCUMENT_FREQUENCY = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
+"""`min_df` and `max_df`, as in scikit-learn: a share of the documents, or their number."""
 
 
 class _Predictor(Protocol):

@@ -24,7 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
@@ -32,7 +32,7 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.storage.checks import check_weights
-from deciban.models.text.base import DocumentClassifier, read_document
+from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel
 from deciban.models.text.weights import top_tokens
@@ -49,13 +49,11 @@ from deciban.text.rules import AnalyzerName, StripAccents
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["LogCountRatio", "log_count_ratio"]
+__all__ = ["LogCountRatio", "log_count_ratio", "presence"]
 
 Linear = Literal["logistic", "svm"]
 TermFrequency = Literal["presence", "log"]
 VectorLength = Literal["none", "unit"]
-
-_DOCUMENTS = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
 
 
 class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -97,8 +95,8 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "beta": [Interval(Real, 0, 1, closed="both")],
         "classifier": [StrOptions(set(get_args(Linear)))],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "min_df": _DOCUMENTS,
-        "max_df": _DOCUMENTS,
+        "min_df": DOCUMENT_FREQUENCY,
+        "max_df": DOCUMENT_FREQUENCY,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
     }
@@ -155,7 +153,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         if len(sample.classes) < 2:
             raise InputError("a ratio needs at least two classes, and y has one class.")
         matrix, vocabulary = self._terms(data)
-        bag = bag_of_rows(_presence(matrix), vocabulary, memberships(sample), self._analyzer())
+        bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
         fitted = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         self.coef_, self.intercept_ = self._fit_classes(self._features(matrix), bag, sample, fitted)
         for name in ("_scores", FITTED_WITH):
@@ -181,7 +179,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     def _features(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
         """The values of the tokens of each document, as the compiled core computes them for new documents."""
-        features = _presence(matrix)
+        features = presence(matrix)
         if self.tf == "log":
             features.data += np.log(matrix.data)
         if self.length == "unit":
@@ -328,6 +326,6 @@ def _fit_class(
     return linear.coef_[0], float(linear.intercept_[0]), ratio
 
 
-def _presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
+def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
     """1 where a document contains a token."""
     return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)

@@ -9,15 +9,14 @@ model (`deciban.models.text.events`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.decide import NO_DECISION, finish
+from deciban.decide import NO_DECISION
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
@@ -25,10 +24,9 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.parts.deciding import DecidingClassifier
 from deciban.models.parts.live import check_label
-from deciban.models.text.base import DocumentClassifier, read_document
-from deciban.models.text.calibration import leave_folds_out, priors_without_own
+from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
+from deciban.models.text.calibration import held_out_posterior
 from deciban.models.text.explain import DocumentCase, explain_document
-from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
 from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.weights import class_index, document_weights, top_tokens
@@ -40,7 +38,6 @@ from deciban.text.bag import Bag
 from deciban.text.counting import count_bag, weigh_bag
 from deciban.text.pruning import MEASURES, Measure, Pruning
 from deciban.text.rules import AnalyzerName, StripAccents
-from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["TextNB"]
@@ -52,7 +49,7 @@ Length = Literal["none", "mean", "root"]
 _NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
 _NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 _COUNT = [Interval(Integral, 0, None, closed="left")]
-_DOCUMENTS = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
+_WITHOUT_PRIORS = ("complement", "twcnb")
 _OUTDATED = ("tally_", "classes_", "_prior", "_model", "vocabulary_", "calibration_")
 """The attributes that follow from the documents: `learn_one` removes them, and they are estimated when next used."""
 
@@ -105,8 +102,8 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         "smoothing": [StrOptions(set(get_args(SmoothingName))), Interval(Real, 0, None, closed="left"), Smoothing],
         "drop_top": _COUNT,
         "min_count": [Interval(Real, 0, None, closed="left")],
-        "min_df": _DOCUMENTS,
-        "max_df": _DOCUMENTS,
+        "min_df": DOCUMENT_FREQUENCY,
+        "max_df": DOCUMENT_FREQUENCY,
         "select": [*_COUNT, None],
         "measure": [StrOptions(set(MEASURES))],
         "n_bits": [Interval(Integral, 1, 31, closed="both"), None],
@@ -114,7 +111,6 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         "temperature": [Interval(Real, 0, None, closed="neither")],
         "length": [StrOptions(set(get_args(Length)))],
     }
-
     missing = "error"
 
     def __init__(
@@ -173,11 +169,7 @@ class TextNB(DocumentClassifier, DecidingClassifier):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Count the documents and estimate; what was learned before is forgotten.
 
-        Parameters
-        ----------
-        X : documents, str or bytes, of shape (n_samples,)
-        y : labels of shape (n_samples,)
-        sample_weight : weights of shape (n_samples,), none negative; 1 each when None
+        X are documents, str or bytes, and y their labels, of shape (n_samples,); `sample_weight` is 1 each when None.
         """
         before = self.__dict__.copy()
         super().fit(X, y, sample_weight)
@@ -214,8 +206,7 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         pending = self.__dict__.get("_pending")
         if pending is None and self._is_fitted():
             pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
-        code = None if pending is None else pending.code_of(label)
-        if pending is None or code is None:
+        if pending is None or (code := pending.code_of(label)) is None:
             return self.partial_fit(data.texts, [label])
         pending.add(data.texts, code)
         for name in _OUTDATED:
@@ -235,9 +226,9 @@ class TextNB(DocumentClassifier, DecidingClassifier):
 
     def _check_additive(self, what: str) -> None:
         if self.event == "twcnb":
+            advice = 'fit them together, or pass event="complement".'
             raise ParameterError(
-                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: fit them together, or '
-                'pass event="complement".'
+                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
             )
 
     def _tally_of(self, X: Any, y: Any, weights: Any, known: Form | None = None) -> tuple[Tally, Form]:
@@ -261,9 +252,7 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         if len(tally.parts) != 1 or not isinstance(tally.parts[0], Bag):
             raise ParameterError("TextNB takes a tally of one column of documents.")
         if tally.parts[0].rules != self._analyzer().rules:
-            raise ParameterError(
-                f"the tally's documents were tokenized by {tally.parts[0].rules}: pass the same settings."
-            )
+            raise ParameterError(f"the tally was tokenized by {tally.parts[0].rules}: pass the same settings.")
         return tally
 
     def _form_of_tally(self, tally: Tally) -> Form:  # noqa: ARG002
@@ -299,26 +288,17 @@ class TextNB(DocumentClassifier, DecidingClassifier):
     def _is_fitted(self) -> bool:
         return "tally_" in self.__dict__ or "_pending" in self.__dict__
 
-    def __getstate__(self) -> dict[str, Any]:
-        if "_pending" in self.__dict__:
-            self.tally_  # noqa: B018  pending documents are counted
-        state: dict[str, Any] = super().__getstate__()
-        return state
-
     @cached_property
     def vocabulary_(self) -> dict[str, int]:
         """The tokens in use and their ids; empty where tokens are hashed."""
-        return {token: i for i, token in enumerate(self._vocabulary() or ())}
+        self._check_fitted()
+        return {token: i for i, token in enumerate(self._model.bag.vocabulary or ())}
 
     @property
     def smoothing_(self) -> Any:
         """The smoothing in use: α, or the discounts of each class for tokens that occur once, twice and more often."""
         self._check_fitted()
         return self._model.smoothing
-
-    def _vocabulary(self) -> Vocabulary | None:
-        self._check_fitted()
-        return self._model.bag.vocabulary
 
     @property
     def class_log_prior_(self) -> AnyArray:
@@ -330,9 +310,8 @@ class TextNB(DocumentClassifier, DecidingClassifier):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
         pruning = Pruning(self.drop_top, self.min_count, self.min_df, self.max_df, self.select, self.measure)
-        how = (self.event, self.smoothing, pruning, self._analyzer(), self.length)
-        model = estimate_text(tally.parts[0], tally.class_counts, *how)
-        return {"_prior": prior, "_model": model}
+        settings = (self.event, self.smoothing, pruning, self._analyzer(), self.length)
+        return {"_prior": prior, "_model": estimate_text(tally.parts[0], tally.class_counts, *settings)}
 
     def _analyzer(self) -> Analyzer:
         return Analyzer.of(**{name: getattr(self, name) for name in ANALYZER_PARAMETERS})
@@ -351,22 +330,18 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         likelihood, known = self._model.score(data)
         if self.temperature != 1.0:
             likelihood /= self.temperature
-        if self._ignores_priors:
+        if self.event in _WITHOUT_PRIORS:
             likelihood -= self._ignored_priors(known)
         return likelihood, known
 
-    @property
-    def _ignores_priors(self) -> bool:
-        return self.event in ("complement", "twcnb")
-
     def _ignored_priors(self, known: AnyArray) -> Floats:
         """The log-priors that "complement" and "twcnb" ignore: those of documents with known tokens."""
-        is_ignored = self._ignores_priors and len(self.classes_) > 1
+        is_ignored = self.event in _WITHOUT_PRIORS and len(self.classes_) > 1
         return np.where((known > 0)[:, None] & np.isfinite(self._prior) & is_ignored, self._prior, 0.0)
 
     def _decide(self, likelihood: Floats) -> AnyArray:
         # The "ml" rule removes the priors, which these events have subtracted already.
-        is_without = self.rule == "ml" and self._ignores_priors
+        is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
         return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
 
     def _column_evidence(self, data: Documents) -> Floats:
@@ -412,51 +387,14 @@ class TextNB(DocumentClassifier, DecidingClassifier):
         "bernoulli", the weight of absent tokens has to be added.
         """
         self._check_fitted()
-        a, b = class_index(label, self.classes_), class_index(against, self.classes_)
-        return document_weights(self._model, read_document(document, "token_weights").texts[0], a, b)
-
-    # Calibrating ---------------------------------------------------------------------------------------------------
+        indices = (class_index(name, self.classes_) for name in (label, against))
+        return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
 
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
-        """Leave-one-out posteriors where X, y are the documents that were learned, all of them; else plain ones."""
+        """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
-        is_own = learned is not False and self._tally_of(documents, y, sample_weight, self._form)[0] == self.tally_
-        if learned is True and not is_own:
+        if learned is not False and self._tally_of(documents, y, sample_weight, self._form)[0] == self.tally_:
+            return held_out_posterior(self, documents, y, sample_weight)
+        if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")
-        if not is_own:
-            return super()._honest_posterior(documents, y, sample_weight, False)
-        if self.event == "twcnb":
-            raise ParameterError(
-                'event="twcnb" weights tokens by all documents at once, so none can be left out: calibrate it on other '
-                "documents."
-            )
-        weights = read_weights(sample_weight, len(documents))
-        is_exact = self.event in ("boolean", "multinomial") and self.length == "none" and self.n_bits is None
-        return (self._without_each if is_exact else self._without_folds)(documents, y, weights)
-
-    def _without_each(self, documents: list[Any], y: Any, sample_weight: Floats | None) -> Floats:
-        """The posterior of each document by the counts of the others."""
-        target = read_target(y, len(documents))
-        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
-        weights = np.ones(len(codes)) if sample_weight is None else sample_weight
-        rule = self.smoothing if isinstance(self.smoothing, Smoothing) else None
-        prior = priors_without_own(self.priors, self._prior, self.tally_.class_counts, codes, weights)
-        likelihood = leave_documents_out(self._model, Documents(documents), codes, weights, rule)
-        joint = prior + likelihood / self.temperature
-        impossible = np.isneginf(joint).all(axis=1)
-        joint[impossible] = prior[impossible]
-        return finish(joint, self._prior, "posterior")
-
-    def _without_folds(self, documents: list[Any], y: Any, weights: Floats | None) -> Floats:
-        """The posteriors of a tenth of the documents at a time, by the counts of the others."""
-        target = read_target(y, len(documents))
-        labels: AnyArray = target.classes.labels[target.codes]
-
-        def predict(rows: Ints) -> Floats:
-            some = [documents[row] for row in rows.tolist()]
-            own = self._tally_of(some, labels[rows], None if weights is None else weights[rows], self._form)[0]
-            rest = copy(self)
-            rest._adopt(self.tally_ - own, self._form)
-            return rest.predict_proba(some)
-
-        return leave_folds_out(len(documents), len(self.classes_), predict)
+        return super()._honest_posterior(documents, y, sample_weight, False)
