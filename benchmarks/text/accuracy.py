@@ -55,44 +55,48 @@ def _peers(name: str, *, is_long: bool = False, **settings: Any) -> tuple[Settin
     )
 
 
-_TOPICS: dict[str, Any] = {"ngrams": (1, 2), "pattern": "words", "length": "unit", "classifier": "svm"}
+_TOPICS: dict[str, Any] = {"ngram_range": (1, 2), "analyzer": "word", "length": "unit", "classifier": "svm"}
 OURS: Mapping[str, tuple[Setting, ...]] = {
     "20 Newsgroups": (
         Setting("`TextNB()`", db.TextNB, 0.83),
-        Setting('`TextNB("twcnb", ngrams=(1, 2))`', partial(db.TextNB, "twcnb", ngrams=(1, 2)), 0.855),
+        Setting('`TextNB("twcnb", ngram_range=(1, 2))`', partial(db.TextNB, "twcnb", ngram_range=(1, 2)), 0.855),
         Setting(
-            '`LogCountRatio(ngrams=(1, 2), pattern="words", length="unit", alpha=0.03, beta=0.5, classifier="svm")`',
+            '`LogCountRatio(ngram_range=(1, 2), analyzer="word", length="unit", alpha=0.03, beta=0.5, '
+            'classifier="svm")`',
             partial(db.LogCountRatio, alpha=0.03, beta=0.5, **_TOPICS),
             0.87,
             is_long=True,
         ),
     ),
     "IMDB": (
-        Setting('`TextNB("boolean", ngrams=(1, 2))`', partial(db.TextNB, "boolean", ngrams=(1, 2)), 0.865),
-        Setting("`LogCountRatio(ngrams=(1, 3))`", partial(db.LogCountRatio, ngrams=(1, 3)), 0.918, is_long=True),
+        Setting('`TextNB("boolean", ngram_range=(1, 2))`', partial(db.TextNB, "boolean", ngram_range=(1, 2)), 0.865),
+        Setting(
+            "`LogCountRatio(ngram_range=(1, 3))`", partial(db.LogCountRatio, ngram_range=(1, 3)), 0.918, is_long=True
+        ),
     ),
     "Reuters R52": (
         Setting("`TextNB()`", db.TextNB),
         Setting(
-            '`LogCountRatio(ngrams=(1, 2), pattern="words", tf="log", length="unit", alpha=0.1, classifier="svm")`',
+            '`LogCountRatio(ngram_range=(1, 2), analyzer="word", tf="log", length="unit", alpha=0.1, '
+            'classifier="svm")`',
             partial(db.LogCountRatio, tf="log", alpha=0.1, **_TOPICS),
             0.93,
         ),
     ),
     "SMS spam": (
         Setting("`TextNB()`", db.TextNB),
-        Setting('`TextNB(pattern="words+punct")`', partial(db.TextNB, pattern="words+punct"), 0.95),
+        Setting('`TextNB(analyzer="word_punct")`', partial(db.TextNB, analyzer="word_punct"), 0.95),
     ),
     "Ling-Spam": (Setting("`TextNB()`", db.TextNB, 0.99),),
     "79 languages": (
         Setting(
-            '`TextNB(pattern="chars", ngrams=(1, 4), lower=False)`',
-            partial(db.TextNB, pattern="chars", ngrams=(1, 4), lower=False),
+            '`TextNB(analyzer="char", ngram_range=(1, 4), lowercase=False)`',
+            partial(db.TextNB, analyzer="char", ngram_range=(1, 4), lowercase=False),
             0.978,
         ),
         Setting(
-            '`TextNB(pattern="chars", ngrams=(1, 4), lower=False, smoothing="kneser-ney")`',
-            partial(db.TextNB, pattern="chars", ngrams=(1, 4), lower=False, smoothing="kneser-ney"),
+            '`TextNB(analyzer="char", ngram_range=(1, 4), lowercase=False, smoothing="kneser-ney")`',
+            partial(db.TextNB, analyzer="char", ngram_range=(1, 4), lowercase=False, smoothing="kneser-ney"),
             0.978,
         ),
     ),

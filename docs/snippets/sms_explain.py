@@ -4,11 +4,11 @@ from sms_data import labels, messages
 
 import deciban as db
 
-model = db.TextNB(ngrams=(1, 2)).fit(messages, labels)
+model = db.TextNB(ngram_range=(1, 2)).fit(messages, labels)
 explanation = model.explain("Hi, it's Kate. Claim your FREE bouquet before Friday!")
 print(explanation.to_text(most=6))
 print()
 print(f"odds of {10 ** (explanation.total_db / 10):.0f} to 1 for {explanation.label}")
 print(f"token with the largest weight: {explanation.reasons[0].token}")
 print()
-print(model.top_tokens("spam", against="ham", many=5))
+print(model.top_tokens("spam", against="ham", n=5))

@@ -7,7 +7,7 @@ from sms_data import labels, messages, new_labels, new_messages
 
 import deciban as db
 
-model = db.LogCountRatio(ngrams=(1, 2)).fit(messages, labels)
+model = db.LogCountRatio(ngram_range=(1, 2)).fit(messages, labels)
 report = db.evaluate(new_labels, model.predict(new_messages))
 print(f"accuracy {report.accuracy:.4f}, F1 of spam {report['spam'].f1:.4f}")
 for name, weight in model.explain("Claim your free bouquet!").weights(4):

@@ -6,10 +6,10 @@ import deciban as db
 
 settings = {
     "words": {},
-    "words and punctuation": {"pattern": "words+punct"},
-    "words and word pairs": {"ngrams": (1, 2)},
-    "2 to 4 characters": {"pattern": "chars_wb", "ngrams": (2, 4)},
-    "no lowercasing": {"lower": False},
+    "words and punctuation": {"analyzer": "word_punct"},
+    "words and word pairs": {"ngram_range": (1, 2)},
+    "2 to 4 characters": {"analyzer": "char_wb", "ngram_range": (2, 4)},
+    "no lowercasing": {"lowercase": False},
     "Laplace smoothing": {"smoothing": db.Laplace()},
     "500 best words": {"select": 500, "measure": "mi"},
     "at least 3 times": {"min_count": 3},

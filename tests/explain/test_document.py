@@ -40,7 +40,16 @@ def test_many_tokens_are_summed_up():
 
 def test_what_is_lacking_has_a_line_and_counts():
     told = DocumentExplanation("", "a", "b", 1.0, (), 2.5, (), ())
-    assert told.weights() == [("prior", 1.0), ("tokens it lacks", 2.5), ("total", 3.5)]
+    assert told.weights() == [("prior", 1.0), ("absent tokens", 2.5), ("total", 3.5)]
+
+
+def test_the_repr_is_one_line():
+    assert (
+        repr(TOLD)
+        == f"DocumentExplanation({TOLD.label!r} against {TOLD.against!r}: +2.00 dB, 3 known tokens, 1 unknown)"
+    )
+    told = DocumentExplanation("", "a", "b", 1.0, (), 2.5, (), ())
+    assert repr(told) == "DocumentExplanation('a' against 'b': +3.50 dB, 0 known tokens)"
 
 
 def test_html_shades_and_escapes():

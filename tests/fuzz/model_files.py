@@ -165,7 +165,7 @@ def _models() -> list[tuple[str, Any, Any]]:
     events = ("boolean", "multinomial", "bernoulli", "complement", "twcnb")
     documents = [
         *((f"text-{event}", db.TextNB(event), texts) for event in events),
-        ("text-bigrams", db.TextNB(ngrams=(1, 2), min_count=2), texts),
+        ("text-bigrams", db.TextNB(ngram_range=(1, 2), min_count=2), texts),
         ("text-hashed", db.TextNB(n_bits=5), texts),
         ("text-alpha", db.TextNB("multinomial", smoothing=0.0), texts),
         ("LogCountRatio", db.LogCountRatio(), texts),

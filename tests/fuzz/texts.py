@@ -38,7 +38,7 @@ def _check_tokens(draw: random.Random, which: str) -> None:
     rules = random_rules(draw)
     documents = [document(draw) for _ in range(20)]
     found = tokenize(documents, rules)
-    if rules.pattern != "segments":
+    if rules.analyzer != "unicode_word":
         assert found == [reference.tokenize(d, rules) for d in documents], (which, rules, documents)
 
 
@@ -76,7 +76,7 @@ def _check_model(draw: random.Random, which: str) -> None:
     labels = [draw.choice("abc") for _ in documents]
     event = draw.choice(["boolean", "multinomial", "bernoulli", "complement", "twcnb"])
     cut: dict[str, Any] = draw.choice(
-        [{}, {"n_bits": 3}, {"ngrams": (1, 2)}, {"pattern": "segments"}, {"pattern": str.split}]
+        [{}, {"n_bits": 3}, {"ngram_range": (1, 2)}, {"analyzer": "unicode_word"}, {"tokenizer": str.split}]
     )
     model = db.TextNB(event, drop_top=draw.choice([0, 0, 2]), **cut)
     new = [document(draw) for _ in range(3)]
@@ -107,11 +107,11 @@ def document(source: random.Random) -> str | bytes:
 def random_rules(source: random.Random) -> TokenRules:
     first = source.randrange(1, 5)
     sizes = (first, first + source.randrange(3))
-    common = {"lower": source.random() < 0.7, "accents": source.choice([None, "unicode", "ascii"])}
-    pattern = source.choice(["words", "words+punct", "chars", "chars_wb", "segments"])
-    if pattern in {"chars", "chars_wb"}:
-        return TokenRules(pattern=pattern, chars=sizes, **common)
-    return TokenRules(pattern=pattern, shortest=source.randrange(1, 4), longest=20, ngrams=sizes, **common)
+    common = {"lowercase": source.random() < 0.7, "strip_accents": source.choice([None, "unicode", "ascii"])}
+    analyzer = source.choice(["word", "word_punct", "char", "char_wb", "unicode_word"])
+    if analyzer in {"char", "char_wb"}:
+        return TokenRules(analyzer=analyzer, ngram_range=sizes, **common)
+    return TokenRules(analyzer=analyzer, shortest=source.randrange(1, 4), longest=20, ngram_range=sizes, **common)
 
 
 def _settings(draw: random.Random) -> dict[str, Any]:

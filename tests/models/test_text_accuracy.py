@@ -33,9 +33,9 @@ def posts():
     ("settings", "least"),
     [
         ({}, 0.83),
-        ({"ngrams": (1, 2)}, 0.84),
+        ({"ngram_range": (1, 2)}, 0.84),
         ({"event": "complement"}, 0.82),
-        ({"event": "twcnb", "ngrams": (1, 2)}, 0.855),
+        ({"event": "twcnb", "ngram_range": (1, 2)}, 0.855),
         ({"n_bits": 20}, 0.83),
     ],
     ids=str,
@@ -47,12 +47,12 @@ def test_accuracy(posts, settings, least):
 
 def test_reviews():
     X, y, X_test, y_test = split("imdb")
-    assert db.TextNB("boolean", ngrams=(1, 2)).fit(X, y).score(X_test, y_test) >= 0.865
+    assert db.TextNB("boolean", ngram_range=(1, 2)).fit(X, y).score(X_test, y_test) >= 0.865
 
 
 def test_news_under_ratios():
     X, y, X_test, y_test = split("reuters_r52")
-    settings = {"pattern": "words", "tf": "log", "length": "unit", "alpha": 0.1, "classifier": "svm"}
+    settings = {"analyzer": "word", "tf": "log", "length": "unit", "alpha": 0.1, "classifier": "svm"}
     assert db.LogCountRatio(**settings).fit(X, y).score(X_test, y_test) >= 0.94
 
 
@@ -70,7 +70,7 @@ def test_spam_among_mails_of_a_list():
 def test_languages():
     table, y = read("language_sentences")
     train, test = np.split(np.random.default_rng(0).permutation(len(y)), [len(y) // 2])
-    model = db.TextNB(pattern="chars", ngrams=(1, 4), lower=False, smoothing="kneser-ney")
+    model = db.TextNB(analyzer="char", ngram_range=(1, 4), lowercase=False, smoothing="kneser-ney")
     assert model.fit(table["text"].take(train), y[train]).score(table["text"].take(test), y[test]) >= 0.976
 
 

@@ -11,7 +11,7 @@ import deciban as db
 from deciban.errors import DecibanError, MissingValueError
 
 X, Y = ["sun sea", "rain wind", "sun sand", "hail wind"], ["dry", "wet", "dry", "wet"]
-MODELS = [db.TextNB(), db.TextNB(pattern=str.split), db.TextNB(n_bits=6), db.LogCountRatio(), db.TextEM()]
+MODELS = [db.TextNB(), db.TextNB(tokenizer=str.split), db.TextNB(n_bits=6), db.LogCountRatio(), db.TextEM()]
 CONTAINERS = {
     "list": list,
     "tuple": tuple,

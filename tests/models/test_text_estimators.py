@@ -134,7 +134,7 @@ def test_pipelines(make, column):
 @columns
 def test_grids(column):
     grids = {
-        db.TextNB: {"event": ["boolean", "complement"], "ngrams": [(1, 1), (1, 2)]},
+        db.TextNB: {"event": ["boolean", "complement"], "ngram_range": [(1, 1), (1, 2)]},
         db.LogCountRatio: {"beta": [0.25, 1.0]},
         db.TextEM: {"unlabelled_weight": [0.1, 1.0]},
     }

@@ -19,14 +19,14 @@ WORDS = st.lists(st.sampled_from(["aa", "bb", "cc", "dd", "Ee", "x"]), max_size=
 KINDS = {
     "boolean": db.Text(),
     "multinomial": db.Text(event="multinomial"),
-    "sequences": db.Text(ngrams=(1, 2), smoothing="discount"),
+    "sequences": db.Text(ngram_range=(1, 2), smoothing="discount"),
     "lidstone": db.Text(smoothing=0.5),
     "laplace": db.Text(event="multinomial", smoothing=db.Laplace()),
     "m-estimate": db.Text(smoothing=db.MEstimate(2.0)),
     "mle": db.Text(event="multinomial", smoothing=db.MLE()),
     "hashed": db.Text(n_bits=3),
     "hashed-lidstone": db.Text(event="multinomial", n_bits=4, smoothing=0.1),
-    "callable": db.Text(pattern=str.split),
+    "callable": db.Text(tokenizer=str.split),
 }
 kinds = pytest.mark.parametrize("name", KINDS)
 

@@ -19,14 +19,14 @@ sentences = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 rows = st.lists(st.tuples(sentences, st.sampled_from("ab")), min_size=1, max_size=8)
 
 
-def bag(documents, labels, weights=None, n_bits=None, ngrams=(1, 1), known="ab"):
+def bag(documents, labels, weights=None, n_bits=None, ngram_range=(1, 1), known="ab"):
     target = read_target(np.array([*labels, *known]), len(documents) + len(known))  # every class, always
     w = np.append(np.ones(len(documents)) if weights is None else weights, np.zeros(len(known)))
     sample = Sample.of(target, read_weights(w, len(w)) if weights is not None else None)
     if weights is None:
         sample = Sample(sample.classes, sample.codes[: len(documents)], sample.counts)
-        return count_bag(Documents(list(documents)), sample, Analyzer.of(ngrams=ngrams), n_bits)
-    return count_bag(Documents([*documents, *known]), sample, Analyzer.of(ngrams=ngrams), n_bits)
+        return count_bag(Documents(list(documents)), sample, Analyzer.of(ngram_range=ngram_range), n_bits)
+    return count_bag(Documents([*documents, *known]), sample, Analyzer.of(ngram_range=ngram_range), n_bits)
 
 
 def of(pairs, **settings):
@@ -35,8 +35,8 @@ def of(pairs, **settings):
 
 
 @given(rows, rows, st.sampled_from([None, 6]), st.sampled_from([(1, 1), (1, 2)]))
-def test_sum_is_the_count_of_both_in_either_order(a, b, n_bits, ngrams):
-    x, y, both = (of(pairs, n_bits=n_bits, ngrams=ngrams) for pairs in (a, b, a + b))
+def test_sum_is_the_count_of_both_in_either_order(a, b, n_bits, ngram_range):
+    x, y, both = (of(pairs, n_bits=n_bits, ngram_range=ngram_range) for pairs in (a, b, a + b))
     assert x + y == both
     assert y + x == both
 
@@ -64,8 +64,8 @@ def test_weights_scale_counts():
 
 
 def test_bags_that_are_cut_differently_do_not_join():
-    with pytest.raises(ColumnMismatchError, match="cannot be joined"):
-        _ = of([("sun", "a")]) + of([("sun", "a")], ngrams=(1, 2))
+    with pytest.raises(ColumnMismatchError, match="cannot be added"):
+        _ = of([("sun", "a")]) + of([("sun", "a")], ngram_range=(1, 2))
     with pytest.raises(ColumnMismatchError, match="bits"):
         _ = of([("sun", "a")], n_bits=5) + of([("sun", "a")], n_bits=6)
 

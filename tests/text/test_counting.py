@@ -15,6 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
 from deciban.errors import InputTypeError
 from deciban.text import TokenRules, kernels
+from deciban.text.characters import ngrams
 from deciban.twins import text as twin
 
 # Long ones, ones that begin alike, ones whose text must be copied to be read.
@@ -23,7 +24,7 @@ WORDS = [
     "averyverylongwordwithatailofitsown", "averyverylongwordwithatailofitsowm",
     "café", "naïve", "жить", "日本語日本語日本",
 ]  # fmt: skip
-RULES = [TokenRules(), TokenRules(ngrams=(1, 2)), TokenRules(ngrams=(2, 2)), TokenRules(ngrams=(2, 3))]
+RULES = [TokenRules(), TokenRules(ngram_range=(1, 2)), TokenRules(ngram_range=(2, 2)), TokenRules(ngram_range=(2, 3))]
 
 texts = st.lists(st.sampled_from(WORDS), max_size=12).map(", ".join)
 rules = st.sampled_from(RULES)
@@ -38,7 +39,7 @@ def samples(draw):
 
 
 def analyzer(rules):
-    return lambda text: twin.sequences(re.findall(r"\b\w\w+\b", text.lower()), *rules.ngrams)
+    return lambda text: ngrams(re.findall(r"\b\w\w+\b", text.lower()), *rules.ngram_range)
 
 
 def by_class(counts, values, names):
@@ -91,7 +92,7 @@ def test_hashed_counts_are_those_of_the_tokens_with_that_hash(sample, rules, bit
 
 def hashed_place(name, rules, bits):
     size = len(name.split())
-    alone = kernels.document_terms([name], TokenRules(ngrams=(size, size)), index=bits)
+    alone = kernels.document_terms([name], TokenRules(ngram_range=(size, size)), index=bits)
     return int(alone.indices[0])
 
 
@@ -128,7 +129,7 @@ def test_text_that_is_copied_is_read_in_blocks():
 def test_there_may_be_no_documents_and_empty_ones():
     none = kernels.count_documents([], np.zeros(0, dtype=np.int32), 2, TokenRules())
     assert none.size == 0 and none.starts.tolist() == [0, 0, 0] and len(none.indices) == 0
-    empty = kernels.count_documents(["", "  "], np.array([0, 1], dtype=np.int32), 2, TokenRules(ngrams=(1, 3)))
+    empty = kernels.count_documents(["", "  "], np.array([0, 1], dtype=np.int32), 2, TokenRules(ngram_range=(1, 3)))
     assert empty.size == 0 and empty.lengths.tolist() == [0, 0]
     matrix = kernels.document_terms([], TokenRules())
     assert matrix.starts.tolist() == [0] and matrix.size == 0
@@ -227,7 +228,7 @@ def test_scores_must_fit_the_index():
     with pytest.raises(ValueError, match="one row of scores a token"):
         kernels.score_documents(index, ["to be"], TokenRules(), one)
     with pytest.raises(ValueError, match="other n-grams"):
-        kernels.score_documents(index, ["to be"], TokenRules(ngrams=(1, 2)), one)
+        kernels.score_documents(index, ["to be"], TokenRules(ngram_range=(1, 2)), one)
 
 
 @given(st.data(), samples(), rules)
@@ -259,7 +260,7 @@ def test_matrices_are_those_of_the_twin(documents, rules):
 
 @given(st.lists(texts, min_size=1, max_size=12).filter(any), rules)
 def test_matrices_are_those_of_scikit_learn(documents, rules):
-    peer = CountVectorizer(ngram_range=rules.ngrams)
+    peer = CountVectorizer(ngram_range=rules.ngram_range)
     try:
         expected = peer.fit_transform(documents)
     except ValueError:  # no token at all
@@ -272,7 +273,7 @@ def test_matrices_are_those_of_scikit_learn(documents, rules):
 
 @given(st.lists(texts, min_size=1, max_size=8), rules, st.sampled_from([1, 7, 2**10, 2**20]), st.booleans())
 def test_hashed_matrices_are_those_of_scikit_learn(documents, rules, features, alternate):
-    peer = HashingVectorizer(ngram_range=rules.ngrams, n_features=features, alternate_sign=alternate, norm=None)
+    peer = HashingVectorizer(ngram_range=rules.ngram_range, n_features=features, alternate_sign=alternate, norm=None)
     expected = peer.transform(documents)
     found = kernels.hashed_terms(documents, rules, features, alternate_sign=alternate)
     assert np.array_equal(found.starts, expected.indptr)

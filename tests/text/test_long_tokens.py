@@ -38,5 +38,5 @@ def test_long_words_count_as_in_scikit_learn(settings):
 
 def test_models_learn_and_predict_long_words():
     documents, labels = ["a" * LONG, "a" * LONG + "b", "c " * 100_000], ["x", "y", "y"]
-    for model in (db.TextNB(), db.TextNB(n_bits=8), db.TextNB(pattern="segments"), db.LogCountRatio()):
+    for model in (db.TextNB(), db.TextNB(n_bits=8), db.TextNB(analyzer="unicode_word"), db.LogCountRatio()):
         assert model.fit(documents, labels).predict(documents).tolist() == labels

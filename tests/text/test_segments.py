@@ -8,7 +8,7 @@ from uniseg.wordbreak import words
 
 from deciban.text import TokenRules, tokenize
 
-RULES = TokenRules(pattern="segments", lower=False)
+RULES = TokenRules(analyzer="unicode_word", lowercase=False)
 
 # Characters of every class; emoji are left out, as rule WB3c is.
 MIXED = "aB1é_'\".,:;·\u05d0\u05d1カァーひ漢\u0301\u200d\u00ad\r\n\x0b \u3000\u202f🇦🇧٠٬0ก"
@@ -19,7 +19,7 @@ def kept(document):
 
 
 def test_the_example_of_the_annex():
-    [found] = tokenize(["The quick (“brown”) fox can’t jump 32.3 feet, right?"], TokenRules(pattern="segments"))
+    [found] = tokenize(["The quick (“brown”) fox can’t jump 32.3 feet, right?"], TokenRules(analyzer="unicode_word"))
     assert found == ["the", "quick", "brown", "fox", "can’t", "jump", "32.3", "feet", "right"]
 
 
@@ -35,5 +35,5 @@ def test_segments_of_real_text_are_those_of_uniseg(shared_data, name, step):
 
 
 def test_lengths_case_and_accents_apply_before():
-    rules = TokenRules(pattern="segments", accents="unicode", shortest=2, longest=4, ngrams=(1, 2))
+    rules = TokenRules(analyzer="unicode_word", strip_accents="unicode", shortest=2, longest=4, ngram_range=(1, 2))
     assert tokenize(["É a Été can't ΟΔΟΣ"], rules) == [["ete", "οδος", "ete οδος"]]

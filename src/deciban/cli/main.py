@@ -9,8 +9,6 @@ from typing import Annotated
 
 import typer
 
-from deciban.cli.demo import run_demo
-
 __all__ = ["app"]
 
 app = typer.Typer(
@@ -42,4 +40,6 @@ def main(
 @app.command()
 def demo() -> None:
     """Show naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
+    from deciban.cli.demo import run_demo  # noqa: PLC0415  loads scikit-learn, which other commands do not need
+
     run_demo()

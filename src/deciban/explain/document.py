@@ -1,10 +1,10 @@
-"""One prediction from a document explained: what each of its tokens says, in decibans, and where it stands.
+"""The explanation of a prediction for one document: the weight of each token, in decibans, and its spans in the text.
 
-    total = prior + Σ_{known tokens} weight (+ what the tokens say that it lacks, for the Bernoulli model)
+    total = prior + Σ_{known tokens} weight (+ the weight of absent tokens, for the Bernoulli model)
 
-is the log-odds of the class that is explained against the one it is held against. In the text, a term's weight is
-shared evenly among the places where it stands; that of an n-gram, among its tokens or characters. So what the marks of
-a text say sums to what its terms say, but for terms that stand nowhere in it.
+is the log-odds of the explained class against another. In the text, a term's weight is divided evenly among its
+occurrences, and that of an n-gram among its tokens or characters. So the weights of the marks sum to those of the
+terms, except for terms without a span, such as stems.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from deciban.choices import counted
 from deciban.explain.shading import Mark, shade_html, shade_terminal, shown_text
 
 __all__ = ["DocumentExplanation", "TokenReason"]
 
-_LACKED = "tokens it lacks"
+_ABSENT = "absent tokens"
 
 
 @dataclass(frozen=True)
 class TokenReason:
-    """What one token says: how often it counts, and the weight of all of them."""
+    """One token: how often it counts, and the weight of all its occurrences."""
 
     token: str
     count: int
@@ -33,20 +34,20 @@ class TokenReason:
 
 @dataclass(frozen=True, eq=False)
 class DocumentExplanation:
-    """The arithmetic of a document's prediction.
+    """The weights of evidence of a document's prediction.
 
     Attributes
     ----------
     text : the document
-    label, against : the class that is explained, and the one it is held against
-    prior_db, reasons, absent_db, total_db : the weights of evidence. The prior's, those of the known tokens, the
-        heaviest first, and, for the Bernoulli model, that of all tokens that the document lacks (else None) sum to the
-        total, the log-odds
-    unknown : tokens of the document of which the model knows nothing, which say nothing
-    marks : where tokens stand in the text, and what each place says
-    prior_name : what the first weight is called: "prior", or "constant" of a linear classifier
-    is_impossible : both classes are impossible, or both certain, so the prediction rests on the priors alone
-    is_unknown : no token of the document is known, so the prediction rests on the priors alone
+    label, against : the explained class, and the class it is compared with
+    prior_db, reasons, absent_db, total_db : the weights in decibans: of the prior, of the known tokens, by decreasing
+        absolute weight, and, for the Bernoulli model, of all absent tokens (else None); they sum to the total, the
+        log-odds
+    unknown : the tokens of the document that the model does not know; their weight is 0
+    marks : the spans of tokens in the text, with their weights
+    prior_name : the name of the first weight: "prior", or "intercept" of a linear classifier
+    is_impossible : both classes are impossible, or both certain, so the prediction depends on the priors alone
+    is_unknown : no token of the document is known, so the prediction depends on the priors alone
     """
 
     text: str
@@ -69,22 +70,22 @@ class DocumentExplanation:
         return self.prior_db + sum(reason.weight_db for reason in self.reasons) + (self.absent_db or 0.0)
 
     def weights(self, most: int | None = None) -> list[tuple[str, float]]:
-        """The prior's weight, each token's, that of what is lacking, and the total, with what each is called.
+        """The weights of the prior, of each token, of absent tokens, and the total, each with its name.
 
-        Of more than `most` tokens, the heaviest are listed and the others summed up.
+        Of more than `most` tokens, those with the largest absolute weights are listed and the others summed.
         """
         shown, rest = self.reasons[:most], self.reasons[len(self.reasons[:most]) :]
         lines = [(self.prior_name, self.prior_db), *((_counted(reason), reason.weight_db) for reason in shown)]
         if rest:
             lines.append((f"… {len(rest)} more tokens", sum(reason.weight_db for reason in rest)))
         if self.absent_db is not None:
-            lines.append((_LACKED, self.absent_db))
+            lines.append((_ABSENT, self.absent_db))
         return [*lines, ("total", self.total_db)]
 
     def to_text(self, most: int | None = 20, *, shaded: bool | None = None) -> str:
-        """The document, then the weights; `most` tokens, or all where it is None.
+        """The document, then a table of the weights; of `most` tokens, or of all where it is None.
 
-        `shaded` colours the document's tokens, blue for the class and red against it, the heavier the stronger, and
+        `shaded` colours the document's tokens, blue for the class and red against it, stronger for larger weights, and
         dims unknown ones; None does so where the standard output is a terminal.
         """
         if shaded is None:
@@ -94,9 +95,9 @@ class DocumentExplanation:
 
     def _lines(self, most: int | None) -> Iterator[str]:
         if self.is_impossible:
-            yield "Both classes are impossible, or both certain: the prediction rests on the priors alone."
+            yield "Both classes are impossible, or both certain: the prediction depends on the priors alone."
         elif self.is_unknown:
-            yield f"No token of the document is known: the prediction rests on the {self.prior_name} alone."
+            yield f"No token of the document is known: the prediction depends on the {self.prior_name} alone."
         yield f"Weight for {self.label} against {self.against}, in decibans:"
         weights = [(shown_text(name), weight) for name, weight in self.weights(most)]
         width = max(len(name) for name, _ in weights)
@@ -107,6 +108,11 @@ class DocumentExplanation:
     def _more_unknown(self, most: int | None) -> str:
         hidden = len(self.unknown) - len(self.unknown[:most])
         return f", and {hidden} more" if hidden else ""
+
+    def __repr__(self) -> str:
+        unknown = f", {len(self.unknown)} unknown" if self.unknown else ""
+        odds = f"{self.label!r} against {self.against!r}: {self.total_db:+.2f} dB"
+        return f"DocumentExplanation({odds}, {counted(len(self.reasons), 'known token')}{unknown})"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -1,4 +1,4 @@
-"""The tokens that speak most for a class against another, as a list that shows itself as a table."""
+"""The tokens with the largest weights for a class against another: a list that prints as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["TopTokens"]
 
 
 class TopTokens(list[tuple[str, float]]):
-    """Tokens and their weights in decibans, the heaviest first.
+    """Tokens and their weights in decibans, the largest first.
 
     >>> print(TopTokens([("free", 12.25), ("win", 9.5)], "spam", "ham"))
     decibans for spam against ham

@@ -1,10 +1,10 @@
-"""Any column of text → documents that the tokenizer reads: a list, a tuple, or an Arrow array; copied only if need be.
+"""Read a column of text as a list, a tuple or an Arrow array of documents; copied only where needed.
 
-Frames' own libraries are not needed here: a Series of polars or pandas hands out its Arrow array by itself.
+A Series of polars or pandas exports its Arrow array itself, so no dataframe library is imported here.
 
-A document that is missing (None, NaN, pandas.NA, a null) is an error that names its row, in every container: it is not
-an empty document, whose absence of tokens is evidence. Columns of a table may have missing texts: `Text` columns of
-`NaiveBayes` leave them out, as ``missing="skip"`` says.
+A missing document (None, NaN, pandas.NA, a null) is an error that names its row, in every container: it is not an empty
+document, whose absence of tokens is evidence. Columns of a table may have missing texts: `Text` columns of
+`NaiveBayes` skip them by default.
 """
 
 from __future__ import annotations
@@ -25,28 +25,34 @@ _TEXT = frozenset({str, bytes})
 
 
 class Documents:
-    """Documents that have been read: their number, and slices of them."""
+    """Documents that have been read: `texts` is a list, tuple or Arrow array of str or bytes."""
 
     given_names = None
 
-    def __init__(self, held: Any) -> None:
-        self.held = held
+    def __init__(self, texts: Any) -> None:
+        self.texts = texts
 
     def __len__(self) -> int:
-        return len(self.held)
+        return len(self.texts)
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self.held), 1
+        return len(self.texts), 1
 
     def take(self, rows: slice) -> Documents:
-        """Some of the documents, in a row."""
+        """A slice of the documents."""
         first, last, _ = rows.indices(len(self))
-        return self if last - first == len(self) else Documents(self.held[first:last])
+        return self if last - first == len(self) else Documents(self.texts[first:last])
+
+    def to_list(self) -> list[Any]:
+        """The documents as a list; the same object where it is one."""
+        if isinstance(self.texts, list):
+            return self.texts
+        return self.texts.to_pylist() if hasattr(self.texts, "to_pylist") else list(self.texts)
 
 
 def read_documents(X: Any) -> Documents:
-    """Read documents of str or bytes from a list, tuple, array, Series, Arrow column, or anything that gives them.
+    """Read documents, str or bytes, from a list, tuple, array, Series, Arrow column or any iterable.
 
     >>> len(read_documents(word for word in ("to be", "or not")))
     2
@@ -70,7 +76,7 @@ def read_documents(X: Any) -> Documents:
 
 
 def _complete(X: Any) -> Any:
-    """The documents, none of them missing; scalars of numpy and Arrow as the text they hold."""
+    """The documents, without missing values; numpy and Arrow scalars as plain text."""
     if _TEXT.issuperset(map(type, X)):
         return X
     for row, document in enumerate(X):
@@ -103,7 +109,7 @@ def _from_array(X: np.ndarray[Any, Any]) -> list[Any]:
 
 
 def _arrow(X: Any) -> Any:
-    """The Arrow array of strings that a column holds, in one piece, or None when it holds none."""
+    """The Arrow array of strings of a column, in one chunk, or None where it has none."""
     if hasattr(X, "to_arrow"):  # polars
         X = X.to_arrow()
     elif hasattr(getattr(X, "array", None), "__arrow_array__"):  # pandas, where strings are Arrow's

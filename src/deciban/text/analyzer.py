@@ -1,77 +1,91 @@
-"""What cuts documents into tokens: the core's tokenizer by its rules, or any callable, which is slower.
+"""How documents are split into tokens: by the compiled tokenizer, or by a callable, which is slower.
 
-A callable takes a document and gives its tokens. As in scikit-learn, it sees the text after case and accents were
-settled, and sequences of tokens are made from what it gives.
+As scikit-learn's `tokenizer`, a callable takes a document after lower-casing and the removal of accents and returns
+its tokens; n-grams are then made of these.
 
->>> Analyzer.of(str.split, ngrams=(1, 2)).prepare(["To be or"])
+>>> Analyzer.of(tokenizer=str.split, ngram_range=(1, 2)).prepare(["To be or"])
 [['to', 'be', 'or', 'to be', 'be or']]
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
 from deciban.errors import InputTypeError, MissingValueError, ParameterError
 from deciban.read.scalar import is_missing
-from deciban.text.rules import TokenRules
+from deciban.text.characters import decode, ngrams, normalize_text
+from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
 
-__all__ = ["Analyzer", "check_present", "check_text"]
+__all__ = ["ANALYZER_PARAMETERS", "Analyzer", "Tokenizer", "check_present", "check_text"]
 
-_OF_CHARACTERS = ("chars", "chars_wb")
+Tokenizer = Callable[[str], Iterable[str]]
+
+ANALYZER_PARAMETERS = (
+    "analyzer",
+    "tokenizer",
+    "ngram_range",
+    "lowercase",
+    "strip_accents",
+    "shortest",
+    "longest",
+)
+"""The parameters of estimators that say how documents are split into tokens."""
 
 
 @dataclass(frozen=True)
 class Analyzer:
-    """Rules for the core, or a callable and the same rules for what comes before and after it."""
+    """The tokenizer's settings; with a callable, they describe the steps before and after it."""
 
     settings: TokenRules
-    cut: Callable[[str], Iterable[str]] | None = None
+    tokenizer: Tokenizer | None = None
 
     @classmethod
     def of(
         cls,
-        pattern: Any = "words",
-        ngrams: tuple[int, int] = (1, 1),
-        lower: bool = True,
-        accents: Any = None,
+        *,
+        analyzer: AnalyzerName = "word",
+        tokenizer: Tokenizer | None = None,
+        ngram_range: tuple[int, int] = (1, 1),
+        lowercase: bool = True,
+        strip_accents: StripAccents | None = None,
         shortest: int | None = None,
         longest: int | None = None,
     ) -> Self:
-        """The analyzer for a pattern's name or a callable; `ngrams` are of characters where the pattern is."""
-        if callable(pattern):
-            if (shortest, longest) != (None, None):
-                raise ParameterError("a callable pattern settles the lengths of tokens: leave out shortest, longest.")
-            return cls(TokenRules(lower=lower, accents=accents, ngrams=ngrams), pattern)
-        sizes = "chars" if pattern in _OF_CHARACTERS else "ngrams"
-        rules = {"lower": lower, "accents": accents, "shortest": shortest, "longest": longest, sizes: ngrams}
-        return cls(TokenRules(pattern=pattern, **rules))
+        """The analyzer with these settings; a callable `tokenizer` replaces the tokens of `analyzer`."""
+        rules = TokenRules(analyzer, lowercase, strip_accents, shortest, longest, ngram_range)
+        if tokenizer is None:
+            return cls(rules)
+        if not callable(tokenizer):
+            raise ParameterError(f"tokenizer is a callable that takes a document, or None, not {tokenizer!r}.")
+        if rules.is_of_characters:
+            raise ParameterError(f'analyzer="{analyzer}" makes n-grams of characters: leave out tokenizer.')
+        if (shortest, longest) != (None, None):
+            raise ParameterError("a callable tokenizer decides the lengths of tokens: leave out shortest, longest.")
+        return cls(TokenRules("word", lowercase, strip_accents, ngram_range=ngram_range), tokenizer)
 
     @property
     def rules(self) -> TokenRules | None:
-        """What the core is told; None where it is given tokens."""
-        return self.settings if self.cut is None else None
+        """The settings of the compiled tokenizer; None where a callable splits documents."""
+        return self.settings if self.tokenizer is None else None
 
     def prepare(self, documents: Any) -> Any:
-        """What the core is given: the documents, or their tokens."""
-        if self.cut is None:
+        """The input of the compiled functions: the documents, or lists of the tokens that the callable returned."""
+        if self.tokenizer is None:
             return documents
         listed = documents.to_pylist() if hasattr(documents, "to_pylist") else documents
-        return [self._tokens(row, document) for row, document in enumerate(listed)]
+        return [self._tokens(row, document, self.tokenizer) for row, document in enumerate(listed)]
 
-    def _tokens(self, row: int, document: Any) -> list[str]:
+    def _tokens(self, row: int, document: Any, tokenizer: Tokenizer) -> list[str]:
         check_text(row, document)
-        text = document.decode("utf-8", "replace") if isinstance(document, bytes) else document
-        text = _without_accents(text.lower() if self.settings.lower else text, self.settings.accents)
-        tokens = list(self.cut(text)) if self.cut is not None else []
+        text = normalize_text(decode(document), self.settings.lowercase, self.settings.strip_accents)
+        tokens = list(tokenizer(text))
         for token in tokens:
             if not isinstance(token, str):
                 kind = type(token).__name__
-                raise InputTypeError(f"document {row}: the pattern gave a token of type {kind!r}; tokens are str.")
-        first, last = self.settings.ngrams
-        return [" ".join(tokens[i : i + n]) for n in range(first, last + 1) for i in range(len(tokens) - n + 1)]
+                raise InputTypeError(f"document {row}: the tokenizer gave a token of type {kind!r}; tokens are str.")
+        return ngrams(tokens, *self.settings.ngram_range)
 
 
 def check_present(row: int, document: Any) -> None:
@@ -81,7 +95,9 @@ def check_present(row: int, document: Any) -> None:
     except (TypeError, ValueError):  # an array has no truth value
         is_null = False
     if is_null:
-        raise MissingValueError(f"document {row} is {document!r}: a missing value is no document. Leave its row out.")
+        raise MissingValueError(
+            f"document {row} is {document!r}, a missing value, which is not a document. Leave out its row."
+        )
 
 
 def check_text(row: int, document: Any, advice: str = "") -> None:
@@ -91,12 +107,3 @@ def check_text(row: int, document: Any, advice: str = "") -> None:
     check_present(row, document)
     kind = type(document).__name__
     raise InputTypeError(f"document {row} is of type {kind!r}, not str or bytes. {advice}".rstrip())
-
-
-def _without_accents(text: str, how: str | None) -> str:
-    if how is None or text.isascii():
-        return text
-    text = unicodedata.normalize("NFKD", text)
-    if how == "ascii":
-        return text.encode("ascii", "ignore").decode("ascii")
-    return "".join(c for c in text if not unicodedata.combining(c))

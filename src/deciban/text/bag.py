@@ -1,9 +1,9 @@
-"""The bag of tokens: what a tally keeps of a column of documents.
+"""The bag of tokens: the counts of one column of documents in a tally.
 
-    n_jt = how often token t occurs in the documents of class j,  d_jt = in how many of them it does
+    n_jt = the occurrences of token t in documents of class j,  d_jt = the number of these documents that contain t
 
-Both tables are sparse, with one pattern of entries. Bags form a group, as all parts of a tally do: their vocabularies
-grow together, and a token that no document has any more leaves.
+Both tables are sparse, with the same pattern of entries. Bags form a group, as all parts of a tally do: adding takes
+the union of the vocabularies, and subtracting removes tokens whose counts become 0.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Bag:
     """Class × token counts of one column of documents, stored by class.
 
     Class j's tokens are indices[starts[j] : starts[j + 1]]. Where tokens are hashed, there is no vocabulary and a token
-    is the number of its bucket, of `size` = 2^n_bits. `error` is by how much any count may be too small: 0, unless a
-    cap on the number of tokens has dropped some (`capped`).
+    is the number of its bucket, of `size` = 2^n_bits. `error` is an upper bound on how much too small a count is: 0,
+    unless a limit on the number of tokens has dropped some (`capped`).
     """
 
     name: str
@@ -46,7 +46,7 @@ class Bag:
     documents: AnyArray
     error: float = 0.0
 
-    # What it says --------------------------------------------------------------------------------------------------
+    # Counts --------------------------------------------------------------------------------------------------------
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,19 +79,19 @@ class Bag:
         return self._matrix(self.counts(distinct))
 
     def information(self) -> float:
-        """I(T; C) of one token, drawn from all occurrences, and the class that it is drawn from; in nats."""
+        """The mutual information I(T; C) of a random occurrence's token and its class, in nats."""
         counts = self.occurrences.astype(np.float64)
         whole = max(float(counts.sum()), 1e-300)
         expected = self.totals()[self.rows] / whole * self.sums()[self.indices]
-        held = counts > 0
-        return float(np.sum(counts[held] * np.log(counts[held] / expected[held])) / whole)
+        known = counts > 0
+        return float(np.sum(counts[known] * np.log(counts[known] / expected[known])) / whole)
 
     def token(self, token: int) -> str:
-        """How a token is spelled."""
+        """The text of a token, or the name of its bucket."""
         return f"bucket {token}" if self.vocabulary is None else self.vocabulary[token]
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[float | int]]]:
-        """How many tokens each class has, then the heaviest: column, token, counts."""
+        """The number of tokens of each class, then the most frequent tokens: column, token, counts."""
         yield self.name, "tokens", self.totals().tolist()
         sums = self.sums()
         table = self.matrix().tocsc()
@@ -106,17 +106,17 @@ class Bag:
     # The group -----------------------------------------------------------------------------------------------------
 
     def __add__(self, other: Bag) -> Bag:
-        vocabulary, size, places = self._joined(other)
-        joined = self._entries(other, size, places, 1)
+        vocabulary, size, ids = self._joined(other)
+        joined = self._entries(other, size, ids, 1)
         return replace(joined, vocabulary=vocabulary, error=self.error + other.error)
 
     def __sub__(self, other: Bag) -> Bag:
         return self.without(other, np.arange(len(self.starts) - 1))
 
     def without(self, other: Bag, labels: AnyArray) -> Bag:
-        """What is left when `other` is taken out; an error calls the classes by these labels."""
-        vocabulary, size, places = self._joined(other)
-        left = replace(self._entries(other, size, places, -1), vocabulary=vocabulary)
+        """Subtract `other`; errors name the classes by these labels."""
+        vocabulary, size, ids = self._joined(other)
+        left = replace(self._entries(other, size, ids, -1), vocabulary=vocabulary)
         settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
         return replace(left, occurrences=settled[0], documents=settled[1])._trimmed()
 
@@ -125,13 +125,13 @@ class Bag:
             return NotImplemented
         if (self.name, self.rules, self.size, self.error) != (other.name, other.rules, other.size, other.error):
             return False
-        _, size, places = self._joined(other)
+        _, size, ids = self._joined(other)
         if size != self.size or not np.array_equal(self.starts, other.starts):
             return False
         return all(
             np.array_equal(a, b)
             for mine, theirs in ((self.occurrences, other.occurrences), (self.documents, other.documents))
-            for a, b in zip(_sorted(self._matrix(mine)), _sorted(other._matrix(theirs, places)), strict=True)
+            for a, b in zip(_sorted(self._matrix(mine)), _sorted(other._matrix(theirs, ids)), strict=True)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -154,9 +154,9 @@ class Bag:
         return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(np.diff(self.starts)[kept])]))
 
     def largest(self, scores: AnyArray, many: int) -> Ints:
-        """The `many` tokens with the largest scores, one a token; equals are in the order of their spelling.
+        """The `many` tokens with the largest scores; ties are in alphabetical order.
 
-        Ids would not do: they follow first occurrence, so the choice among equals would depend on the order of rows.
+        Ids follow first occurrence, so breaking ties by id would make the choice depend on the order of rows.
         """
         if many <= 0:
             return np.zeros(0, dtype=np.int64)
@@ -171,11 +171,11 @@ class Bag:
     # Fewer tokens --------------------------------------------------------------------------------------------------
 
     def restricted(self, kept: AnyArray) -> Bag:
-        """The counts of the tokens that a mask keeps; hashed tokens keep their buckets."""
+        """The counts of the tokens in a mask; hashed tokens keep their buckets."""
         if kept.all():
             return self
-        held = kept[self.indices]
-        bag = replace(self._with(held), starts=_starts(self.rows[held], len(self.starts) - 1))
+        entries = kept[self.indices]
+        bag = replace(self._with(entries), starts=_starts(self.rows[entries], len(self.starts) - 1))
         if self.vocabulary is None:
             return bag
         ids = np.cumsum(kept) - 1
@@ -183,10 +183,10 @@ class Bag:
         return replace(bag, vocabulary=self.vocabulary.subset(kept), size=int(kept.sum()), indices=indices)
 
     def capped(self, most: int) -> Bag:
-        """The `most` heaviest tokens, by occurrences.
+        """The `most` most frequent tokens.
 
-        A dropped token may come again and is then counted from 0. So a count is too small by `error` at most: the sum,
-        over all times when tokens were dropped, of the largest count among them (Manku & Motwani 2002).
+        A dropped token that occurs again is counted from 0. So a count is too small by at most `error`: the sum, over
+        all calls that dropped tokens, of the largest dropped count (Manku & Motwani 2002).
         """
         if self.size <= most or self.vocabulary is None:
             return self
@@ -197,31 +197,33 @@ class Bag:
 
     # Private -------------------------------------------------------------------------------------------------------
 
-    def _matrix(self, counts: AnyArray, places: Ints | None = None, size: int | None = None) -> sp.csr_matrix:
-        columns = self.indices if places is None else places[self.indices]
+    def _matrix(self, counts: AnyArray, ids: Ints | None = None, size: int | None = None) -> sp.csr_matrix:
+        columns = self.indices if ids is None else ids[self.indices]
         return sp.csr_matrix((counts, columns.astype(np.int64), self.starts), (len(self.starts) - 1, size or self.size))
 
     def _with(self, entries: AnyArray) -> Bag:
-        """Some of the entries; where each class starts is the caller's."""
+        """Some of the entries; the caller sets where each class starts."""
         changed = {name: getattr(self, name)[entries] for name in ("indices", "occurrences", "documents")}
         return replace(self, **changed)
 
     def _joined(self, other: Bag) -> tuple[Vocabulary | None, int, Ints | None]:
-        """The vocabulary of both, its size, and the places of other's tokens."""
+        """The union of the vocabularies, its size, and the ids of other's tokens in it."""
         if self.rules != other.rules or self.name != other.name:
             raise ColumnMismatchError(
-                f"column {self.name!r}, cut by {self.rules}, cannot be joined with {other.name!r} by {other.rules}."
+                f"column {self.name!r}, tokenized by {self.rules}, cannot be added to {other.name!r}, by {other.rules}."
             )
         if self.vocabulary is None or other.vocabulary is None:
             if self.vocabulary is not other.vocabulary or self.size != other.size:
-                raise ColumnMismatchError("hashed tokens join only with tokens that are hashed to as many bits.")
+                raise ColumnMismatchError(
+                    "hashed tokens can only be added to tokens hashed to the same number of bits."
+                )
             return None, self.size, None
-        vocabulary, places = self.vocabulary.union(other.vocabulary)
-        return vocabulary, len(vocabulary), places
+        vocabulary, ids = self.vocabulary.union(other.vocabulary)
+        return vocabulary, len(vocabulary), ids
 
-    def _entries(self, other: Bag, size: int, places: Ints | None, sign: int) -> Bag:
-        """The entries of both, summed where they meet; both tables keep one pattern."""
-        theirs = other.indices if places is None else places[other.indices]
+    def _entries(self, other: Bag, size: int, ids: Ints | None, sign: int) -> Bag:
+        """The sum of both, entry by entry; the two tables keep one pattern."""
+        theirs = other.indices if ids is None else ids[other.indices]
         where = np.concatenate([self.rows, other.rows]), np.concatenate([self.indices, theirs]).astype(np.int64)
         shape = len(self.starts) - 1, max(size, 1)
         tables = [
@@ -237,23 +239,23 @@ class Bag:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
 
     def _settled(self, counts: AnyArray, scale: float, labels: AnyArray) -> AnyArray:
-        """Counts that are not negative; what rounding alone left is 0."""
+        """The counts, with rounding errors set to 0; negative counts are an error."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())
             raise NegativeCountError(
                 f"the count of token {self.token(int(self.indices[at]))!r} in class "
-                f"{labels.tolist()[self.rows[at]]!r} would be {counts[at]:g}: what is taken out was never counted."
+                f"{labels.tolist()[self.rows[at]]!r} would be {counts[at]:g}: these documents were never counted."
             )
         return counts
 
     def _trimmed(self) -> Bag:
-        """Without entries that are 0, and tokens that have none."""
-        held = (self.occurrences != 0) | (self.documents != 0)
+        """Without entries that are 0, and without tokens that have no entries."""
+        entries = (self.occurrences != 0) | (self.documents != 0)
         bag = self
-        if not held.all():
-            bag = replace(self._with(held), starts=_starts(self.rows[held], len(self.starts) - 1))
+        if not entries.all():
+            bag = replace(self._with(entries), starts=_starts(self.rows[entries], len(self.starts) - 1))
         used = np.zeros(self.size, dtype=bool)
         used[bag.indices] = True
         return bag if self.vocabulary is None else bag.restricted(used)

@@ -1,4 +1,4 @@
-"""From documents to a bag: counted class by class in one pass, or weighed row by row (Rennie et al. 2003)."""
+"""From documents to a bag: counted by class in one pass, or with TF-IDF weights (Rennie et al. 2003)."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ __all__ = [
     "object_matrix",
     "term_matrix",
     "weigh_bag",
-    "weighty_documents",
+    "weighted_documents",
 ]
 
 
 def count_bag(
     documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
 ) -> Bag:
-    """Count the tokens of each class's documents; a document of weight 0 is as if it were not there."""
-    held, sample = weighty_documents(documents.held, sample)
-    return count_prepared(analyzer.prepare(held), sample, analyzer.rules, n_bits, name)
+    """Count the tokens of each class's documents; documents of weight 0 are ignored."""
+    kept, sample = weighted_documents(documents.texts, sample)
+    return count_prepared(analyzer.prepare(kept), sample, analyzer.rules, n_bits, name)
 
 
 def count_prepared(
     prepared: Any, sample: Sample, rules: TokenRules | None, n_bits: int | None = None, name: str = "text"
 ) -> Bag:
-    """Count documents that `Analyzer.prepare` has given."""
+    """Count documents in the form that `Analyzer.prepare` returns."""
     counts = kernels.count_documents(
         prepared,
         np.ascontiguousarray(sample.codes, dtype=np.int32),
@@ -56,7 +56,7 @@ def count_prepared(
 
 def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> tuple[sp.csr_matrix, Vocabulary | None]:
     """Documents × tokens, and the vocabulary where none was given."""
-    terms = kernels.document_terms(analyzer.prepare(documents.held), analyzer.rules, index=index)
+    terms = kernels.document_terms(analyzer.prepare(documents.texts), analyzer.rules, index=index)
     matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(documents), terms.size))
     return matrix, terms.spelling and Vocabulary.spelled(terms.spelling)
 
@@ -64,7 +64,7 @@ def term_matrix(documents: Documents, analyzer: Analyzer, index: Any = None) -> 
 def object_matrix(
     documents: Sequence[Sequence[Any]], columns: Mapping[Any, int] | None = None
 ) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
-    """Documents × tokens that are any values, as numbers, and the column of each; in the tokens' order where not given.
+    """Documents × tokens counts for tokens of any type, and the column of each token; sorted by token unless given.
 
     >>> matrix, columns = object_matrix([[7, 3, 7], [3]])
     >>> matrix.toarray().tolist(), columns
@@ -85,17 +85,17 @@ def object_matrix(
 def weigh_bag(
     documents: Documents, sample: Sample, analyzer: Analyzer, n_bits: int | None = None, name: str = "text"
 ) -> Bag:
-    """A bag whose occurrences are Rennie's weights: a document's tokens weigh log(1 + count)·idf, over their norm.
+    """A bag whose occurrences are Rennie's weights: log(1 + count)·idf of each token, divided by the document's norm.
 
-    idf_t = log((1 + D) / (1 + d_t)) + 1, of which documents d_t of all D have the token.
+    idf_t = log((1 + D) / (1 + d_t)) + 1, where d_t of the D documents contain token t.
     """
-    held, sample = weighty_documents(documents.held, sample)
-    matrix, vocabulary = term_matrix(Documents(held), analyzer, n_bits)
+    kept, sample = weighted_documents(documents.texts, sample)
+    matrix, vocabulary = term_matrix(Documents(kept), analyzer, n_bits)
     present = np.bincount(matrix.indices, minlength=matrix.shape[1])
-    idf = np.log((1.0 + len(held)) / (1.0 + present)) + 1.0
+    idf = np.log((1.0 + len(kept)) / (1.0 + present)) + 1.0
     weight = np.log1p(matrix.data) * idf[matrix.indices]
-    rows = np.repeat(np.arange(len(held)), np.diff(matrix.indptr))
-    norm = np.sqrt(np.bincount(rows, weight**2, len(held)))
+    rows = np.repeat(np.arange(len(kept)), np.diff(matrix.indptr))
+    norm = np.sqrt(np.bincount(rows, weight**2, len(kept)))
     matrix.data = weight / np.where(norm > 0, norm, 1.0)[rows]
     return bag_of_rows(matrix, vocabulary, memberships(sample), analyzer, name)
 
@@ -103,7 +103,7 @@ def weigh_bag(
 def bag_of_rows(
     matrix: sp.csr_matrix, vocabulary: Vocabulary | None, members: sp.csr_matrix, analyzer: Analyzer, name: str = "text"
 ) -> Bag:
-    """The bag of a documents × tokens matrix, whose documents belong to classes by the shares in `members`."""
+    """The bag of a documents × tokens matrix; `members`, classes × documents, has each document's weight by class."""
     sums = (members @ matrix).tocsr()
     sums.sort_indices()
     present = matrix.copy()
@@ -116,16 +116,17 @@ def bag_of_rows(
 
 
 def memberships(sample: Sample) -> sp.csr_matrix:
-    """Classes × documents: each document's weight, in the row of its class."""
+    """Classes × documents: the weight of each document, in the row of its class."""
     weights: Floats = np.ones(len(sample.codes)) if sample.weights is None else sample.weights
     shape = len(sample.classes), len(sample.codes)
     return sp.csr_matrix((weights, (sample.codes, np.arange(len(sample.codes)))), shape)
 
 
-def weighty_documents(held: Any, sample: Sample) -> tuple[Any, Sample]:
-    """The documents that weigh anything, and their sample."""
+def weighted_documents(documents: Any, sample: Sample) -> tuple[Any, Sample]:
+    """The documents whose weight is not 0, and their sample."""
     rows = sample.weighty()
     if rows is None:
-        return held, sample
-    places: AnyArray = np.flatnonzero(rows)
-    return (held.take(places) if hasattr(held, "take") else [held[i] for i in places.tolist()]), sample.take(rows)
+        return documents, sample
+    kept: AnyArray = np.flatnonzero(rows)
+    is_array = hasattr(documents, "take")
+    return (documents.take(kept) if is_array else [documents[i] for i in kept.tolist()]), sample.take(rows)

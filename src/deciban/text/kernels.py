@@ -1,8 +1,8 @@
-"""The door to the core's text kernels: documents in, counts, scores and matrices out.
+"""The compiled text functions: documents in, counts, scores and matrices out.
 
-``counting_reference.py`` has each one's twin. Documents are a list or tuple of str or bytes (UTF-8), an Arrow array of
-strings, or, with ``rules=None``, a list of lists of tokens that somebody else has cut. Tokens have an id; a
-vocabulary is written as all tokens' UTF-8 bytes in a row and the place where each begins (`Spelling`).
+``deciban.twins.text`` has the readable twin of each. Documents are a list or tuple of str or bytes (UTF-8), an Arrow
+array of strings, or, with ``rules=None``, a list of lists of tokens. Tokens have ids; a vocabulary is stored as the
+concatenated UTF-8 bytes of all tokens and the offset of each (`Spelling`).
 """
 
 from __future__ import annotations
@@ -39,10 +39,20 @@ __all__ = [
 ]
 
 TokenIndex = _core.TokenIndex
-"""Looks tokens up: frozen, and shared between threads. Made by `token_index` or by counting."""
+"""Maps tokens to ids: immutable, so threads may share it. Made by `token_index` or by counting."""
 
+
+CORE_NAMES: dict[str, str] = {
+    "word": "words",
+    "word_punct": "words+punct",
+    "char": "chars",
+    "char_wb": "chars_wb",
+    "unicode_word": "segments",
+}
+"""The analyzers by the names of the compiled core."""
 
 _MOST_CLASSES = 1 << 16
+_NO_MAXIMUM = int(np.iinfo(np.int64).max)
 
 
 class Spelling(NamedTuple):
@@ -60,23 +70,23 @@ class Spelling(NamedTuple):
 class TokenCounts:
     """Class × token counts, stored by class: class j's tokens are indices[starts[j] : starts[j + 1]], ascending.
 
-    Token ids follow first occurrence: by document, within a document by the n-gram's size, then by place. With weights
+    Token ids follow first occurrence: by document, within a document by n-gram size, then by position. With weights
     the counts are sums of the documents' weights, as float64; otherwise int64.
     """
 
     size: int
-    """How many tokens there are: the vocabulary's size, or 2 ** hashed_bits."""
+    """The number of tokens: the size of the vocabulary, or 2 ** hashed_bits."""
     spelling: Spelling | None
     """None where tokens are hashed."""
     index: TokenIndex | None
-    """Looks the same tokens up, where counting made it anyway; otherwise use `token_index`."""
+    """The index of these tokens, where counting has built one; otherwise use `token_index`."""
     starts: Ints
     indices: NDArray[np.uint32]
     occurrences: AnyArray
     documents: AnyArray
-    """In how many documents of the class the token is present."""
+    """The number of documents of the class that contain the token."""
     lengths: NDArray[np.uint32]
-    """How many tokens each document has."""
+    """The number of tokens of each document."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +115,9 @@ class TokenScores:
 
     @cached_property
     def checked(self) -> _core.TextScores:
-        """The arrays as the core takes them, checked once."""
+        """The arrays in the form of the compiled core, checked once."""
         if len(self.prior) > _MOST_CLASSES:
-            raise ParameterError(
-                f"text is scored for {_MOST_CLASSES} classes at most, and there are {len(self.prior)}."
-            )
+            raise ParameterError(f"text models have at most {_MOST_CLASSES} classes, and there are {len(self.prior)}.")
         amount = "distinct" if self.distinct else {"raw": "occurrences", "log": "logarithm"}[self.tf]
         classes = np.ascontiguousarray(self.classes, dtype=np.uint16)
         rows = (self.starts, classes, self.deltas, self.token_base)
@@ -118,7 +126,7 @@ class TokenScores:
 
 @dataclass(frozen=True, eq=False)
 class DocumentTerms:
-    """Document × token counts as a CSR matrix; with no index given, its columns in the order of the tokens' bytes."""
+    """Document × token counts as a CSR matrix; without a given index, its columns are sorted by the tokens' bytes."""
 
     size: int
     spelling: Spelling | None
@@ -137,7 +145,7 @@ def count_documents(
     weights: Floats | None = None,
     hashed_bits: int | None = None,
 ) -> TokenCounts:
-    """Count the tokens of each class's documents, and the sequences of tokens that the rules ask for.
+    """Count the terms of each class's documents: tokens, or n-grams as the rules say.
 
     Examples
     --------
@@ -154,7 +162,7 @@ def count_documents(
 
 def token_index(spelling: Spelling, rules: TokenRules | None) -> TokenIndex:
     """An index of a vocabulary that was counted by these rules."""
-    return _core.TokenIndex(*spelling, rules is not None and rules.ngrams[1] > 1)
+    return _core.TokenIndex(*spelling, rules is not None and rules.has_sequences)
 
 
 def score_documents(
@@ -163,9 +171,9 @@ def score_documents(
     rules: TokenRules | None,
     scores: TokenScores,
 ) -> tuple[Floats, NDArray[np.uint32]]:
-    """Joint log-probabilities, documents × classes, and how many known tokens each document has.
+    """Joint log-probabilities, documents × classes, and the number of known tokens of each document.
 
-    `index` is the vocabulary's, or the number of hashed bits: then every token is known.
+    `index` is that of the vocabulary, or the number of hashed bits: then every token is known.
     """
     return _core.score_documents(as_documents(documents), _packed(rules), index, scores.checked)
 
@@ -176,7 +184,7 @@ def document_terms(
     *,
     index: TokenIndex | int | None = None,
 ) -> DocumentTerms:
-    """Count each document's tokens: of a new vocabulary, of an index's, or, given a number of bits, hashed ones."""
+    """Count the tokens of each document: of a new vocabulary, of a given index, or hashed to a number of bits."""
     size, spelling, *matrix = _core.document_terms(as_documents(documents), _packed(rules), index)
     return DocumentTerms(size, spelling and Spelling(*spelling), *matrix)
 
@@ -188,23 +196,23 @@ def hashed_terms(
     *,
     alternate_sign: bool = True,
 ) -> DocumentTerms:
-    """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer has it, not normalized."""
+    """Documents × `features` by MurmurHash3, as scikit-learn's HashingVectorizer, not normalized."""
     return DocumentTerms(*_core.hashed_terms(as_documents(documents), _packed(rules), features, alternate_sign))
 
 
 def union_vocabularies(a: Spelling, b: Spelling) -> tuple[Spelling, Ints]:
-    """The tokens of `a`, then those of `b` that are new, in b's order; and the place of each of b's tokens in it."""
-    data, offsets, places = _core.union_vocabularies(*a, *b)
-    return Spelling(data, offsets), places
+    """The tokens of `a`, then the new ones of `b`, in the order of b; and the id of each of b's tokens in the union."""
+    data, offsets, ids = _core.union_vocabularies(*a, *b)
+    return Spelling(data, offsets), ids
 
 
 def sort_tokens(spelling: Spelling) -> Ints:
-    """The tokens' ids in the order of their bytes, which is that of their code points."""
+    """Token ids sorted by the tokens' bytes, which is the order of their code points."""
     return _core.sort_tokens(*spelling)
 
 
 def spell(tokens: Sequence[str]) -> Spelling:
-    """Write a vocabulary from its tokens."""
+    """Encode a list of tokens."""
     encoded = [token.encode("utf-8", "surrogatepass") for token in tokens]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(token) for token in encoded], out=offsets[1:])
@@ -212,14 +220,14 @@ def spell(tokens: Sequence[str]) -> Spelling:
 
 
 def tokens_of(spelling: Spelling) -> list[str]:
-    """Read all tokens of a vocabulary."""
+    """Decode all tokens of a vocabulary."""
     data = spelling.bytes.tobytes()
     ends = spelling.offsets.tolist()
     return [data[i:j].decode("utf-8", "surrogatepass") for i, j in pairwise(ends)]
 
 
 def as_documents(documents: Any) -> Any:
-    """What the core reads: a list or a tuple, or the buffers of each chunk of an Arrow array of strings."""
+    """The input of the compiled core: a list or tuple, or the buffers of each chunk of an Arrow array of strings."""
     if isinstance(documents, list | tuple):
         return documents
     if hasattr(documents, "chunks") or hasattr(documents, "buffers"):
@@ -247,9 +255,16 @@ def _arrow_text(array: Any) -> _core.ArrowText:
 
 
 def _packed(rules: TokenRules | None) -> tuple[Any, ...] | None:
+    """The settings as the compiled core takes them."""
     if rules is None:
         return None
     shortest, longest = rules.lengths
-    anything = np.iinfo(np.int64).max
-    lengths = (shortest, anything if longest is None else longest)
-    return (rules.pattern, rules.lower, rules.accents or "keep", *lengths, *rules.chars, *rules.ngrams)
+    lengths = (shortest, _NO_MAXIMUM if longest is None else longest)
+    characters, tokens = sizes(rules)
+    text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents or "keep")
+    return (*text, *lengths, *characters, *tokens)
+
+
+def sizes(rules: TokenRules) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The sizes of n-grams of characters and of n-grams of tokens; (1, 1) where there are none."""
+    return (rules.ngram_range, (1, 1)) if rules.is_of_characters else ((1, 1), rules.ngram_range)

@@ -1,7 +1,8 @@
-"""Which tokens a model uses, settled from the counts alone: a tally keeps all tokens and nothing is counted again.
+"""Feature selection: the tokens that a model uses, chosen from the counts; the tally keeps all of them.
 
-The tweaks of Mitchell, table 6.2: the 100 most frequent words go, and all that occur less than 3 times. By document
-frequency. And by how much a token's presence says of the class (IR-book 13.5), from its table of 2 × classes:
+Tokens may be dropped by rank and number of occurrences (Mitchell, table 6.2, drops the 100 most frequent words and
+those that occur less than 3 times), by document frequency, and by the association of a token's presence with the class
+(IR-book 13.5), from its 2 × classes table:
 
     I(T; C) = Σ_c  d_c/D·log(D·d_c / (d·D_c)) + (D_c − d_c)/D·log(D·(D_c − d_c) / ((D − d)·D_c))
     χ²      = D·(q/d + (D − 2d + q)/(D − d) − 1),  q = Σ_c d_c² / D_c
@@ -13,16 +14,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Literal, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.text.bag import Bag
 from deciban.types import AnyArray, Floats
 
-__all__ = ["MEASURES", "Pruning", "token_scores"]
+__all__ = ["MEASURES", "Measure", "Pruning", "document_bound", "token_scores"]
 
-MEASURES = ("mi", "chi2", "frequency")
+Measure = Literal["mi", "chi2", "frequency"]
+MEASURES: tuple[str, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,11 @@ class Pruning:
 
     Parameters
     ----------
-    drop_top : how many of the most frequent tokens go; of equally frequent ones, those that are first in the alphabet
-    min_count : the least number of occurrences
-    min_df, max_df : the least and the largest number of documents, or, as a float, their share
-    select : how many tokens to keep of those that are left, or None
-    measure : "mi", "chi2" or "frequency": which are kept
+    drop_top : the number of most frequent tokens to drop; ties are broken alphabetically
+    min_count : the minimum number of occurrences
+    min_df, max_df : the minimum and maximum number of documents that contain the token; a float is a share of documents
+    select : the maximum number of tokens to keep of the remaining ones, or None
+    measure : "mi", "chi2" or "frequency": the score by which `select` ranks tokens
     """
 
     drop_top: int = 0
@@ -43,15 +47,14 @@ class Pruning:
     min_df: float = 1
     max_df: float = 1.0
     select: int | None = None
-    measure: str = "mi"
+    measure: Measure = "mi"
 
     def __post_init__(self) -> None:
-        if self.measure not in MEASURES:
-            raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {self.measure!r}.")
+        check_choice("measure", self.measure, MEASURES)
         for name in ("drop_top", "min_count", "min_df", "max_df", "select"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, int | float | np.number) and value >= 0):
-                raise ParameterError(f"{name} is a number that is not negative, not {value!r}.")
+                raise ParameterError(f"{name} is a number, at least 0, not {value!r}.")
 
     @property
     def keeps_all(self) -> bool:
@@ -59,13 +62,13 @@ class Pruning:
         return is_any and _is_whole(self.max_df) and self.select is None
 
     def kept(self, bag: Bag, class_counts: AnyArray) -> AnyArray:
-        """The mask of the tokens that are used."""
+        """The mask of the tokens to use."""
         if self.keeps_all:
             return np.ones(bag.size, dtype=bool)
         occurrences, documents = bag.sums(), bag.sums(distinct=True)
         rows = float(class_counts.sum())
         kept = (occurrences >= self.min_count) & (documents > 0)
-        kept &= (documents >= _documents(self.min_df, rows)) & (documents <= _documents(self.max_df, rows))
+        kept &= (documents >= document_bound(self.min_df, rows)) & (documents <= document_bound(self.max_df, rows))
         if self.drop_top:
             kept[bag.largest(occurrences, int(self.drop_top))] = False
         if self.select is not None and kept.sum() > self.select:
@@ -76,10 +79,9 @@ class Pruning:
         return kept
 
 
-def token_scores(bag: Bag, class_counts: AnyArray, measure: str = "mi") -> Floats:
-    """How much each token says of the class; by "frequency", in how many documents it is."""
-    if measure not in MEASURES:
-        raise ParameterError(f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}.")
+def token_scores(bag: Bag, class_counts: AnyArray, measure: Measure = "mi") -> Floats:
+    """The association of each token with the class; for "frequency", the number of documents that contain it."""
+    check_choice("measure", measure, MEASURES)
     if measure == "frequency":
         return bag.sums(distinct=True).astype(np.float64)
     return (_information if measure == "mi" else _chi_squared)(bag, class_counts.astype(np.float64))
@@ -90,7 +92,7 @@ def _information(bag: Bag, rows: Floats) -> Floats:
     mine, total = rows[bag.rows], has[bag.indices]
     absent, without = np.maximum(mine - d, 0.0), np.maximum(whole - has, 0.0)
     entries = _times_log(d, total * mine / whole) + _times_log(absent, without[bag.indices] * mine / whole)
-    elsewhere = whole - np.bincount(bag.indices, mine, bag.size)  # documents of the classes that never have the token
+    elsewhere = whole - np.bincount(bag.indices, mine, bag.size)  # documents of the classes without the token
     share = np.where(without > 0, without / whole, 1.0)
     return (np.bincount(bag.indices, entries, bag.size) - elsewhere * np.log(share)) / whole
 
@@ -105,12 +107,12 @@ def _chi_squared(bag: Bag, rows: Floats) -> Floats:
 
 def _times_log(n: Floats, expected: Floats) -> Floats:
     """n·log(n / expected), where 0·log 0 is 0."""
-    held = n > 0
-    return np.where(held, n * np.log(np.where(held, n, 1.0) / np.where(held, expected, 1.0)), 0.0)
+    is_positive = n > 0
+    return np.where(is_positive, n * np.log(np.where(is_positive, n, 1.0) / np.where(is_positive, expected, 1.0)), 0.0)
 
 
-def _documents(bound: float, rows: float) -> float:
-    """A number of documents, or a share of them, as scikit-learn reads it."""
+def document_bound(bound: float, rows: float) -> float:
+    """`min_df` or `max_df` as a number of documents: an int is that number, a float a share, as in scikit-learn."""
     return float(bound) if isinstance(bound, Integral) else float(bound) * rows
 
 

@@ -1,13 +1,13 @@
-"""Where a document's tokens stand in its text as it was written, before case and accents were dropped.
+"""The position of each token in a document's original text, before lower-casing and the removal of accents.
 
-    text → lower → accents off → tokens → n-grams
+    text → lower case → accents removed → tokens → n-grams
 
-Each step but the last keeps, for every character, the place in the original that it came from. The tokens are those of
-the core; the regular expressions of its twin find their places, and where they do not agree, or there is no twin
-(`"segments"`, callables), each token is looked for behind the one before it. N-grams are made of tokens, or of
-characters where the pattern is one of characters: these are the units that a term covers.
+Each step except the last keeps, for every character, the index of the original character that it came from. The tokens
+are those of the compiled tokenizer, and the regular expressions of its Python twin find their spans. Where the two
+disagree, or there is no twin ("unicode_word", callables), each token is searched for after the end of the previous
+one. A *unit* is a token, or a character where n-grams are of characters; a term covers one or more units.
 
->>> spans_of("Café au lait!", Analyzer.of(accents="unicode", ngrams=(2, 2))).terms
+>>> spans_of("Café au lait!", Analyzer.of(strip_accents="unicode", ngram_range=(2, 2))).terms
 (('cafe au', (0, 1)), ('au lait', (1, 2)))
 """
 
@@ -23,21 +23,22 @@ from deciban.text.characters import decode, strip_accents
 from deciban.text.rules import TokenRules
 from deciban.text.tokens import tokenize
 
-__all__ = ["Spans", "spans_of"]
+__all__ = ["WORD_PATTERNS", "Spans", "spans_of"]
 
 Span = tuple[int, int]
 
-_WORDS = {"words": re.compile(r"\b\w+\b"), "words+punct": re.compile(r"\w+|[^\w\s]")}
-_CHARACTERS = re.compile(r"\s\s+|.", re.DOTALL)  # a run of space is one character
+WORD_PATTERNS = {"word": re.compile(r"\b\w+\b"), "word_punct": re.compile(r"\w+|[^\w\s]")}
+"""The analyzers that a regular expression describes."""
+
+_CHARACTERS = re.compile(r"\s\s+|.", re.DOTALL)  # a run of white space is one character
 _PAD = -1
 
 
 @dataclass(frozen=True)
 class Spans:
-    """The text; the units, how each reads and its span, None where it has none; and the terms, each with its units.
+    """A document's units, each with its span or None if it is not in the text, and its terms, each with its units.
 
-    Terms come in the order of the tokenizer. A term of characters may also cover the space that was put around a
-    word, which is no unit.
+    Terms are in the order of the tokenizer. The spaces that pad a word for n-grams of characters are not units.
     """
 
     text: str
@@ -50,91 +51,92 @@ def spans_of(document: str | bytes, analyzer: Analyzer) -> Spans:
     """Find the units and terms of a document."""
     text = decode(document)
     rules = analyzer.settings
-    prepared, origins = _traced(text, rules)
-    if analyzer.cut is None and rules.pattern in ("chars", "chars_wb"):
-        pieces, terms = (_characters if rules.pattern == "chars" else _word_characters)(prepared, rules.chars)
-        tokens = [prepared[slice(*piece)] if piece else "" for piece in pieces]
+    normalized, origins = _traced(text, rules)
+    if rules.is_of_characters:
+        find = _characters if rules.analyzer == "char" else _word_characters
+        pieces, terms = find(normalized, rules.ngram_range)
+        tokens = [normalized[slice(*piece)] if piece else "" for piece in pieces]
     else:
         tokens = _tokens(document, analyzer)
-        pieces = _places(tokens, prepared, None if analyzer.cut is not None else rules)
-        runs = _runs(len(tokens), rules.ngrams)
+        pieces = _token_spans(tokens, normalized, analyzer.rules)
+        runs = _runs(len(tokens), rules.ngram_range)
         terms = [(" ".join(tokens[i:j]), tuple(range(i, j))) for i, j in runs]
     return Spans(text, tuple(tokens), tuple(_original(piece, origins, text) for piece in pieces), tuple(terms))
 
 
 def _traced(text: str, rules: TokenRules) -> tuple[str, Sequence[int]]:
-    """The prepared text, and the place in the original of each of its characters.
+    """The normalized text, and for each of its characters the index of the original one.
 
-    Lower-casing looks at neighbours only to choose one of two sigmas, and decomposing reorders only marks, which are
-    dropped: so the lengths, character by character, are those of the whole.
+    Lower-casing depends on neighbouring characters only for the choice between two sigmas, and decomposition reorders
+    only combining marks, which are dropped: so the lengths of single characters are those within the whole text.
     """
     if text.isascii():
-        return (text.lower() if rules.lower else text), range(len(text))
+        return (text.lower() if rules.lowercase else text), range(len(text))
     origins: list[int] = list(range(len(text)))
-    if rules.lower:
+    if rules.lowercase:
         origins = [i for i, c in enumerate(text) for _ in c.lower()]
         text = text.lower()
-    if rules.accents:
-        stripped = [strip_accents(c, rules.accents) for c in text]
-        origins = [i for i, held in zip(origins, stripped, strict=True) for _ in held]
+    if rules.strip_accents:
+        stripped = [strip_accents(c, rules.strip_accents) for c in text]
+        origins = [i for i, kept in zip(origins, stripped, strict=True) for _ in kept]
         text = "".join(stripped)
     return text, origins
 
 
 def _tokens(document: str | bytes, analyzer: Analyzer) -> list[str]:
-    """The tokens as the core or the callable cuts them, before they are joined."""
-    single = replace(analyzer, settings=replace(analyzer.settings, ngrams=(1, 1)))
-    return tokenize([document], single.rules)[0] if single.cut is None else single.prepare([document])[0]
+    """The single tokens, before n-grams are made of them."""
+    single = replace(analyzer, settings=replace(analyzer.settings, ngram_range=(1, 1)))
+    return tokenize([document], single.rules)[0] if single.tokenizer is None else single.prepare([document])[0]
 
 
-def _places(tokens: list[str], prepared: str, rules: TokenRules | None) -> list[Span | None]:
-    if rules is not None and rules.pattern in _WORDS:
+def _token_spans(tokens: list[str], normalized: str, rules: TokenRules | None) -> list[Span | None]:
+    if rules is not None and rules.analyzer in WORD_PATTERNS:
         shortest, longest = rules.lengths
-        found = [m for m in _WORDS[rules.pattern].finditer(prepared) if shortest <= len(m[0])]
+        found = [m for m in WORD_PATTERNS[rules.analyzer].finditer(normalized) if shortest <= len(m[0])]
         found = [m for m in found if longest is None or len(m[0]) <= longest]
         if [m[0] for m in found] == tokens:
             return [m.span() for m in found]
-    return list(_sought(tokens, prepared))
+    return list(_searched(tokens, normalized))
 
 
-def _sought(tokens: list[str], prepared: str) -> Iterator[Span | None]:
-    """Look for each token behind the one before it; a token that is not in the text, as a stem, has no place."""
+def _searched(tokens: list[str], normalized: str) -> Iterator[Span | None]:
+    """Search for each token after the previous one; a token that is not in the text, such as a stem, has no span."""
     end = 0
     for token in tokens:
-        at = prepared.find(token, end) if token else -1
-        if at >= 0:
-            end = at + len(token)
-        yield (at, end) if at >= 0 else None
+        start = normalized.find(token, end) if token else -1
+        if start >= 0:
+            end = start + len(token)
+        yield (start, end) if start >= 0 else None
 
 
-def _characters(prepared: str, sizes: Span) -> tuple[list[Span | None], list[tuple[str, tuple[int, ...]]]]:
-    found = list(_CHARACTERS.finditer(prepared))
+def _characters(normalized: str, sizes: Span) -> tuple[list[Span | None], list[tuple[str, tuple[int, ...]]]]:
+    found = list(_CHARACTERS.finditer(normalized))
     text = "".join(m[0] if len(m[0]) == 1 else " " for m in found)
     terms = [(text[i:j], tuple(range(i, j))) for i, j in _runs(len(text), sizes)]
     return [m.span() for m in found], terms
 
 
-def _word_characters(prepared: str, sizes: Span) -> tuple[list[Span | None], list[tuple[str, tuple[int, ...]]]]:
+def _word_characters(normalized: str, sizes: Span) -> tuple[list[Span | None], list[tuple[str, tuple[int, ...]]]]:
     pieces: list[Span | None] = []
     terms: list[tuple[str, tuple[int, ...]]] = []
-    for word in re.finditer(r"\S+", prepared):
+    for word in re.finditer(r"\S+", normalized):
         padded = f" {word[0]} "
         units = [_PAD, *range(len(pieces), len(pieces) + len(word[0])), _PAD]
         pieces += [(i, i + 1) for i in range(*word.span())]
-        # A word that is not longer than n counts once, and ends the sizes.
+        # As in scikit-learn, a word that is not longer than n counts once, and larger sizes are skipped.
         runs = [(0, len(padded))] if len(padded) <= sizes[0] else _runs(len(padded), sizes)
         terms += [(padded[i:j], tuple(u for u in units[i:j] if u != _PAD)) for i, j in runs]
     return pieces, terms
 
 
 def _runs(length: int, sizes: Span) -> list[Span]:
-    """The runs of n = first … last, by size, then by place."""
+    """The runs of n = first … last units, by size, then by position."""
     first, last = sizes
     return [(i, i + n) for n in range(first, min(last, length) + 1) for i in range(length - n + 1)]
 
 
 def _original(piece: Span | None, origins: Sequence[int], text: str) -> Span | None:
-    """The span in the original, with the marks that stand on its last character."""
+    """The span in the original text, including the combining marks of its last character."""
     if piece is None:
         return None
     end = origins[piece[1] - 1] + 1

@@ -1,6 +1,6 @@
-"""Documents → terms, in the core. ``reference.py`` says the same with ``re``.
+"""Documents → terms, by the compiled tokenizer; ``deciban.twins.tokens`` does the same with ``re``.
 
->>> tokenize(["The Cat's hat", "café".encode()], TokenRules(accents="unicode"))
+>>> tokenize(["The Cat's hat", "café".encode()], TokenRules(strip_accents="unicode"))
 [['the', 'cat', 'hat'], ['cafe']]
 """
 
@@ -10,30 +10,29 @@ from collections.abc import Iterable
 
 from deciban import _core
 from deciban.errors import InputTypeError
+from deciban.text.kernels import CORE_NAMES, sizes
 from deciban.text.rules import TokenRules
 
 __all__ = ["tokenize", "unicode_version"]
 
 
 def tokenize(documents: Iterable[str | bytes], rules: TokenRules | None = None) -> list[list[str]]:
-    """The terms of each document, in scikit-learn's order: by size, then by place.
+    """The terms of each document, in scikit-learn's order: by size, then by position.
 
     Parameters
     ----------
     documents : iterable of str or bytes
         Bytes are UTF-8; each malformed sequence reads as U+FFFD, as with ``bytes.decode("utf-8", "replace")``.
     rules : TokenRules
-        What a term is; words as ``CountVectorizer`` finds them, unless given.
+        What a term is; by default the words of scikit-learn's ``CountVectorizer``.
     """
     rules = TokenRules() if rules is None else rules
-    shortest, longest = rules.lengths
-    return _core.tokenize(
-        checked(documents), rules.pattern, rules.lower, rules.accents, shortest, longest, rules.chars, rules.ngrams
-    )
+    text = (CORE_NAMES[rules.analyzer], rules.lowercase, rules.strip_accents)
+    return _core.tokenize(checked(documents), *text, *rules.lengths, *sizes(rules))
 
 
 def unicode_version() -> str:
-    """The version of Unicode that the core knows: that of the Python it was built with."""
+    """The version of Unicode of the compiled tokenizer: that of the Python it was built with."""
     return _core.unicode_version()
 
 

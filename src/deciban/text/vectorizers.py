@@ -1,8 +1,8 @@
-"""scikit-learn's vectorizers, counted by the core: for those who only want the speed.
+"""scikit-learn's vectorizers with the compiled core's speed.
 
-They are scikit-learn's classes with other `fit`, `transform` and `fit_transform`: all parameters and methods are
-theirs, and the matrix and the vocabulary are the same. What the core cannot cut (`deciban.text.preparing`) is cut by
-scikit-learn's analyzer and counted by the core.
+They are subclasses of scikit-learn's with other `fit`, `transform` and `fit_transform`: the parameters and the other
+methods are inherited, and the matrix and the vocabulary are the same. What the core cannot tokenize
+(`deciban.text.vectorizer_input`) is tokenized by scikit-learn's analyzer and counted by the core.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from sklearn.preprocessing import normalize
 from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.text import kernels
 from deciban.text.counting import object_matrix
-from deciban.text.preparing import Prepared, PreparingVectorizer, scikit_learns_errors
 from deciban.text.tokens import tokenize
+from deciban.text.vectorizer_input import DocumentVectorizer, PreparedDocuments, as_deciban_errors
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Ints
 
 __all__ = ["CountVectorizer", "HashingVectorizer"]
 
 
-class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[misc]
-    """Documents × tokens counts, as ``sklearn.feature_extraction.text.CountVectorizer`` gives them.
+class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[misc]
+    """Documents × tokens counts, the same as those of ``sklearn.feature_extraction.text.CountVectorizer``.
 
-    The parameters are scikit-learn's. The core cuts documents where `analyzer` is a name, `token_pattern` is the
-    default or one for words of any length, `preprocessor` and `tokenizer` are None, `input` is "content", and there are
-    no stop words among n-grams; otherwise Python does, which takes longer.
+    The parameters are scikit-learn's. The core tokenizes documents where `analyzer` is a name, `token_pattern` is the
+    default or one for words of any length, `preprocessor` and `tokenizer` are None, `input` is "content", and stop
+    words are not combined with n-grams; otherwise Python does, which takes longer.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
     vocabulary: Any
     binary: bool
     _tokens: Vocabulary | None  # None where the vocabulary has tokens that are not str
-    _columns: dict[Any, int] | None  # None until somebody asks
+    _columns: dict[Any, int] | None  # None until it is first used
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn the vocabulary."""
@@ -58,12 +58,12 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
-        """Learn the vocabulary, and count each document's tokens."""
+        """Learn the vocabulary, and count the tokens of each document."""
         self._check_settings()
-        with scikit_learns_errors():
+        with as_deciban_errors():
             self._validate_vocabulary()
         if self.fixed_vocabulary_:
-            self._warn_of_capitals()
+            self._warn_of_upper_case()
             return self._counted(self._prepare(raw_documents))
         prepared = self._prepare(raw_documents)
         if prepared.has_other_tokens:
@@ -76,13 +76,13 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         return self._learned(*_restricted(matrix, vocabulary, ~stopped))
 
     def transform(self, raw_documents: Any) -> sp.csr_matrix:
-        """Count each document's tokens, those that the vocabulary has."""
+        """Count the tokens of each document that are in the vocabulary."""
         self._check_vocabulary()
         return self._counted(self._prepare(raw_documents))
 
     def inverse_transform(self, X: Any) -> list[AnyArray]:
-        """The tokens of each row of a matrix, those whose entries are not 0."""
-        with scikit_learns_errors():
+        """The tokens of each row of a matrix whose entries are not 0."""
+        with as_deciban_errors():
             return list(super().inverse_transform(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
@@ -111,7 +111,7 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
 
     def _check_vocabulary(self) -> None:
         if "_tokens" not in self.__dict__:
-            with scikit_learns_errors():
+            with as_deciban_errors():
                 super()._check_vocabulary()
 
     def _adopt(self, tokens: Vocabulary | list[Any]) -> None:
@@ -120,9 +120,11 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         else:
             self.vocabulary_ = {token: column for column, token in enumerate(tokens)}
 
-    def _warn_of_capitals(self) -> None:
-        is_lost = self.lowercase and any(any(map(str.isupper, t)) for t in self.vocabulary_ if isinstance(t, str))
-        if is_lost:
+    def _warn_of_upper_case(self) -> None:
+        has_upper_case = self.lowercase and any(
+            any(map(str.isupper, t)) for t in self.vocabulary_ if isinstance(t, str)
+        )
+        if has_upper_case:
             warnings.warn(
                 "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be "
                 "matched with any documents",
@@ -132,7 +134,7 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
 
     # Counting ------------------------------------------------------------------------------------------------------
 
-    def _counted(self, prepared: Prepared) -> sp.csr_matrix:
+    def _counted(self, prepared: PreparedDocuments) -> sp.csr_matrix:
         """The counts of the vocabulary's tokens."""
         if self._tokens is None or prepared.has_other_tokens:
             return self._finished(_object_matrix(prepared, self.vocabulary_)[0])
@@ -146,7 +148,7 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         return self._finished(matrix)
 
     def _learned(self, matrix: sp.csr_matrix, tokens: Vocabulary | list[Any]) -> sp.csr_matrix:
-        """Choose the tokens that stay, as scikit-learn does."""
+        """Choose the tokens of the vocabulary, as scikit-learn does."""
         if len(tokens) == 0:
             raise InputError(
                 "empty vocabulary; perhaps the documents only contain stop words, or there are no documents."
@@ -157,16 +159,16 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         self._adopt(tokens)
         return self._finished(matrix)
 
-    def _stopped(self, prepared: Prepared, tokens: Vocabulary) -> AnyArray | None:
-        """Which tokens are stop words; None where none is. Those that Python cuts are without them already."""
+    def _stopped(self, prepared: PreparedDocuments, tokens: Vocabulary) -> AnyArray | None:
+        """The mask of stop words; None where there are none. Python's tokens are free of them already."""
         stop_words = self.get_stop_words() if self.analyzer == "word" and prepared.rules is not None else None
         if stop_words is None:
             return None
         stopped = np.fromiter((token in stop_words for token in tokens), dtype=bool, count=len(tokens))
         return stopped if stopped.any() else None
 
-    def _core_drops_words(self) -> bool:
-        return tuple(self.ngram_range) == (1, 1)  # in longer ones, the words beside a stop word become neighbours
+    def _core_drops_stop_words(self) -> bool:
+        return tuple(self.ngram_range) == (1, 1)  # in n-grams, the words around a stop word become neighbours
 
     def _kept(self, matrix: sp.csr_matrix) -> AnyArray:
         rows, columns = matrix.shape
@@ -180,8 +182,8 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         kept = (documents <= highest) & (documents >= lowest)
         if self.max_features is not None and kept.sum() > self.max_features:
             counts = documents if self.binary else np.bincount(matrix.indices, matrix.data, columns)
-            places = np.flatnonzero(kept)
-            chosen = places[np.argsort(-counts[places].astype(np.int64))[: self.max_features]]
+            columns_kept = np.flatnonzero(kept)
+            chosen = columns_kept[np.argsort(-counts[columns_kept].astype(np.int64))[: self.max_features]]
             kept = np.zeros(columns, dtype=bool)
             kept[chosen] = True
         if not kept.any():
@@ -197,10 +199,10 @@ class CountVectorizer(PreparingVectorizer, sk.CountVectorizer):  # type: ignore[
         return _tagged(super().__sklearn_tags__())
 
 
-class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ignore[misc]
-    """Documents × hashed tokens, as ``sklearn.feature_extraction.text.HashingVectorizer`` gives them.
+class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: ignore[misc]
+    """Documents × hashed tokens, the same as those of ``sklearn.feature_extraction.text.HashingVectorizer``.
 
-    The parameters are scikit-learn's; `CountVectorizer` says which documents the core cuts by itself.
+    The parameters are scikit-learn's; see `CountVectorizer` for the documents that the core tokenizes.
 
     Examples
     --------
@@ -214,7 +216,7 @@ class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ign
     alternate_sign: bool
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
-        """Do nothing but check the parameters: hashing learns nothing."""
+        """Check the parameters; there is nothing to learn for hashing."""
         if isinstance(X, str):
             raise InputError("Iterable over raw text documents expected, string object received. Pass [document].")
         self._check_settings()
@@ -228,13 +230,13 @@ class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ign
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Any) -> sp.csr_matrix:
-        """Count each document's tokens by their hashes."""
-        with scikit_learns_errors():
+        """Count the tokens of each document by their hashes."""
+        with as_deciban_errors():
             self._validate_params()
             self._validate_ngram_range()
         prepared = self._prepare(X)
         if prepared.has_other_tokens:
-            raise InputTypeError("the analyzer gave tokens that are not str: these cannot be hashed.")
+            raise InputTypeError("the analyzer returned tokens that are not str; these cannot be hashed.")
         terms = kernels.hashed_terms(
             prepared.documents, prepared.rules, self.n_features, alternate_sign=self.alternate_sign
         )
@@ -255,15 +257,15 @@ class HashingVectorizer(PreparingVectorizer, sk.HashingVectorizer):  # type: ign
         return tags
 
 
-def _new_matrix(prepared: Prepared) -> tuple[sp.csr_matrix, Vocabulary]:
-    """Documents × tokens, and the vocabulary, in the order of the tokens."""
+def _new_matrix(prepared: PreparedDocuments) -> tuple[sp.csr_matrix, Vocabulary]:
+    """Documents × tokens, and the vocabulary, sorted by token."""
     terms = kernels.document_terms(prepared.documents, prepared.rules)
     matrix = sp.csr_matrix((terms.counts, terms.indices, terms.starts), (len(prepared), terms.size))
     return matrix, Vocabulary.spelled(terms.spelling)  # type: ignore[arg-type]
 
 
 def _object_matrix(
-    prepared: Prepared, columns: Mapping[Any, int] | None = None
+    prepared: PreparedDocuments, columns: Mapping[Any, int] | None = None
 ) -> tuple[sp.csr_matrix, Mapping[Any, int]]:
     held, rules = prepared.documents, prepared.rules
     if rules is not None:
@@ -277,9 +279,9 @@ def _object_matrix(
 def _restricted(
     matrix: sp.csr_matrix, tokens: Vocabulary | list[Any], kept: AnyArray
 ) -> tuple[sp.csr_matrix, Vocabulary | list[Any]]:
-    places: Ints = np.flatnonzero(kept)
-    left = tokens.subset(kept) if isinstance(tokens, Vocabulary) else [tokens[i] for i in places.tolist()]
-    return matrix[:, places], left
+    columns: Ints = np.flatnonzero(kept)
+    left = tokens.subset(kept) if isinstance(tokens, Vocabulary) else [tokens[i] for i in columns.tolist()]
+    return matrix[:, columns], left
 
 
 def _tagged(tags: Any) -> Any:

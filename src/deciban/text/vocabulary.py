@@ -1,7 +1,7 @@
-"""The vocabulary: which tokens there are, and the id of each.
+"""The vocabulary: the tokens and their ids.
 
-All tokens' bytes stand in a row, and token t is bytes[offsets[t] : offsets[t + 1]]: a value that a file holds as it is.
-Ids follow first occurrence, so a vocabulary grows at its end. What looks tokens up is made when it is first needed.
+The bytes of all tokens are concatenated, and token t is bytes[offsets[t] : offsets[t + 1]]; a file stores both arrays.
+Ids follow first occurrence, so a vocabulary grows at its end. The index for lookups is built when it is first needed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Vocabulary:
 
     @classmethod
     def spelled(cls, spelling: Spelling, index: TokenIndex | None = None, rules: TokenRules | None = None) -> Self:
-        """The vocabulary that counting has made, with what looks it up where that was made, too."""
+        """The vocabulary that counting has made, with its index where counting has built one."""
         vocabulary = cls(*spelling)
         if index is not None:
             vocabulary._indices[_has_sequences(rules)] = index
@@ -76,29 +76,29 @@ class Vocabulary:
         return f"Vocabulary of {len(self)}: {', '.join(shown)}{', …' if len(self) > 5 else ''}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what looks tokens up, which is made again when it is needed."""
+        """Without the index, which is built again when it is needed."""
         return {"bytes": self.bytes, "offsets": self.offsets}
 
     def index(self, rules: TokenRules | None) -> TokenIndex:
-        """What looks up tokens that are cut by these rules."""
-        held = self._indices.get(_has_sequences(rules))
-        if held is None:
-            held = self._indices[_has_sequences(rules)] = kernels.token_index(self.spelling, rules)
-        return held
+        """The index for the tokens of these rules."""
+        index = self._indices.get(_has_sequences(rules))
+        if index is None:
+            index = self._indices[_has_sequences(rules)] = kernels.token_index(self.spelling, rules)
+        return index
 
     @cached_property
     def _indices(self) -> dict[bool, TokenIndex]:
         return {}
 
     def union(self, other: Vocabulary) -> tuple[Vocabulary, Ints]:
-        """These tokens, then those of `other` that are new; and the ids of other's tokens in it."""
+        """These tokens, then the new ones of `other`; and the ids of other's tokens in the union."""
         if self == other:
             return self, np.arange(len(other))
-        spelling, places = kernels.union_vocabularies(self.spelling, other.spelling)
-        return (self if spelling.size == len(self) else Vocabulary(*spelling)), places
+        spelling, ids = kernels.union_vocabularies(self.spelling, other.spelling)
+        return (self if spelling.size == len(self) else Vocabulary(*spelling)), ids
 
     def subset(self, kept: AnyArray) -> Vocabulary:
-        """The tokens that a mask keeps, in the same order."""
+        """The tokens selected by a mask, in the same order."""
         lengths = np.diff(self.offsets)
         offsets = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
         np.cumsum(lengths[kept], out=offsets[1:])
@@ -107,4 +107,4 @@ class Vocabulary:
 
 
 def _has_sequences(rules: TokenRules | None) -> bool:
-    return rules is not None and rules.ngrams[1] > 1
+    return rules is not None and rules.has_sequences

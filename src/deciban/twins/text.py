@@ -1,7 +1,7 @@
-"""The text kernels, written to be read: dictionaries in, dictionaries out.
+"""The text functions of the compiled core in plain Python: dictionaries in, dictionaries out.
 
-Each function takes an analyzer, a callable that cuts a document into tokens, and gives what the kernel of the same name
-in ``kernels.py`` gives; the tests hold one against the other.
+Each function takes an analyzer, a callable that splits a document into tokens, and returns what the function of the
+same name in ``deciban.text.kernels`` returns; tests compare the two.
 """
 
 from __future__ import annotations
@@ -16,29 +16,16 @@ __all__ = [
     "count_documents",
     "document_terms",
     "score_documents",
-    "sequences",
     "union_vocabularies",
 ]
 
 Analyzer = Callable[[Any], Sequence[str]]
 
 
-def sequences(tokens: Sequence[str], first: int, last: int) -> list[str]:
-    """All sequences of first … last tokens, joined by a space; shorter ones first.
-
-    Examples
-    --------
-    >>> sequences(["to", "be", "or"], 1, 2)
-    ['to', 'be', 'or', 'to be', 'be or']
-    """
-    sizes = range(first, min(last, len(tokens)) + 1)
-    return [" ".join(tokens[i : i + n]) for n in sizes for i in range(len(tokens) - n + 1)]
-
-
 def count_documents(
     documents: Iterable[Any], codes: Sequence[int], analyzer: Analyzer, weights: Sequence[float] | None = None
 ) -> tuple[list[str], dict[tuple[int, str], float], dict[tuple[int, str], float]]:
-    """The vocabulary by first occurrence; occurrences, and documents that hold the token, by class and token.
+    """The vocabulary by first occurrence; occurrences, and documents that contain the token, by class and token.
 
     Examples
     --------
@@ -112,7 +99,7 @@ def document_terms(
 
 
 def union_vocabularies(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The tokens of `a`, then the new ones of `b`; and the place of each of b's tokens.
+    """The tokens of `a`, then the new ones of `b`; and the index of each of b's tokens.
 
     Examples
     --------
@@ -120,8 +107,8 @@ def union_vocabularies(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], l
     (['x', 'y', 'z'], [2, 0])
     """
     both = list(dict.fromkeys([*a, *b]))
-    places = {token: place for place, token in enumerate(both)}
-    return both, [places[token] for token in b]
+    ids = {token: i for i, token in enumerate(both)}
+    return both, [ids[token] for token in b]
 
 
 def _amount(count: int, distinct: bool, tf: str) -> float:

@@ -53,7 +53,9 @@ def cut(name, rows):
         cut("class_counts", slice(0, 1)),
     ],
 )
-@pytest.mark.parametrize("model", [db.TextNB(), db.TextNB(ngrams=(1, 2)), db.LogCountRatio(), db.TextEM()], ids=repr)
+@pytest.mark.parametrize(
+    "model", [db.TextNB(), db.TextNB(ngram_range=(1, 2)), db.LogCountRatio(), db.TextEM()], ids=repr
+)
 def test_every_index_of_a_text_model_is_checked(model, change, tmp_path):
     fitted = type(model)(**model.get_params(deep=False)).fit(TEXTS, LABELS)
     with pytest.raises(FileError, match="cannot read it"):

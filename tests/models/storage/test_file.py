@@ -187,7 +187,9 @@ WEATHER = ["dry", "dry", "wet", "wet", "cold", "dry"] * 3
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("settings", [{}, {"classifier": "svm", "ngrams": (1, 3), "pattern": "words", "beta": 0.5}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"classifier": "svm", "ngram_range": (1, 3), "analyzer": "word", "beta": 0.5}]
+)
 def test_log_count_ratios_are_kept(tmp_path, settings, classes):
     kept = [i for i, label in enumerate(WEATHER) if classes == 3 or label != "cold"]
     model = db.LogCountRatio(**settings).fit([DOCUMENTS[i] for i in kept], [WEATHER[i] for i in kept])
@@ -199,7 +201,7 @@ def test_log_count_ratios_are_kept(tmp_path, settings, classes):
     assert loaded.explain("sea").total_db == model.explain("sea").total_db
 
 
-@pytest.mark.parametrize("base", [None, db.TextNB("boolean", ngrams=(1, 2), smoothing=db.Lidstone(0.3), min_df=2)])
+@pytest.mark.parametrize("base", [None, db.TextNB("boolean", ngram_range=(1, 2), smoothing=db.Lidstone(0.3), min_df=2)])
 def test_semi_supervised_models_are_kept(tmp_path, base):
     labels = [None if i % 2 else label for i, label in enumerate(WEATHER)]
     model = db.TextEM(base, unlabelled_weight=0.5).fit(DOCUMENTS, labels)
@@ -214,8 +216,8 @@ def test_text_models_that_cannot_be_saved_say_why(tmp_path):
     for model in (db.LogCountRatio(), db.TextEM()):
         with pytest.raises(UnfittedError):
             db.save(model, tmp_path / "model")
-    with pytest.raises(ParameterError, match=r"parameter 'pattern' holds .*split"):
-        db.save(db.LogCountRatio(pattern=str.split).fit(DOCUMENTS, WEATHER), tmp_path / "model")
+    with pytest.raises(ParameterError, match=r"parameter 'tokenizer' holds .*split"):
+        db.save(db.LogCountRatio(tokenizer=str.split).fit(DOCUMENTS, WEATHER), tmp_path / "model")
     with pytest.raises(ParameterError, match="parameter 'progress' holds"):
         db.save(db.TextEM(progress=lambda step, value: None).fit(DOCUMENTS, WEATHER), tmp_path / "model")
     assert not list(tmp_path.iterdir())

@@ -19,7 +19,7 @@ def test_documents_that_were_learned_are_each_left_out(event):
         db.TextNB(event, smoothing=0.5).fit(X[:i] + X[i + 1 :], np.delete(Y, i)).predict_proba([X[i]])[0]
         for i in range(len(X))
     ]
-    assert model._honest_posterior(X, Y) == pytest.approx(np.array(expected), rel=1e-9)
+    assert model._honest_posterior(X, Y, None, "auto") == pytest.approx(np.array(expected), rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -27,17 +27,17 @@ def test_documents_that_were_learned_are_each_left_out(event):
 )
 def test_own_documents_calibrate_as_others_do_and_not_as_learned_ones(settings):
     model = db.TextNB(**settings).fit(X, Y)
-    plain, own = model.predict_proba(X), model._honest_posterior(X, Y)
+    plain, own = model.predict_proba(X), model._honest_posterior(X, Y, None, "auto")
     right = np.arange(60), np.searchsorted(model.classes_, Y)
     assert np.log(own[right]).mean() < np.log(plain[right]).mean()  # what was learned is told too well
-    assert (model._honest_posterior(X, Y, learned=False) == plain).all()
-    assert (model._honest_posterior(X[:30], Y[:30]) == plain[:30]).all()
+    assert (model._honest_posterior(X, Y, None, False) == plain).all()
+    assert (model._honest_posterior(X[:30], Y[:30], None, "auto") == plain[:30]).all()
     model.calibrate(X, Y)
     before = model.predict_proba(X)
     with pytest.raises(DecibanError):
-        model._honest_posterior(X[:30], Y[:30], learned=True)
+        model._honest_posterior(X[:30], Y[:30], None, True)
     assert (model.predict_proba(X) == before).all()
-    assert (model._honest_posterior(X, Y) == own).all()
+    assert (model._honest_posterior(X, Y, None, "auto") == own).all()
 
 
 def test_what_weighs_all_documents_at_once_needs_others():

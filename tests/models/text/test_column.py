@@ -39,8 +39,8 @@ def texts(n=60, seed=0):
 @pytest.mark.parametrize("smoothing", ["auto", "loo", 0.5, db.Jeffreys()])
 def test_a_table_of_one_text_is_a_text_model(event, smoothing):
     documents, y = texts()
-    alone = db.TextNB(event, ngrams=(1, 2), smoothing=smoothing).fit(documents[:40], y[:40])
-    column = db.Text(event=event, ngrams=(1, 2), smoothing=smoothing)
+    alone = db.TextNB(event, ngram_range=(1, 2), smoothing=smoothing).fit(documents[:40], y[:40])
+    column = db.Text(event=event, ngram_range=(1, 2), smoothing=smoothing)
     table = db.NaiveBayes(column).fit({"text": documents[:40]}, y[:40])
     new = {"text": documents[40:]}
     assert table.predict_proba(new) == pytest.approx(alone.predict_proba(documents[40:]), rel=1e-12)
@@ -109,12 +109,12 @@ def test_a_table_whose_texts_are_all_missing_is_learned():
 
 @pytest.mark.parametrize("values", [[3, 4], [True, "x"], [2.5, None]])
 def test_what_is_no_text_is_an_error_that_names_the_column(values):
-    with pytest.raises(InputTypeError, match=r"column 'subject' holds .*, which is not text"):
+    with pytest.raises(InputTypeError, match=r"column 'subject' has the value .*, which is not text"):
         db.NaiveBayes(db.Text()).fit(pd.DataFrame({"subject": values}), [0, 1])
     fitted = model().fit(TABLE, Y)
-    with pytest.raises(InputTypeError, match="column 'subject' holds 3, which is not text"):
+    with pytest.raises(InputTypeError, match="column 'subject' has the value 3, which is not text"):
         fitted.predict_one({"subject": 3})
-    with pytest.raises(InputTypeError, match="column 'subject' holds 3"):
+    with pytest.raises(InputTypeError, match="column 'subject' has the value 3"):
         fitted.learn_one({"subject": 3}, "ham")
 
 
@@ -139,8 +139,8 @@ def test_texts_that_were_never_learned_cannot_be_forgotten():
 
 
 def test_models_that_cut_differently_do_not_merge():
-    other = db.NaiveBayes({**COLUMNS, "subject": db.Text(ngrams=(1, 2))}).fit(TABLE, Y)
-    with pytest.raises(ColumnMismatchError, match="cannot be joined"):
+    other = db.NaiveBayes({**COLUMNS, "subject": db.Text(ngram_range=(1, 2))}).fit(TABLE, Y)
+    with pytest.raises(ColumnMismatchError, match="cannot be added"):
         model().fit(TABLE, Y).merge(other)
     labels = db.NaiveBayes({**COLUMNS, "subject": db.Categorical()}).fit(TABLE, Y)
     with pytest.raises(ColumnMismatchError, match="is Text in one model"):
@@ -155,20 +155,20 @@ def test_a_model_is_made_from_a_tally():
     assert other.predict_proba(NEW)[0] != pytest.approx(whole.predict_proba(NEW)[0])
     hashed = db.NaiveBayes({**COLUMNS, "subject": db.Text(n_bits=6)}).fit(TABLE, Y)
     assert db.NaiveBayes.from_tally(hashed.tally_).schema_["subject"].distribution.n_bits == 6
-    chars = db.NaiveBayes({**COLUMNS, "subject": db.Text(pattern="chars", ngrams=(1, 3))}).fit(TABLE, Y)
-    assert db.NaiveBayes.from_tally(chars.tally_).schema_["subject"].distribution.ngrams == (1, 3)
+    chars = db.NaiveBayes({**COLUMNS, "subject": db.Text(analyzer="char", ngram_range=(1, 3))}).fit(TABLE, Y)
+    assert db.NaiveBayes.from_tally(chars.tally_).schema_["subject"].distribution.ngram_range == (1, 3)
 
 
 def test_a_tally_of_something_else_is_refused():
     tally = model().fit(TABLE, Y).tally_
     with pytest.raises(ParameterError, match="pass the same settings"):
-        db.NaiveBayes.from_tally(tally, columns={"subject": db.Text(lower=False)})
+        db.NaiveBayes.from_tally(tally, columns={"subject": db.Text(lowercase=False)})
     with pytest.raises(ParameterError, match="cannot be Categorical: the tally counts tokens of it"):
         db.NaiveBayes.from_tally(tally, columns={"subject": db.Categorical()})
     with pytest.raises(ParameterError, match="'links' cannot be Text: the tally counts no tokens of it"):
         db.NaiveBayes.from_tally(tally, columns={"links": db.Text()})
-    cut = db.NaiveBayes({**COLUMNS, "subject": db.Text(pattern=str.split)}).fit(TABLE, Y).tally_
-    with pytest.raises(ParameterError, match="cut by a callable"):
+    cut = db.NaiveBayes({**COLUMNS, "subject": db.Text(tokenizer=str.split)}).fit(TABLE, Y).tally_
+    with pytest.raises(ParameterError, match="made by a callable"):
         db.NaiveBayes.from_tally(cut)
 
 
@@ -188,7 +188,7 @@ def test_what_ages_weighs_less():
 
 
 @pytest.mark.parametrize(
-    "kind", [db.Text(), db.Text(event="multinomial", ngrams=(1, 2), smoothing=db.Lidstone(0.1)), db.Text(n_bits=5)]
+    "kind", [db.Text(), db.Text(event="multinomial", ngram_range=(1, 2), smoothing=db.Lidstone(0.1)), db.Text(n_bits=5)]
 )
 @pytest.mark.parametrize("missing", ["skip", "state"])
 def test_a_saved_model_predicts_the_same_and_goes_on_learning(kind, missing, tmp_path):
@@ -201,7 +201,7 @@ def test_a_saved_model_predicts_the_same_and_goes_on_learning(kind, missing, tmp
 
 
 def test_a_callable_cannot_be_saved_and_the_error_names_the_column(tmp_path):
-    cut = db.NaiveBayes({"subject": db.Text(pattern=str.split)}).fit({"subject": ["a b", "c"]}, [0, 1])
+    cut = db.NaiveBayes({"subject": db.Text(tokenizer=str.split)}).fit({"subject": ["a b", "c"]}, [0, 1])
     with pytest.raises(ParameterError, match="cannot be written"):
         db.save(cut, tmp_path / "model")
 
@@ -273,12 +273,12 @@ def test_learned_weights_and_calibration_work_with_text():
     ("wrong", "message"),
     [
         ({"event": "bernoulli"}, "event of a Text column is one of"),
-        ({"pattern": "lines"}, "pattern is one of"),
-        ({"ngrams": (2, 1)}, "ngrams is"),
+        ({"analyzer": "lines"}, "analyzer is one of"),
+        ({"ngram_range": (2, 1)}, "ngram_range is"),
         ({"smoothing": "none"}, "smoothing is"),
         ({"smoothing": -1}, "smoothing is"),
         ({"n_bits": 40}, "n_bits is"),
-        ({"n_bits": 4, "min_count": 2}, "hashed tokens are not dropped"),
+        ({"n_bits": 4, "min_count": 2}, "hashed tokens cannot be dropped"),
         ({"drop_top": -1}, "drop_top is"),
         ({"missing": "no"}, "missing of a Text column"),
     ],

@@ -46,7 +46,7 @@ def test_progress_is_shown(capsys):
     db.TextEM(progress=lambda step, value: steps.append((step, value))).fit(X, PARTLY)
     db.TextEM(progress=True, max_iter=2).fit(X, PARTLY)
     assert steps[0][0] == 1
-    assert "step 2: log-likelihood" in capsys.readouterr().err
+    assert "iteration 2: log-likelihood" in capsys.readouterr().err
 
 
 def test_minus_one_and_nan_are_no_labels_too():

@@ -27,25 +27,25 @@ EVENTS = ["multinomial", "bernoulli", "boolean", "complement"]
 cuts = st.lists(st.integers(1, 59), max_size=4, unique=True).map(lambda c: [0, *sorted(c), 60])
 
 
-@pytest.mark.parametrize("ngrams", [(1, 1), (1, 2)])
+@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2)])
 @pytest.mark.parametrize("alpha", [1.0, 0.1])
 @pytest.mark.parametrize("event", EVENTS)
-def test_scores_are_scikit_learns(event, alpha, ngrams):
-    vectorizer = CountVectorizer(ngram_range=ngrams)
+def test_scores_are_scikit_learns(event, alpha, ngram_range):
+    vectorizer = CountVectorizer(ngram_range=ngram_range)
     counts = vectorizer.fit_transform(X[:40])
     test = vectorizer.transform(X[40:])
     if event == "boolean":
         counts, test = (counts > 0).astype(int), (test > 0).astype(int)
     peers = {"bernoulli": nb.BernoulliNB, "complement": nb.ComplementNB}
     peer = peers.get(event, nb.MultinomialNB)(alpha=alpha).fit(counts, Y[:40])
-    model = db.TextNB(event, smoothing=alpha, ngrams=ngrams).fit(X[:40], Y[:40])
+    model = db.TextNB(event, smoothing=alpha, ngram_range=ngram_range).fit(X[:40], Y[:40])
     assert model.known_tokens(X[40:]).min() > 0
     assert model.predict_joint_log_proba(X[40:]) == pytest.approx(peer.predict_joint_log_proba(test), abs=1e-9)
     assert model.predict(X[40:]).tolist() == peer.predict(test).tolist()
     assert set(model.vocabulary_) == set(vectorizer.vocabulary_)
 
 
-@pytest.mark.parametrize("settings", [{"event": e} for e in EVENTS] + [{"n_bits": 8}, {"ngrams": (1, 2)}], ids=str)
+@pytest.mark.parametrize("settings", [{"event": e} for e in EVENTS] + [{"n_bits": 8}, {"ngram_range": (1, 2)}], ids=str)
 @given(cut=cuts, seed=st.integers(0, 5), w=st.sampled_from([None, rng.uniform(0.1, 3, 60)]))
 def test_batches_and_merges_in_any_order_are_one_fit(settings, cut, seed, w):
     order = np.random.default_rng(seed).permutation(60)
@@ -143,9 +143,9 @@ def test_one_string_is_not_a_list_of_letters():
 
 
 def test_a_callable_cuts_as_the_core_would():
-    pattern = db.TextNB(pattern=lambda text: text.split(), ngrams=(1, 2)).fit(X, Y)
-    core = db.TextNB(ngrams=(1, 2)).fit(X, Y)
-    assert pattern.predict_joint_log_proba(X) == pytest.approx(core.predict_joint_log_proba(X), abs=1e-9)
+    tokenized = db.TextNB(tokenizer=lambda text: text.split(), ngram_range=(1, 2)).fit(X, Y)
+    core = db.TextNB(ngram_range=(1, 2)).fit(X, Y)
+    assert tokenized.predict_joint_log_proba(X) == pytest.approx(core.predict_joint_log_proba(X), abs=1e-9)
 
 
 def test_pruning_never_counts_again():
@@ -192,7 +192,9 @@ def test_twcnb_is_fitted_in_one_go():
             call()
 
 
-@pytest.mark.parametrize("settings", [{}, {"n_bits": 10}, {"event": "twcnb"}, {"pattern": "chars", "ngrams": (1, 3)}])
+@pytest.mark.parametrize(
+    "settings", [{}, {"n_bits": 10}, {"event": "twcnb"}, {"analyzer": "char", "ngram_range": (1, 3)}]
+)
 def test_a_model_is_saved_and_goes_on(settings, tmp_path):
     model = db.TextNB(**settings).fit(X, Y)
     db.save(model, tmp_path / "model")
@@ -220,9 +222,9 @@ def test_scikit_learns_tools(make):
 
 
 def test_parameters_survive_a_clone_and_bad_ones_say_so():
-    model = db.TextNB("complement", ngrams=(1, 2), smoothing=db.Jeffreys(), min_count=2)
+    model = db.TextNB("complement", ngram_range=(1, 2), smoothing=db.Jeffreys(), min_count=2)
     assert clone(model).get_params() == model.get_params()
-    bad_settings = ({"event": "guess"}, {"smoothing": -1}, {"n_bits": 99}, {"pattern": "lines"}, {"temperature": 0})
+    bad_settings = ({"event": "guess"}, {"smoothing": -1}, {"n_bits": 99}, {"analyzer": "lines"}, {"temperature": 0})
     for bad in bad_settings:
         with pytest.raises(DecibanError):
             db.TextNB(**bad).fit(X, Y)
@@ -235,10 +237,10 @@ def test_tokens_sum_to_the_log_odds(settings):
     model = db.TextNB(priors="uniform", **settings).fit(X, Y)
     for document in X[:5]:
         joint = dict(zip(model.classes_, model.predict_joint_log_proba([document])[0], strict=True))
-        weights = model.token_weights(document, "spam", "ham")
+        weights = model.token_weights(document, "spam", against="ham")
         assert sum(w for _, _, w in weights) == pytest.approx(10 / np.log(10) * (joint["spam"] - joint["ham"]))
     (first, weight), *_ = model.top_tokens("spam", "ham")
-    assert model.token_weights(first, "spam", "ham") == [(first, 1, pytest.approx(weight))]
+    assert model.token_weights(first, "spam", against="ham") == [(first, 1, pytest.approx(weight))]
     with pytest.raises(DecibanError, match="no class 'fish'"):
         model.top_tokens("fish", "ham")
 

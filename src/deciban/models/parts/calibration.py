@@ -18,7 +18,7 @@ from deciban.read import split_target
 from deciban.tallies.same import is_same_sample
 from deciban.types import Floats
 
-__all__ = ["calibrate", "honest_posterior"]
+__all__ = ["calibrate", "honest_posterior", "plain_posterior"]
 
 Model = TypeVar("Model", bound=BayesClassifier)
 
@@ -67,6 +67,11 @@ def honest_posterior(self: BayesClassifier, X: Any, y: Any, sample_weight: Any, 
         if is_same_sample(self.tally_, batch):
             return loo_posterior(self, X, y, sample_weight)
         warn_of_shared_rows(self.tally_, batch)
-    plain = copy(self)
-    plain.__dict__.pop("calibration_", None)
-    return plain.predict_proba(X)
+    return plain_posterior(self, X)
+
+
+def plain_posterior(model: BayesClassifier, X: Any) -> Floats:
+    """Posteriors without calibration."""
+    uncalibrated = copy(model)
+    uncalibrated.__dict__.pop("calibration_", None)
+    return uncalibrated.predict_proba(X)

@@ -55,6 +55,7 @@ from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.storage.checks import check_read
+from deciban.models.storage.renamed import renamed_text_settings
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.column import Text
 from deciban.nets import BDeu, LinearGaussian
@@ -217,7 +218,11 @@ def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
     return {field.name: getattr(old, field.name) for field in fields(old)}
 
 
-_UPGRADES: dict[type, Callable[[dict[str, Any]], dict[str, Any]]] = {Moments: _moments_of_version_1}
+_UPGRADES: dict[type, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    Moments: _moments_of_version_1,
+    Text: renamed_text_settings,
+    TokenRules: renamed_text_settings,
+}
 """How the fields of older files become those of today."""
 
 

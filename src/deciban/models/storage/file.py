@@ -30,6 +30,7 @@ from deciban.models.storage.checks import check_calibration, check_form, check_p
 from deciban.models.storage.codec import Encoder, decode
 from deciban.models.storage.envelope import own_version, pack, unpack
 from deciban.models.storage.net_file import NETS, net_state, restored_net
+from deciban.models.storage.renamed import renamed_text_settings
 from deciban.models.tables.joint_bayes import JointBayes
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.text.log_count_ratio import LogCountRatio
@@ -108,9 +109,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
         if kind in NETS:
             return restored_net(kind, state)
-        parameters = {key: decode(v, arrays) for key, v in header["parameters"].items()}
+        parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
         if kind is TextEM and parameters["model"] is not None:
-            parameters["model"] = TextNB(**parameters["model"])
+            parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)

@@ -1,21 +1,22 @@
-"""A column of free text in a table: its documents are bags of tokens (Mitchell, table 6.2; Metsis et al. 2006).
+"""A column of free text in a table: each text is a bag of tokens (Mitchell, table 6.2; Metsis et al. 2006).
 
     log P(document | j) = Σ_{known tokens t} amount_t·log P(t | j)
 
-with amount_t = 1 where the event is "boolean", else how often t occurs. Tokens that no counted document has are left
-out, so a document of none that are known says nothing, as a missing one does. The tally keeps a `Bag`.
+with amount_t = 1 where the event is "boolean", else the number of occurrences of t. Unknown tokens are ignored, so a
+text without known tokens adds nothing, as a missing one. The tally keeps a `Bag`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import InputTypeError, ParameterError
 from deciban.estimate import Distribution, Ignore, Likelihood, Smoothing
 from deciban.estimate.distributions.base import OneValue
@@ -25,17 +26,17 @@ from deciban.models.text.model import TextModel, estimate_text
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
 from deciban.tallies import Gapped, Sample
-from deciban.text.analyzer import Analyzer
+from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
-from deciban.text.rules import TokenRules
+from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Text", "TextLikelihood", "check_cut"]
 
-_EVENTS = ("boolean", "multinomial")
-_SMOOTHINGS = ("auto", "discount", "loo")
+_Event = Literal["boolean", "multinomial"]
+_SmoothingName = Literal["auto", "discount", "loo"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +45,17 @@ class Text(Distribution):
 
     Parameters
     ----------
-    event : "boolean": which tokens a document has; "multinomial": every occurrence
-    pattern, ngrams, lower, accents, shortest, longest : how documents are cut into tokens, as in `TextNB`
+    event : "boolean": which tokens a text contains; "multinomial": every occurrence
+    analyzer, tokenizer, ngram_range, lowercase, strip_accents, shortest, longest : how texts are split into tokens, as
+        in `TextNB`
     smoothing : "discount" ("auto" is the same): absolute discounting, and "loo": Lidstone's law, each with its
-        parameter chosen by leaving one out; a number, α; or a Smoothing without a prior over states. The model's own
-        smoothing is for labels, and not meant for as many tokens
-    drop_top, min_count : how many of the most frequent tokens go, and the least number of occurrences of those that
-        are used. The tally keeps all of them
+        parameter chosen by leave-one-out; a number, α; or a Smoothing without a prior over states. The model's own
+        smoothing is meant for labels, not for vocabularies
+    drop_top, min_count, min_df, max_df : the number of most frequent tokens to drop, the minimum number of occurrences,
+        and the minimum and maximum number of texts that contain a token; shares of the texts are not supported here,
+        other than 1.0, all. The tally keeps all tokens
     n_bits : hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary; then no token is dropped
-    missing : "skip"; "error"; or "state": that there is no text is evidence
+    missing : "skip"; "error"; or "state": a missing text is evidence
 
     Examples
     --------
@@ -63,60 +66,70 @@ class Text(Distribution):
     ['spam']
     """
 
-    event: str = "boolean"
-    pattern: Any = "words"
-    ngrams: tuple[int, int] = (1, 1)
-    lower: bool = True
-    accents: str | None = None
+    event: _Event = "boolean"
+    analyzer: AnalyzerName = "word"
+    tokenizer: Tokenizer | None = None
+    ngram_range: tuple[int, int] = (1, 1)
+    lowercase: bool = True
+    strip_accents: StripAccents | None = None
     shortest: int | None = None
     longest: int | None = None
-    smoothing: Any = "auto"
+    smoothing: _SmoothingName | float | Smoothing = "auto"
     drop_top: int = 0
     min_count: float = 1
+    min_df: int = 1
+    max_df: float = 1.0
     n_bits: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.event not in _EVENTS:
-            raise ParameterError(f"event of a Text column is one of 'boolean', 'multinomial', not {self.event!r}.")
-        if isinstance(self.ngrams, list):  # a distribution is a key, so its fields must be
-            object.__setattr__(self, "ngrams", tuple(self.ngrams))
+        check_choice("event of a Text column", self.event, get_args(_Event))
+        if isinstance(self.ngram_range, list):  # distributions are hashed, so their fields must be hashable
+            object.__setattr__(self, "ngram_range", tuple(self.ngram_range))
+        for name in ("min_df", "max_df"):
+            _check_documents(name, getattr(self, name))
         _check_smoothing(self.smoothing)
         if self.n_bits is not None and not (isinstance(self.n_bits, Integral) and 1 <= self.n_bits <= 31):
             raise ParameterError(f"n_bits is a whole number from 1 to 31, or None, not {self.n_bits!r}.")
         if not self.pruning.keeps_all and self.n_bits is not None:
-            raise ParameterError("hashed tokens are not dropped: leave out n_bits, or drop_top and min_count.")
-        self.analyzer  # noqa: B018  refuses what it cannot cut by
+            raise ParameterError(
+                "hashed tokens cannot be dropped: leave out n_bits, or drop_top, min_count and min_df."
+            )
+        self._analyzer  # noqa: B018  checks the settings
 
     @classmethod
     def of_rules(cls, rules: TokenRules | None, n_bits: int | None = None) -> Self:
-        """The column whose documents were cut by these rules."""
+        """The column whose texts were tokenized by these rules."""
         if rules is None:
-            raise ParameterError("the tally's tokens were cut by a callable: name it, columns={…: Text(pattern=…)}.")
-        sizes = rules.chars if rules.pattern in ("chars", "chars_wb") else rules.ngrams
-        cut = {name: getattr(rules, name) for name in ("pattern", "lower", "accents", "shortest", "longest")}
-        return cls(**cut, ngrams=sizes, n_bits=n_bits)
+            raise ParameterError("the tally's tokens were made by a callable: pass it, columns={…: Text(tokenizer=…)}.")
+        return cls(**asdict(rules), n_bits=n_bits)
 
     @property
-    def analyzer(self) -> Analyzer:
-        """What cuts documents into tokens."""
-        return Analyzer.of(self.pattern, self.ngrams, self.lower, self.accents, self.shortest, self.longest)
+    def rules(self) -> TokenRules | None:
+        """The settings of the tokenizer; None where a callable splits texts."""
+        return self._analyzer.rules
+
+    @property
+    def _analyzer(self) -> Analyzer:
+        return Analyzer.of(**{name: getattr(self, name) for name in ANALYZER_PARAMETERS})
 
     @property
     def pruning(self) -> Pruning:
-        """Which tokens are used."""
-        return Pruning(self.drop_top, self.min_count, min_df=0, max_df=math.inf)
+        """The selection of the tokens in use."""
+        return Pruning(
+            self.drop_top, self.min_count, self.min_df, math.inf if isinstance(self.max_df, float) else self.max_df
+        )
 
     def count(self, column: Column, sample: Sample, owner: str) -> Bag:
         self.check(column, owner)
         documents, known = _documents(column)
-        return count_bag(documents, sample.take(known), self.analyzer, self.n_bits, column.name)
+        return count_bag(documents, sample.take(known), self._analyzer, self.n_bits, column.name)
 
     def estimate(self, parts: Sequence[Bag]) -> TextLikelihood:
         return TextLikelihood(tuple(self._model(part) for part in parts))
 
     def leave_one_out(self, parts: Sequence[Bag], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
-        """That of a refit, but that the tokens in use, discounts and the pseudo-count of "loo" stay as they are."""
+        """As a refit, except that the tokens in use, the discounts and the pseudo-count of "loo" stay the same."""
         out = np.zeros((len(y), len(columns), len(parts[0].starts) - 1))
         rule = self.smoothing if isinstance(self.smoothing, Smoothing) else None
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
@@ -126,13 +139,13 @@ class Text(Distribution):
         return out
 
     def _model(self, part: Bag) -> TextModel:
-        # No token is chosen by its class here, so how many documents each class has does not matter.
+        # Tokens are not selected by class here, so the number of documents of each class does not matter.
         classes = np.ones(len(part.starts) - 1)
-        return estimate_text(part, classes, self.event, self.smoothing, self.pruning, self.analyzer)
+        return estimate_text(part, classes, self.event, self.smoothing, self.pruning, self._analyzer)
 
 
 class TextLikelihood(Likelihood):
-    """Columns of text, each with a model of its own."""
+    """Columns of text, one model each."""
 
     def __init__(self, models: tuple[TextModel, ...]) -> None:
         self._models = models
@@ -146,20 +159,20 @@ class TextLikelihood(Likelihood):
         return out
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        model, nothing = self._models[i], [0.0] * self._classes
+        model, zeros = self._models[i], [0.0] * self._classes
 
         def score(value: Any) -> Sequence[float]:
-            held = plain(value)
-            if is_missing(held) or held in markers:
-                return nothing
-            _check_text([held], names[i])
-            return model.score(Documents([held]))[0][0].tolist()
+            text = plain(value)
+            if is_missing(text) or text in markers:
+                return zeros
+            _check_text([text], names[i])
+            return model.score(Documents([text]))[0][0].tolist()
 
         return score
 
 
 def check_cut(kind: Distribution, part: Any) -> None:
-    """Refuse a distribution for a column of a tally that does not count what it needs."""
+    """Refuse a distribution whose counts a column of a tally does not have."""
     bag = part.part if isinstance(part, Gapped) else part
     if isinstance(kind, Ignore):
         return
@@ -168,27 +181,37 @@ def check_cut(kind: Distribution, part: Any) -> None:
         raise ParameterError(
             f"column {bag.names[0]!r} cannot be {type(kind).__name__}: the tally counts {counts} of it."
         )
-    if isinstance(kind, Text) and bag.rules != kind.analyzer.rules:
-        raise ParameterError(f"the texts of column {bag.name!r} were cut by {bag.rules}: pass the same settings.")
+    if isinstance(kind, Text) and bag.rules != kind.rules:
+        raise ParameterError(f"the texts of column {bag.name!r} were tokenized by {bag.rules}: pass the same settings.")
 
 
 def _documents(column: Column) -> tuple[Documents, AnyArray]:
-    """The texts that are known, and of which rows they are."""
+    """The texts that are not missing, and the mask of their rows."""
     known = ~column.is_missing
-    held = column.numbers[known] if column.is_numeric else column.states[column.places[known]]
-    _check_text(listed := held.tolist(), column.name)
+    values = column.numbers[known] if column.is_numeric else column.states[column.places[known]]
+    _check_text(listed := values.tolist(), column.name)
     return Documents(listed), known
 
 
-def _check_text(held: list[Any], name: str) -> None:
-    strange = [kind for kind in set(map(type, held)) if not issubclass(kind, str | bytes)]
-    if strange:
-        value = next(value for value in held if type(value) is strange[0])
-        raise InputTypeError(f"column {name!r} holds {value!r}, which is not text. Give it another distribution.")
+def _check_text(values: list[Any], name: str) -> None:
+    other = [kind for kind in set(map(type, values)) if not issubclass(kind, str | bytes)]
+    if other:
+        value = next(value for value in values if type(value) is other[0])
+        raise InputTypeError(f"column {name!r} has the value {value!r}, which is not text. Use another distribution.")
+
+
+def _check_documents(name: str, value: Any) -> None:
+    if name == "max_df" and isinstance(value, float) and value == 1.0:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ParameterError(f"{name} of a Text column is a number of texts, an int from 1 up, not {value!r}.")
 
 
 def _check_smoothing(smoothing: Any) -> None:
-    if isinstance(smoothing, Smoothing) or (isinstance(smoothing, str) and smoothing in _SMOOTHINGS):
+    if isinstance(smoothing, Smoothing):
+        return
+    if isinstance(smoothing, str):
+        check_choice("smoothing", smoothing, get_args(_SmoothingName), other=", a number or a rule like Laplace()")
         return
     if isinstance(smoothing, bool) or not (isinstance(smoothing, Real) and 0 <= float(smoothing) < math.inf):
         raise ParameterError(

@@ -1,20 +1,20 @@
-"""From a bag to what each token adds to each class's score, in a form as sparse as the counts.
+"""The event models: from counts to the score of each token in each class, as sparse as the counts.
 
 A document's log-likelihood in class c is a sum over its known tokens t,
 
     start_c + Σ_t amount_t · (class_base_c + token_base_t + δ_tc),
 
-where δ_tc is stored only for tokens that class c has. With n the counts of token t in class c, N_c their sum over the
-|V| tokens, T_t their sum over classes, T the sum of all, and α the pseudo-count:
+where δ_tc is stored only for tokens that occur in class c. With n the counts of token t in class c, N_c their sum over
+the |V| tokens, T_t their sum over classes, T the sum of all, and α the pseudo-count:
 
 ==============  ====================================================================================================
 Lidstone        P = (n + α)/(N_c + α|V|):  class_base = log α − log(N_c + α|V|),  δ = log((n + α)/α)
 discount        P = (n − m)/N_c + M_c/N_c·B_t,  m the discount of n,  M_c = Σ m,  B_t the mean of n/N_c over classes;
-kneser-ney      the same, but B_t = K_t/Σ K, where K_t classes have t (Kneser & Ney 1995):
+kneser-ney      the same, but B_t = K_t/Σ K, where t occurs in K_t classes (Kneser & Ney 1995):
                 class_base = log(M_c/N_c),  token_base = log B_t,  δ = log(1 + (n − m)/(M_c·B_t))
 complement      θ = (T_t − n + α)/(T − N_c + α|V|), scored by −log θ:
                 class_base = log(T − N_c + α|V|),  token_base = −log(T_t + α),  δ = −log((T_t − n + α)/(T_t + α))
-bernoulli       p = (d + α)/(D_c + 2α), d of the class's D_c documents having t; absence speaks, too:
+bernoulli       p = (d + α)/(D_c + 2α), where d of the class's D_c documents contain t; absence counts, too:
                 start = Σ_t log(1 − p),  class_base = log α − log(D_c + α),  δ = log((d + α)/(D_c − d + α)) − class_base
 ==============  ====================================================================================================
 
@@ -37,16 +37,16 @@ from deciban.text.bag import Bag
 from deciban.text.kernels import TokenScores
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["bernoulli_scores", "class_sizes", "complement_scores", "discount_scores", "lidstone_scores", "silenced"]
+__all__ = ["bernoulli_scores", "class_sizes", "complement_scores", "discount_scores", "lidstone_scores", "with_ignored"]
 
 _SMALLEST_ALPHA = 1e-10
 _MOST_CLASSES = 1 << 16
 
 
 def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
-    """The multinomial model with `alpha` pseudo-counts a token; 0 is maximum likelihood, where −∞ is legal."""
+    """The multinomial model with `alpha` pseudo-counts a token; 0 is maximum likelihood, with scores of −∞."""
     if alpha == 0:
-        advice = "Pass smoothing above 0, which is stored by the tokens that each class has."
+        advice = "Pass smoothing above 0, whose scores are stored sparsely."
         check_memory(
             "the log-probabilities of classes × tokens", len(bag.starts) - 1, bag.size, itemsize=24, advice=advice
         )
@@ -57,7 +57,7 @@ def lidstone_scores(bag: Bag, alpha: float, distinct: bool) -> TokenScores:
 
 
 def discount_scores(bag: Bag, discounts: Discounts, distinct: bool) -> TokenScores:
-    """The multinomial model with absolute discounting: what is taken off goes to the background."""
+    """The multinomial model with absolute discounting: the discounted mass goes to the background distribution."""
     counts = bag.counts(distinct).astype(np.float64)
     totals = bag.totals(distinct).astype(np.float64)
     taken = discounted(counts, bag.rows, discounts.taken)
@@ -69,7 +69,7 @@ def discount_scores(bag: Bag, discounts: Discounts, distinct: bool) -> TokenScor
 
 
 def complement_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenScores:
-    """Rennie's complement: a class is judged by how unlike the other classes a document is."""
+    """Rennie's complement model: a class is scored by the token probabilities of all other classes."""
     sums, totals = bag.sums().astype(np.float64), bag.totals().astype(np.float64)
     others = sums[bag.indices] - bag.occurrences
     others[others <= 1e-12 * sums[bag.indices]] = 0.0  # rounding of weighted sums
@@ -77,16 +77,16 @@ def complement_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenSc
         base = np.log(np.maximum(sums.sum() - totals, 0.0) + alpha * bag.size)
         base[np.isinf(base)] = 0.0
         token = -np.log(sums + alpha)
-        token[np.isinf(token)] = 0.0  # a bucket that no document has says nothing
+        token[np.isinf(token)] = 0.0  # an empty bucket adds nothing
         delta = -np.log((others + alpha) / (sums[bag.indices] + alpha))
     start = np.where((class_counts == 0) & (class_counts.sum() > 0), -np.inf, np.float64(0.0))
     return _scores(bag, base, delta, token_base=token, start=start)
 
 
 def class_sizes(scores: TokenScores) -> Floats:
-    """The sum of each class's weights over all tokens: dividing by it, no class wins by dependence alone (Rennie, 3.2).
+    """The L1 norm of each class's weights; dividing by it corrects for dependence between tokens (Rennie, 3.2).
 
-    The weights of the complement are −log θ, none of them negative, so their sizes sum as they do.
+    The weights of the complement model, −log θ, are not negative, so the norm is their sum.
     """
     size = len(scores.starts) - 1
     shared = 0.0 if scores.token_base is None else float(scores.token_base.sum())
@@ -105,8 +105,8 @@ def bernoulli_scores(bag: Bag, alpha: float, class_counts: AnyArray) -> TokenSco
     return _scores(bag, base, np.log(d + alpha) - absent - base[bag.rows], start=start, distinct=True)
 
 
-def silenced(scores: TokenScores, ignored: Ints) -> TokenScores:
-    """The same scores, but that some tokens without entries add 0 to every class."""
+def with_ignored(scores: TokenScores, ignored: Ints) -> TokenScores:
+    """The same scores, except that the ignored tokens, which have no entries, add 0 to every class."""
     if not len(ignored):
         return scores
     classes, size = len(scores.class_base), len(scores.starts) - 1
@@ -116,8 +116,8 @@ def silenced(scores: TokenScores, ignored: Ints) -> TokenScores:
     columns = np.concatenate([scores.classes.astype(np.int64), np.tile(np.arange(classes), len(ignored))])
     deltas = np.concatenate([scores.deltas, np.tile(-scores.class_base, len(ignored))])
     table = sp.csr_matrix((deltas, (rows, columns)), (size, classes))
-    starts, held, values = _rows_of(table)
-    return replace(scores, token_base=base, starts=starts, classes=held, deltas=values)
+    starts, codes, values = _rows_of(table)
+    return replace(scores, token_base=base, starts=starts, classes=codes, deltas=values)
 
 
 def _scores(
@@ -138,7 +138,7 @@ def _scores(
 
 
 def _rows_of(by_token: sp.csc_matrix | sp.csr_matrix) -> tuple[Ints, NDArray[np.uint16], Floats]:
-    """Where each token's row starts, its classes, and its entries."""
+    """The start of each token's row, its classes, and its entries."""
     return by_token.indptr.astype(np.int64), by_token.indices.astype(np.uint16), by_token.data
 
 
@@ -153,7 +153,7 @@ def _listed(logs: Floats, distinct: bool) -> TokenScores:
 
 
 def _log1p(counts: AnyArray, alpha: float) -> Floats:
-    """log(1 + counts/α); of whole counts, which are small and repeat, each logarithm is taken once."""
+    """log(1 + counts/α); integer counts are small and repeat, so each logarithm is computed once."""
     most = counts.max(initial=0)
     if counts.dtype.kind == "f" or most >= len(counts):
         return np.log1p(counts / alpha)
@@ -162,4 +162,4 @@ def _log1p(counts: AnyArray, alpha: float) -> Floats:
 
 def _check_classes(classes: int) -> None:
     if classes > _MOST_CLASSES:
-        raise ParameterError(f"there are {classes} classes; a text model takes {_MOST_CLASSES} at most.")
+        raise ParameterError(f"there are {classes} classes; text models have at most {_MOST_CLASSES}.")

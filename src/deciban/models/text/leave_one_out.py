@@ -1,13 +1,12 @@
-"""What a text model would say of each of its own documents if it had not learned it, without a refit.
+"""Leave-one-out log-likelihoods of the documents that a text model was fitted on, without a refit.
 
-With a_t the amount of token t in a document of weight w and class y, the counts without it are
+With a_t the amount of token t in a document of weight w and class y, the counts without the document are
 
     n'_ty = n_ty − w·a_t,  N'_y = N_y − w·Σ a,  T'_t = T_t − w·a_t,  T' = T − w·Σ a,
 
-the other classes' n and N stay, and tokens that no other document has are unknown: |V'| of them are left. With these
-the formulas of `deciban.models.text.events` hold as they are. Lidstone's α stays, or follows |V'| by its rule.
-Discounts and the background that they go to stay, as a kernel's bandwidth does: no document moves them much. What is
-discounted is
+n and N of the other classes stay, and tokens that occur in no other document are unknown, which leaves |V'| of them.
+The formulas of `deciban.models.text.events` apply to these counts. Lidstone's α stays, or follows |V'| by its rule.
+The discounts and the background distribution stay, since no single document changes them much. The discounted mass is
 
     M'_y = Σ_t m(n_ty) + Σ_{t in document} (m(n'_ty) − m(n_ty)).
 """
@@ -58,17 +57,17 @@ def leave_documents_out(
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """The tokens of all documents: each one's document, token, amount, and what the document itself counted of it."""
+    """The tokens of all documents: the document, token and amount of each, and the document's own count of it."""
 
     rows: Ints
     tokens: AnyArray
     amounts: Floats
     own: Floats
-    sums: Floats  # what each document counted of all tokens
-    left: Floats  # what the other documents counted of the token
-    whole: Floats  # what the others counted of all tokens
+    sums: Floats  # the document's own count of all tokens
+    left: Floats  # the other documents' count of the token
+    whole: Floats  # the other documents' count of all tokens
     known: AnyArray  # whether the token is known without the document
-    sizes: Ints  # how many tokens are
+    sizes: Ints  # the number of known tokens without the document
 
     @classmethod
     def of(cls, model: TextModel, documents: Documents, weights: Floats) -> _Terms:
@@ -87,9 +86,9 @@ class _Terms:
 
 @dataclass(frozen=True, eq=False)
 class _Class:
-    """One class: its counts, those of the documents' tokens with and without the document, and its sum without it."""
+    """One class: its entries, the counts of the documents' tokens with and without the document, and its total."""
 
-    place: int
+    index: int
     entries: AnyArray
     counts: Floats
     left: Floats
@@ -98,15 +97,15 @@ class _Class:
 
 def _smoothed(terms: _Terms, alpha: float, rule: Smoothing | None) -> Callable[[_Class], Floats]:
     """Lidstone: log (n' + α) − log (N' + α|V'|)."""
-    sizes, places = np.unique(terms.sizes, return_inverse=True)
-    pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size)) for size in sizes])[places]
+    sizes, inverse = np.unique(terms.sizes, return_inverse=True)
+    pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size)) for size in sizes])[inverse]
 
     def score(of: _Class) -> Floats:
         whole = of.whole + pseudo * terms.sizes
         with np.errstate(divide="ignore"):
             logs = np.log(of.left + pseudo[terms.rows]) - np.log(np.where(whole > 0, whole, 1.0))[terms.rows]
-        alike = -np.log(np.maximum(terms.sizes, 1.0))
-        return np.where((whole > 0)[terms.rows], logs, alike[terms.rows])
+        uniform = -np.log(np.maximum(terms.sizes, 1.0))
+        return np.where((whole > 0)[terms.rows], logs, uniform[terms.rows])
 
     return score
 
@@ -118,7 +117,7 @@ def _discounted(terms: _Terms, model: TextModel) -> Callable[[_Class], Floats]:
 
     def score(of: _Class) -> Floats:
         def taken(counts: AnyArray) -> Floats:
-            return discounted(counts.astype(np.float64), np.full(len(counts), of.place), discounts)
+            return discounted(counts.astype(np.float64), np.full(len(counts), of.index), discounts)
 
         moved = np.bincount(rows, taken(of.left) - taken(of.counts), len(of.whole))
         freed = np.maximum(taken(of.entries).sum() + moved, 0.0)

@@ -1,14 +1,16 @@
-"""Log-count ratios under a linear classifier: NBSVM (Wang & Manning 2012).
+"""A linear classifier on log-count ratios: NBSVM (Wang & Manning 2012).
 
-For a class against the rest, with p and q the numbers of documents on either side that have each token, plus α:
+For a class against the rest, with p and q the numbers of documents of the class and of the rest that contain each
+token, plus α:
 
     r = log((p / ‖p‖₁) / (q / ‖q‖₁))
 
-Documents are binary vectors times r. A logistic regression or linear SVM gives weights w, and the model is one between
-it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean size of the weights; its constant is β times, too.
+Documents are binary vectors, multiplied by r. A logistic regression or linear SVM gives weights w, and the model
+interpolates between it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean absolute weight; the intercept is
+multiplied by β.
 
-With tf="log" they are vectors of 1 + log(count) where a token is present. Where lengths of documents differ much, the
-long ones would rule the linear classifier: length="unit" divides the vectors by their norms before they meet r.
+With tf="log", a token that is present has the value 1 + log(count). Long documents would dominate the linear classifier
+where lengths differ much: length="unit" divides the vectors by their norms before they are multiplied by r.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,48 +32,54 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.storage.checks import check_weights
-from deciban.models.text.explain import DocumentCase, explain_document, read_document
+from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
+from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel
-from deciban.models.text.ratio_side import fit_side, log_count_ratio, presence
-from deciban.models.text.tags import tag_documents
 from deciban.models.text.weights import top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
-from deciban.text.analyzer import Analyzer
+from deciban.text.analyzer import Analyzer, Tokenizer
 from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighty_documents
+from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
 from deciban.text.kernels import TokenScores
+from deciban.text.pruning import document_bound
+from deciban.text.rules import AnalyzerName, StripAccents
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["LogCountRatio"]
+__all__ = ["LogCountRatio", "log_count_ratio", "presence"]
+
+Linear = Literal["logistic", "svm"]
+TermFrequency = Literal["presence", "log"]
+VectorLength = Literal["none", "unit"]
 
 
-class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """Log-count ratios from the tally, then a linear classifier on them; several classes one against the rest.
+class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
+    """A linear classifier on log-count ratios from the tally; more than two classes are fitted one against the rest.
 
     Parameters
     ----------
-    ngrams : the sizes of sequences of tokens, first and last
-    tf : what a token of a document weighs: "presence", 1; or "log", 1 + log(count)
-    length : "none"; or "unit": documents are vectors of length 1, so that long ones do not weigh more
-    alpha : the pseudo-count of a token on either side
-    beta : how far to go from naive Bayes (0) to the linear classifier (1)
+    ngram_range : the sizes of n-grams of tokens, first and last
+    tf : the value of a token that is present: "presence": 1; "log": 1 + log(count)
+    length : "none"; "unit": documents are vectors of length 1, so that long ones do not dominate
+    alpha : the pseudo-count of a token in the class and in the rest
+    beta : the interpolation between naive Bayes (0) and the linear classifier (1)
     classifier : "logistic" (with `predict_proba`) or "svm"
-    C : how little the linear classifier is regularized
-    pattern, lower, accents : how documents are cut, as in `TextNB`; punctuation counts unless pattern="words"
-    min_df : the least number of documents that have a token
-    max_iter : the most steps of the linear classifier
-    n_jobs : how many processes fit the classes of more than two, as in scikit-learn
+    C : the inverse of the linear classifier's regularization strength
+    analyzer, tokenizer, lowercase, strip_accents : how documents are split into tokens, as in `TextNB`; punctuation
+        counts unless analyzer="word"
+    min_df, max_df : the minimum and maximum number of documents that contain a token; a float is a share of documents
+    max_iter : the maximum number of iterations of the linear classifier
+    n_jobs : the number of processes for more than two classes, as in scikit-learn
 
     Attributes
     ----------
-    tally_ : in how many documents of each class each token is
+    tally_ : the number of documents of each class that contain each token
     classes_ : the labels
     coef_ : the weight of each token for each class; one row for two classes
-    intercept_ : the constants beside them
+    intercept_ : the intercept of each row
 
     Examples
     --------
@@ -81,13 +89,14 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "tf": [StrOptions({"presence", "log"})],
-        "length": [StrOptions({"none", "unit"})],
+        "tf": [StrOptions(set(get_args(TermFrequency)))],
+        "length": [StrOptions(set(get_args(VectorLength)))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="both")],
-        "classifier": [StrOptions({"logistic", "svm"})],
+        "classifier": [StrOptions(set(get_args(Linear)))],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "min_df": [Interval(Integral, 1, None, closed="left")],
+        "min_df": DOCUMENT_FREQUENCY,
+        "max_df": DOCUMENT_FREQUENCY,
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
     }
@@ -100,49 +109,53 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        ngrams: tuple[int, int] = (1, 2),
-        tf: str = "presence",
-        length: str = "none",
+        ngram_range: tuple[int, int] = (1, 2),
+        tf: TermFrequency = "presence",
+        length: VectorLength = "none",
         alpha: float = 1.0,
         beta: float = 0.25,
-        classifier: str = "logistic",
+        classifier: Linear = "logistic",
         C: float = 1.0,
-        pattern: Any = "words+punct",
-        lower: bool = True,
-        accents: str | None = None,
-        min_df: int = 1,
+        analyzer: AnalyzerName = "word_punct",
+        tokenizer: Tokenizer | None = None,
+        lowercase: bool = True,
+        strip_accents: StripAccents | None = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
         max_iter: int = 1000,
         n_jobs: int | None = None,
     ) -> None:
-        self.ngrams = ngrams
+        self.ngram_range = ngram_range
         self.tf = tf
         self.length = length
         self.alpha = alpha
         self.beta = beta
         self.classifier = classifier
         self.C = C
-        self.pattern = pattern
-        self.lower = lower
-        self.accents = accents
+        self.analyzer = analyzer
+        self.tokenizer = tokenizer
+        self.lowercase = lowercase
+        self.strip_accents = strip_accents
         self.min_df = min_df
+        self.max_df = max_df
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Count the documents' tokens, weigh them by their ratios, and fit the linear classifier."""
+        """Count the tokens, compute their log-count ratios, and fit the linear classifier."""
         self._check_parameters()
         data = read_documents(X)
         given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
-        held, taken = weighty_documents(data.held, given)
-        data, sample = Documents(held), Sample.of(Target(taken.classes, taken.codes), taken.weights)
+        kept, taken = weighted_documents(data.texts, given)
+        data, sample = Documents(kept), Sample.of(Target(taken.classes, taken.codes), taken.weights)
         if len(data) == 0:
-            raise InputError("there is no document to learn from, or all sample weights are zero.")
+            raise InputError("there are no documents to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
             raise InputError("a ratio needs at least two classes, and y has one class.")
         matrix, vocabulary = self._terms(data)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
-        sides = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        self.coef_, self.intercept_ = self._fit_sides(self._amounts(matrix), bag, sample, sides)
+        fitted = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
+        self.coef_, self.intercept_ = self._fit_classes(self._features(matrix), bag, sample, fitted)
         for name in ("_scores", FITTED_WITH):
             self.__dict__.pop(name, None)
         self._vocabulary = vocabulary
@@ -151,19 +164,21 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self
 
     def _terms(self, data: Documents) -> tuple[sp.csr_matrix, Vocabulary]:
-        """Documents × tokens that are kept: counts."""
+        """Documents × tokens in use: counts."""
         matrix, vocabulary = term_matrix(data, self._analyzer())
         if vocabulary is None:
             raise InputError("there is no vocabulary.")
-        kept = np.bincount(matrix.indices, minlength=matrix.shape[1]) >= self.min_df
+        documents = np.bincount(matrix.indices, minlength=matrix.shape[1])
+        kept = documents >= document_bound(self.min_df, len(data))
+        kept &= documents <= document_bound(self.max_df, len(data))
         if not kept.all():
             matrix, vocabulary = matrix[:, kept], vocabulary.subset(kept)
         if len(vocabulary) == 0:
-            raise InputError("no document has a token that is kept: there is nothing to learn from.")
+            raise InputError("no token remains: lower min_df, raise max_df, or pass another analyzer.")
         return matrix, vocabulary
 
-    def _amounts(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
-        """What the tokens of each document weigh, as the core has it for new documents."""
+    def _features(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
+        """The values of the tokens of each document, as the compiled core computes them for new documents."""
         features = presence(matrix)
         if self.tf == "log":
             features.data += np.log(matrix.data)
@@ -172,24 +187,24 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             features.data /= np.sqrt(np.bincount(rows, features.data**2, matrix.shape[0]))[rows]
         return features
 
-    def _fit_sides(
-        self, features: sp.csr_matrix, bag: Bag, sample: Sample, sides: Sequence[int]
+    def _fit_classes(
+        self, features: sp.csr_matrix, bag: Bag, sample: Sample, classes: Sequence[int]
     ) -> tuple[Floats, Floats]:
-        """Weights and constants of each side; in processes, since liblinear's threads would share one generator."""
-        check_memory("the weights of classes × tokens", len(sides), bag.size, itemsize=24, advice="Raise min_df.")
+        """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
+        check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
         fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(fit_side)(
+            delayed(_fit_class)(
                 self._linear(), features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
             )
-            for j in sides
+            for j in classes
         )
-        weights = np.empty((len(sides), bag.size))
+        weights = np.empty((len(classes), bag.size))
         for row, (w, _, ratio) in zip(weights, fitted, strict=True):
             row[:] = ratio * ((1 - self.beta) * np.abs(w).mean() + self.beta * w)
-        return weights, np.array([self.beta * constant for _, constant, _ in fitted])
+        return weights, np.array([self.beta * intercept for _, intercept, _ in fitted])
 
     def _linear(self) -> Any:
-        # Here, and not above: these two would be a quarter of the time that importing deciban takes.
+        # Imported here because these two modules load slowly and only this model uses them.
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
         from sklearn.svm import LinearSVC  # noqa: PLC0415
 
@@ -201,10 +216,10 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     # Predicting ----------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Floats:
-        """Σ_tokens weight·w'·r + constant: for each class, or for the second of two."""
+        """Σ_tokens value·w'·r + intercept: for each class, or for the second of two."""
         self._check_fitted()
         analyzer = self._analyzer()
-        documents = analyzer.prepare(read_documents(X).held)
+        documents = analyzer.prepare(read_documents(X).texts)
         advice = "Pass fewer documents at a time."
         check_memory("the scores of documents × classes", len(documents), len(self.classes_), advice=advice)
         index = self._vocabulary.index(analyzer.rules)
@@ -212,12 +227,12 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> AnyArray:
-        """The class with the largest decision."""
+        """The class with the largest value of `decision_function`."""
         decision = self.decision_function(X)
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Posteriors of the logistic regressions, one against the rest, made to sum to 1."""
+        """The posteriors of the logistic regressions, one against the rest, normalized."""
         if self.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
         decision = self.decision_function(X)
@@ -227,44 +242,35 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
-    def predict_one(self, document: Any) -> Any:
-        """The class of one document, as `predict` gives it for many."""
-        return self.predict(read_document(document, "predict_one").held)[0]
-
-    def predict_proba_one(self, document: Any) -> dict[Any, float]:
-        """P(class | document) of one document, as `predict_proba` gives it for many."""
-        posterior = self.predict_proba(read_document(document, "predict_proba_one").held)[0]
-        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
-
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
-        """What each token says for the predicted class against the next best, or another, in decibans.
+        """The weight of each token for the predicted class against the second, or against another, in decibans.
 
-        The weights and the constant sum to the difference of the two decisions; of two classes and a logistic
+        The weights and the intercept sum to the difference of the two decision values; for two classes and a logistic
         regression, that is the log-odds.
         """
         self._check_fitted()
         data = read_document(document, "explain")
-        decision = self.decision_function(data.held)
+        decision = self.decision_function(data.texts)
         scores = np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]
-        case = DocumentCase(data.held[0], self.classes_, np.zeros(len(scores)), scores, prior_name="constant")
+        case = DocumentCase(data.texts[0], self.classes_, np.zeros(len(scores)), scores, prior_name="intercept")
         return explain_document(self._linear_model(), case, None, against)
 
-    def top_tokens(self, label: Any, against: Any = None, many: int = 10) -> TopTokens:
-        """The tokens that speak most for a class against another, and their weights in decibans; prints as a table.
+    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+        """The n tokens with the largest weights for a class against another, in decibans; prints as a table.
 
-        Without `against`, of two classes it is the other one; of more all the others, which a class is fitted against.
+        Without `against`, it is the other of two classes; with more classes, the rest, which a class is fitted against.
         """
         self._check_fitted()
-        return top_tokens(self._linear_model(), self.classes_, label, against, many)
+        return top_tokens(self._linear_model(), self.classes_, label, against, n)
 
     def _linear_model(self) -> TextModel:
-        """The weights as those of a text model, which have the same form."""
+        """The weights as a text model, which has the same form."""
         return TextModel(self.tally_.parts[0], self._scores, self._analyzer(), self.alpha, 1.0, 0.0)
 
-    # Keeping -------------------------------------------------------------------------------------------------------
+    # Storing -------------------------------------------------------------------------------------------------------
 
     def _state(self) -> dict[str, Any]:
-        """What a file holds beside the parameters."""
+        """The content of a file besides the parameters."""
         return {"tally": self.tally_, "coef": self.coef_, "intercept": self.intercept_}
 
     def _restore(self, state: dict[str, Any]) -> None:
@@ -282,24 +288,44 @@ class LogCountRatio(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @cached_property
     def _scores(self) -> TokenScores:
-        """The weights by token; of two classes, only the second's are stored."""
-        sides, size = self.coef_.shape
-        columns = np.arange(sides, dtype=np.uint16) if sides > 1 else np.ones(1, dtype=np.uint16)
-        none = np.zeros(len(self.classes_))
-        start = self.intercept_ if sides > 1 else np.array([0.0, self.intercept_[0]])
-        starts = np.arange(size + 1, dtype=np.int64) * sides
+        """The weights by token; of two classes, only those of the second are stored."""
+        rows, size = self.coef_.shape
+        columns = np.arange(rows, dtype=np.uint16) if rows > 1 else np.ones(1, dtype=np.uint16)
+        zeros = np.zeros(len(self.classes_))
+        start = self.intercept_ if rows > 1 else np.array([0.0, self.intercept_[0]])
+        starts = np.arange(size + 1, dtype=np.int64) * rows
         deltas = np.ascontiguousarray(self.coef_.T).ravel()
-        table = (start, none, starts, np.tile(columns, size), deltas)
+        table = (start, zeros, starts, np.tile(columns, size), deltas)
         tf: Literal["raw", "log"] = "log" if self.tf == "log" else "raw"
         lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
         return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what the core has made of the scores, which is made again when it is needed."""
+        """Without the token scores, which are made again when they are needed."""
         return {name: value for name, value in super().__getstate__().items() if name != "_scores"}
 
     def _analyzer(self) -> Analyzer:
-        return Analyzer.of(self.pattern, self.ngrams, self.lower, self.accents)
+        names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
+        return Analyzer.of(**{name: getattr(self, name) for name in names})
 
-    def __sklearn_tags__(self) -> Any:
-        return tag_documents(super().__sklearn_tags__())
+
+def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:
+    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for class j against the rest."""
+    entries = slice(bag.starts[j], bag.starts[j + 1])
+    p = np.bincount(bag.indices[entries], bag.documents[entries], bag.size) + alpha
+    q = bag.sums(distinct=True) + 2 * alpha - p
+    return np.log(p / p.sum()) - np.log(q / q.sum())
+
+
+def _fit_class(
+    linear: Any, features: sp.csr_matrix, ratio: Floats, is_class: AnyArray, weights: Floats | None
+) -> tuple[Floats, float, Floats]:
+    """The linear classifier's weights and intercept for a class against the rest, and the log-count ratios."""
+    scaled = sp.csr_matrix((features.data * ratio[features.indices], features.indices, features.indptr), features.shape)
+    linear.fit(scaled, is_class, sample_weight=weights)
+    return linear.coef_[0], float(linear.intercept_[0]), ratio
+
+
+def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
+    """1 where a document contains a token."""
+    return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)

@@ -1,4 +1,4 @@
-"""A text model as estimated: the tokens in use, what each adds to the classes' scores, and how documents are scored."""
+"""An estimated text model: the tokens in use, their scores for each class, and the scoring of documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from deciban.models.text.events import (
     complement_scores,
     discount_scores,
     lidstone_scores,
-    silenced,
+    with_ignored,
 )
 from deciban.models.text.smoothing import Discounts, bernoulli_alpha, choose_discounts, lidstone_alpha
 from deciban.read.documents import Documents
@@ -35,7 +35,7 @@ _FIXED = {"complement": 1.0, "twcnb": 0.05}
 
 @dataclass(frozen=True, eq=False)
 class TextModel:
-    """The tokens in use, their scores, the smoothing that was settled, and the length that documents are scaled to."""
+    """The tokens in use, their scores, the chosen smoothing, and the length that documents are scaled to."""
 
     bag: Bag
     scores: TokenScores
@@ -44,24 +44,24 @@ class TextModel:
     mean_length: float
     power: float
     class_scale: Floats | None = None
-    hears_absence: bool = False
+    counts_absence: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what the core has made of the scores, which is made again when it is needed."""
+        """Without the compiled core's copy of the scores, which is made again when it is needed."""
         return {**self.__dict__, "scores": replace(self.scores)}
 
     @property
     def index(self) -> TokenIndex | int:
-        """What looks tokens up, or to how many bits they are hashed."""
+        """The vocabulary's index, or the number of bits that tokens are hashed to."""
         vocabulary = self.bag.vocabulary
         return self.bag.size.bit_length() - 1 if vocabulary is None else vocabulary.index(self.analyzer.rules)
 
     def score(self, documents: Documents) -> tuple[Floats, AnyArray]:
-        """Log-likelihoods, documents × classes, and how many known tokens each document has."""
+        """Log-likelihoods, documents × classes, and the number of known tokens of each document."""
         if len(documents) > 1:
             check_memory("the scores of documents × classes", len(documents), len(self.scores.prior))
-        held, rules = self.analyzer.prepare(documents.held), self.analyzer.rules
-        likelihood, known = kernels.score_documents(self.index, held, rules, self.scores)
+        prepared, rules = self.analyzer.prepare(documents.texts), self.analyzer.rules
+        likelihood, known = kernels.score_documents(self.index, prepared, rules, self.scores)
         if self.class_scale is not None:
             likelihood *= self.class_scale
         if self.power:
@@ -69,7 +69,7 @@ class TextModel:
         return likelihood, known
 
     def length_factor(self, known: AnyArray) -> Floats:
-        """What the log-likelihood of a document with so many known tokens is multiplied by."""
+        """The factor of a document's log-likelihood, by its number of known tokens."""
         return (self.mean_length / np.maximum(known, 1)) ** self.power
 
 
@@ -82,24 +82,26 @@ def estimate_text(
     analyzer: Analyzer,
     length: str = "none",
 ) -> TextModel:
-    """Choose the tokens, settle the smoothing and weigh the tokens."""
+    """Select the tokens, choose the smoothing and compute the tokens' scores."""
     if event == "bernoulli" and length != "none":
-        raise ParameterError(f'event="bernoulli" hears absent tokens, too, so length="{length}" means nothing there.')
+        raise ParameterError(
+            f'event="bernoulli" scores absent tokens as well, so length="{length}" does not apply to it.'
+        )
     kept = pruning.kept(whole, class_counts)
     bag = whole.restricted(kept)
-    settled = _settle(smoothing, event, bag, class_counts)
-    scores = _weigh(event, bag, settled, class_counts)
+    chosen = _choose_smoothing(smoothing, event, bag, class_counts)
+    scores = _scores(event, bag, chosen, class_counts)
     if bag.vocabulary is None and not kept.all():
-        scores = silenced(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
+        scores = with_ignored(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
     rows = float(class_counts.sum())
     mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
     scale = _class_scale(scores) if event == "twcnb" else None
-    shown = settled.taken if isinstance(settled, Discounts) else settled
+    shown = chosen.taken if isinstance(chosen, Discounts) else chosen
     return TextModel(bag, scores, analyzer, shown, mean or 1.0, _POWERS[length], scale, event == "bernoulli")
 
 
-def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
-    """α, or each class's discounts."""
+def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
+    """The pseudo-count α, or the discounts of each class."""
     if isinstance(smoothing, Smoothing):
         return smoothing.pseudocount(bag.size)
     if not isinstance(smoothing, str):
@@ -116,21 +118,21 @@ def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> flo
     return lidstone_alpha(bag, distinct=False) if smoothing == "loo" else _FIXED[event]
 
 
-def _weigh(event: str, bag: Bag, settled: float | Discounts, class_counts: AnyArray) -> TokenScores:
-    if isinstance(settled, Discounts):
-        return discount_scores(bag, settled, event == "boolean")
+def _scores(event: str, bag: Bag, chosen: float | Discounts, class_counts: AnyArray) -> TokenScores:
+    if isinstance(chosen, Discounts):
+        return discount_scores(bag, chosen, event == "boolean")
     match event:
         case "bernoulli":
-            return bernoulli_scores(bag, settled, class_counts)
+            return bernoulli_scores(bag, chosen, class_counts)
         case "complement":
-            return complement_scores(bag, settled, class_counts)
+            return complement_scores(bag, chosen, class_counts)
         case "twcnb":
-            return replace(complement_scores(bag, settled, class_counts), distinct=True)
-    return lidstone_scores(bag, settled, event == "boolean")
+            return replace(complement_scores(bag, chosen, class_counts), distinct=True)
+    return lidstone_scores(bag, chosen, event == "boolean")
 
 
 def _class_scale(scores: TokenScores) -> Floats:
-    """What brings the weights of all classes to one size."""
+    """The factors that make the sums of all classes' weights equal."""
     sizes = class_sizes(scores)
     is_sized = (sizes > 0) & np.isfinite(sizes)
     return np.where(is_sized, sizes[is_sized].mean() if is_sized.any() else 1.0, 1.0) / np.where(is_sized, sizes, 1.0)

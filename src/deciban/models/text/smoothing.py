@@ -1,21 +1,21 @@
-"""Smoothing that the counts of tokens choose by themselves, by leaving one out.
+"""Smoothing parameters chosen from the counts by leave-one-out.
 
-**Absolute discounting** takes D off each count. Leaving one occurrence out of each in turn, the likelihood is largest
-near (Ney, Essen & Kneser 1994; Chen & Goodman 1999)
+**Absolute discounting** subtracts D from each count. The leave-one-out likelihood is maximized near (Ney, Essen &
+Kneser 1994; Chen & Goodman 1999)
 
     Y = n₁ / (n₁ + 2·n₂),  D₁ = Y,  D₂ = 2 − 3·Y·n₃/n₂,  D₃ = 3 − 4·Y·n₄/n₃
 
-for what class c has once, twice, and three times or more, nᵢ of its tokens being counted i times; here nᵢ + ½, and no
-discount less than the one before, so that 0 < Dᵢ < i always. Whether D₁ serves for all counts or each has its own is
-settled by which tells the classes better: by Σ_tc n_tc·log P(c | t), each occurrence being left out of its own count.
-What is taken off goes to the background: the mean of the classes' frequencies (not the corpus's, in which a large class
-would speak for all), or, by Kneser & Ney (1995), the number of classes that have a token.
+for tokens that occur once, twice, and three times or more in class c, where nᵢ of its tokens occur i times; here nᵢ + ½
+is used, and no discount is less than the previous one, so that 0 < Dᵢ < i always. Either D₁ is used for all counts or
+each count has its own, whichever has the larger leave-one-out likelihood of the classes, Σ_tc n_tc·log P(c | t). The
+discounted mass goes to a background distribution: the mean of the classes' frequencies (not that of the corpus, which a
+large class would dominate), or, by Kneser & Ney (1995), in proportion to the number of classes that a token occurs in.
 
-**Lidstone's α** is where the likelihood of each occurrence, given all others, is largest:
+**Lidstone's α** maximizes the leave-one-out likelihood
 
     Σ_tc n_tc·log((n_tc − 1 + α) / (N_c − 1 + α|V|)),
 
-between 10⁻⁶ and 1, which few short documents would exceed. For the Bernoulli model it is
+between 10⁻⁶ and 1; with few short documents the maximum may lie above. For the Bernoulli model it is
 
     Σ_tc d·log(d − 1 + α) + (D_c − d)·log(D_c − d − 1 + α) − D_c·log(D_c − 1 + 2α).
 """
@@ -37,18 +37,19 @@ _RANGE = (np.log(1e-6), 0.0)
 
 
 class Discounts(NamedTuple):
-    """What is taken off the counts, classes × (once, twice, more often), and the tokens' shares of it."""
+    """The discounts, classes × (once, twice, more often), and the background distribution over tokens."""
 
     taken: Floats
     background: Floats
 
 
 def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str = "auto") -> Discounts:
-    """One discount for all counts or three, whichever tells the classes better.
+    """One discount for all counts or three, whichever has the larger leave-one-out likelihood of the classes.
 
-    `kind` is "discount", "kneser-ney" or "auto": the latter for two classes, whose mean is half the class itself.
+    `kind` is "discount", "kneser-ney" or "auto": "kneser-ney" for two classes, where half of the mean of the classes is
+    the class itself, else "discount".
     """
-    classes = np.count_nonzero(bag.totals(distinct))  # those that any token speaks for
+    classes = np.count_nonzero(bag.totals(distinct))  # classes with tokens
     is_kneser = kind == "kneser-ney" or (kind == "auto" and classes <= 2)
     background = _kneser_background(bag) if is_kneser else _mean_background(bag, distinct)
     several = _three_discounts(bag, distinct)
@@ -57,20 +58,20 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
-    """What is taken off each count."""
+    """The discount of each count."""
     often = np.minimum(np.maximum(np.ceil(counts), 1), 3).astype(np.int64) - 1
     return np.minimum(counts, discounts.ravel()[3 * rows + often])
 
 
 def _kneser_background(bag: Bag) -> Floats:
-    """Tokens by the number of classes that have them."""
+    """Proportional to the number of classes that each token occurs in."""
     classes = np.bincount(bag.indices, minlength=bag.size).astype(np.float64)
-    classes[classes == 0] = 0.5  # an empty bucket of hashed tokens speaks for no class
+    classes[classes == 0] = 0.5  # an empty bucket of hashed tokens
     return np.asarray(classes / max(len(bag.indices), 1))
 
 
 def _mean_background(bag: Bag, distinct: bool) -> Floats:
-    """Tokens as the mean class has them."""
+    """The mean of the classes' frequencies."""
     totals = bag.totals(distinct).astype(np.float64)
     sums = np.bincount(bag.indices, bag.counts(distinct) / totals[bag.rows], bag.size)
     mean = sums / max(int(np.count_nonzero(totals)), 1)
@@ -79,22 +80,22 @@ def _mean_background(bag: Bag, distinct: bool) -> Floats:
 
 
 def _class_likelihood(bag: Bag, distinct: bool, discounts: Discounts, class_counts: AnyArray) -> float:
-    """Σ n·log P(c | t), where P(t | c) is told from the other occurrences."""
+    """Σ n·log P(c | t), where P(t | c) is estimated from the other occurrences."""
     counts, totals = bag.counts(distinct).astype(np.float64), bag.totals(distinct).astype(np.float64)
     taken = discounted(counts, bag.rows, discounts.taken)
     weight = np.divide(class_counts, totals, out=np.zeros(len(totals)), where=totals > 0)
-    rest = weight * np.bincount(bag.rows, taken, len(totals))  # before it is shared out
+    rest = weight * np.bincount(bag.rows, taken, len(totals))  # before it is divided among the tokens
     others = np.maximum(counts - 1, 0)
     kept = weight[bag.rows] * (counts - taken)
     left = weight[bag.rows] * (others - discounted(others, bag.rows, discounts.taken))
-    shared = discounts.background
-    whole = rest.sum() * shared + np.bincount(bag.indices, kept, bag.size)
-    mine = rest[bag.rows] * shared[bag.indices] + left
+    background = discounts.background
+    whole = rest.sum() * background + np.bincount(bag.indices, kept, bag.size)
+    mine = rest[bag.rows] * background[bag.indices] + left
     return float(counts @ np.log(mine / (whole[bag.indices] - kept + left)))
 
 
 def _three_discounts(bag: Bag, distinct: bool) -> Floats:
-    """D₁, D₂ and D₃ of each class; where documents have weights, counts are rounded up."""
+    """D₁, D₂ and D₃ of each class; weighted counts are rounded up."""
     counts, classes = bag.counts(distinct), len(bag.starts) - 1
     often = np.clip(np.ceil(counts), 1, 5).astype(np.int64) - 1
     many = np.bincount(bag.rows * 5 + often, minlength=5 * classes).reshape(classes, 5)[:, :4] + 0.5
@@ -105,37 +106,37 @@ def _three_discounts(bag: Bag, distinct: bool) -> Floats:
 
 
 def lidstone_alpha(bag: Bag, distinct: bool) -> float:
-    """The pseudo-count under which each occurrence is best told from the others."""
+    """The pseudo-count that maximizes the leave-one-out likelihood of the occurrences."""
     counts, many = np.unique(bag.counts(distinct), return_counts=True)
     totals = bag.totals(distinct)
     totals = totals[totals > 0]
 
     def likelihood(alpha: float) -> float:
-        told = many * counts * np.log(np.maximum(counts - 1.0, 0.0) + alpha)
-        return float(told.sum() - np.sum(totals * np.log(np.maximum(totals - 1.0, 0.0) + alpha * bag.size)))
+        known = many * counts * np.log(np.maximum(counts - 1.0, 0.0) + alpha)
+        return float(known.sum() - np.sum(totals * np.log(np.maximum(totals - 1.0, 0.0) + alpha * bag.size)))
 
-    return _largest(likelihood) if len(totals) else 1.0
+    return _maximize(likelihood) if len(totals) else 1.0
 
 
 def bernoulli_alpha(bag: Bag, class_counts: AnyArray) -> float:
-    """The pseudo-count under which each document's tokens are best told from the other documents."""
+    """The pseudo-count that maximizes the leave-one-out likelihood of the documents."""
     rows = class_counts.astype(np.float64)
     d = bag.documents.astype(np.float64)
     absent = np.maximum(rows[bag.rows] - d, 0.0)
-    never = bag.size - np.diff(bag.starts)  # tokens that no document of the class has
+    never = bag.size - np.diff(bag.starts)  # tokens that occur in no document of the class
 
     def likelihood(alpha: float) -> float:
         known = d * _log(d - 1.0, alpha) + absent * _log(absent - 1.0, alpha)
         unseen = never * rows * _log(rows - 1.0, alpha)
         return float(known.sum() + unseen.sum() - bag.size * np.sum(rows * _log(rows - 1.0, 2 * alpha)))
 
-    return _largest(likelihood) if bag.size and rows.any() else 1.0
+    return _maximize(likelihood) if bag.size and rows.any() else 1.0
 
 
 def _log(n: Floats, alpha: float) -> Floats:
     return np.log(np.maximum(n, 0.0) + alpha)
 
 
-def _largest(likelihood: Callable[[float], float]) -> float:
+def _maximize(likelihood: Callable[[float], float]) -> float:
     found = minimize_scalar(lambda x: -likelihood(float(np.exp(x))), bounds=_RANGE, method="bounded")
     return float(np.exp(found.x))

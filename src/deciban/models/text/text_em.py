@@ -1,15 +1,16 @@
 """Learning from documents without labels, by expectation–maximization (Nigam et al. 2000).
 
-A model of the labelled documents says to which class each other document belongs, and how surely; a model of all
-documents, each belonging to classes by these shares, comes next; and so on. Each step raises
+E step: the model gives the posterior of each unlabelled document. M step: the model is estimated from all documents,
+the unlabelled ones weighted by their posteriors. It starts from the labelled documents. Each iteration increases
 
     Σ_labelled log P(c, d) + λ·Σ_unlabelled log Σ_c P(c, d) + α·Σ_tc log P(t | c),
 
-the log-posterior under the smoothing's own prior, where λ is the weight of a document without a label.
+the log-posterior under the prior of the smoothing, where λ is the weight of an unlabelled document.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,8 +29,9 @@ from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import check_parameters
+from deciban.models.storage.renamed import renamed_text_settings
+from deciban.models.text.base import DocumentClassifier
 from deciban.models.text.smoothing import lidstone_alpha
-from deciban.models.text.tags import tag_documents
 from deciban.models.text.text_nb import TextNB
 from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents
@@ -40,25 +42,25 @@ from deciban.types import AnyArray, Floats
 __all__ = ["TextEM", "is_unlabelled"]
 
 
-class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A `TextNB` that also learns from documents without labels.
 
     Parameters
     ----------
     model : a TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
-        pseudo-count, which "auto", "discount" and "loo" choose on the labelled documents by leaving one out.
-    unlabelled_weight : λ, how much a document without a label counts, against one with; less than 1 where there are
-        many more of them, so that they do not drown what the labels say
-    max_iter : the most steps
-    tol : when the gain of a step, as a share of the log-likelihood, is less than this, it is the last
-    progress : True to say so on the standard error stream, or a function of the step and the log-likelihood
+        pseudo-count; "auto", "discount" and "loo" choose it by leave-one-out on the labelled documents.
+    unlabelled_weight : λ, the weight of an unlabelled document; less than 1 where there are many more of them than of
+        labelled ones, so that they do not dominate
+    max_iter : the maximum number of iterations
+    tol : stop when the relative increase of the log-likelihood is less than this
+    progress : True to print the iterations on the standard error stream, or a function of iteration and log-likelihood
 
     Attributes
     ----------
-    model_ : the TextNB of all documents; its tally has their shares as counts
-    log_likelihoods_ : what each step reached; never less than the one before
-    n_iter_ : how many steps were made
-    transduction_ : the class of each document in fit, given or found
+    model_ : the TextNB of all documents; its tally has weighted counts
+    log_likelihoods_ : the log-posterior of each iteration, which never decreases
+    n_iter_ : the number of iterations
+    transduction_ : the class of each document in fit, given or predicted
 
     Examples
     --------
@@ -91,7 +93,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from all documents; y is None, −1 or NaN where a document has no label."""
+        """Learn from all documents; y is None, −1 or NaN for an unlabelled document."""
         self._check_parameters()
         base = clone(self.model) if self.model is not None else TextNB("multinomial")
         base._check_parameters()
@@ -105,7 +107,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _climb(self, problem: _Problem) -> tuple[Floats, list[float]]:
-        """Take turns: estimate from the shares, then share the documents out by the estimate."""
+        """Iterate until the log-posterior stops increasing; give the posteriors and the values of all iterations."""
         reached: list[float] = []
         shares = problem.start()
         for step in range(1, self.max_iter + 1):
@@ -120,7 +122,7 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if callable(self.progress):
             self.progress(step, value)
         elif self.progress:
-            print(f"step {step}: log-likelihood {value:.6g}", file=sys.stderr)
+            print(f"iteration {step}: log-likelihood {value:.6g}", file=sys.stderr)
 
     def predict(self, X: Any) -> AnyArray:
         return self._fitted().predict(X)
@@ -134,31 +136,25 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_joint_log_proba(self, X: Any) -> Floats:
         return self._fitted().predict_joint_log_proba(X)
 
-    def predict_one(self, document: Any) -> Any:
-        return self._fitted().predict_one(document)
-
-    def predict_proba_one(self, document: Any) -> dict[Any, float]:
-        return self._fitted().predict_proba_one(document)
-
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
-        """What each token of a document says, as `TextNB.explain` has it."""
+        """The weight of each token of a document, as `TextNB.explain` does."""
         return self._fitted().explain(document, against)
 
-    def top_tokens(self, label: Any, against: Any = None, many: int = 10) -> TopTokens:
-        """The tokens that speak most for a class against another, as `TextNB.top_tokens` has them."""
-        return self._fitted().top_tokens(label, against, many)
+    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+        """The n tokens with the largest weights for a class against another, as `TextNB.top_tokens` does."""
+        return self._fitted().top_tokens(label, against, n=n)
 
     def _check_fitted(self) -> None:
         self._fitted()
 
     def _state(self) -> dict[str, Any]:
-        """What a file holds beside the parameters."""
+        """The content of a file besides the parameters."""
         model = self._fitted()
-        held = {"tally": model.tally_, "fitted": model.get_params(deep=False)}
-        return held | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
+        fitted = {"tally": model.tally_, "fitted": model.get_params(deep=False)}
+        return fitted | {name: getattr(self, name) for name in ("log_likelihoods_", "n_iter_", "transduction_")}
 
     def _restore(self, state: dict[str, Any]) -> None:
-        self.model_ = TextNB.from_tally(state.pop("tally"), **state.pop("fitted"))
+        self.model_ = TextNB.from_tally(state.pop("tally"), **renamed_text_settings(state.pop("fitted")))
         self.classes_ = self.model_.classes_
         self.__dict__.update(state)
 
@@ -170,20 +166,17 @@ class TextEM(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise UnfittedError("This TextEM instance is not fitted yet. Call 'fit' first.")
         return self.model_
 
-    def __sklearn_tags__(self) -> Any:
-        return tag_documents(super().__sklearn_tags__())
-
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """The documents as a matrix, the labels that are known, and what each step needs."""
+    """The documents as a matrix, the known labels, and the EM steps."""
 
     base: TextNB
-    matrix: sp.csr_matrix  # as the event counts: occurrences or presence
+    matrix: sp.csr_matrix  # occurrences or presence, by the event model
     occurrences: sp.csr_matrix
     vocabulary: Any
     classes: Variable
-    codes: AnyArray  # −1 where there is no label
+    codes: AnyArray  # −1 for unlabelled documents
     weight: float
     alpha: float
 
@@ -196,7 +189,7 @@ class _Problem:
             raise InputError(f"X has {len(data)} documents, and y has {len(labels)} labels.")
         unknown = is_unlabelled(labels)
         if unknown.all():
-            raise InputError("no document has a label: X is empty, or y is None, −1 or NaN throughout.")
+            raise InputError("no document has a label: X is empty, or y is None, −1 or NaN everywhere.")
         target = read_target(np.array(labels[~unknown].tolist()), int((~unknown).sum()))
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
@@ -209,9 +202,9 @@ class _Problem:
         if base.event == "boolean":
             matrix.data[:] = 1.0
         problem = cls(base, matrix, occurrences, vocabulary, target.classes, codes, weight, 0.0)
-        return replace(problem, alpha=problem._settle())
+        return replace(problem, alpha=problem._pseudocount())
 
-    def _settle(self) -> float:
+    def _pseudocount(self) -> float:
         """The pseudo-count of a token."""
         smoothing = self.base.smoothing
         if isinstance(smoothing, Smoothing):
@@ -221,20 +214,20 @@ class _Problem:
         return lidstone_alpha(self.tally(self.start()).parts[0], self.base.event == "boolean")
 
     def start(self) -> Floats:
-        """Shares, classes × documents: those of labelled documents alone."""
+        """Posteriors, classes × documents, of the labelled documents alone."""
         shares = np.zeros((len(self.classes), len(self.codes)))
         known = self.codes >= 0
         shares[self.codes[known], np.flatnonzero(known)] = 1.0
         return shares
 
     def step(self, shares: Floats) -> tuple[Floats, float]:
-        """The next shares, and the log-posterior of the estimate from these."""
+        """The next posteriors, and the log-posterior of the estimate from the given ones."""
         weights = np.where(self.codes >= 0, 1.0, self.weight)
-        held = shares * weights
-        counts = (self.matrix.T @ held.T).T
+        weighted = shares * weights
+        counts = (self.matrix.T @ weighted.T).T
         with np.errstate(divide="ignore"):
             logs = np.log(counts + self.alpha) - np.log(counts.sum(1, keepdims=True) + self.alpha * counts.shape[1])
-        sums = held.sum(axis=1)
+        sums = weighted.sum(axis=1)
         prior = settle_priors(self.base.priors, sums, self.classes.labels.tolist())
         joint = prior + self.matrix @ logs.T if self.alpha else prior + _product(self.matrix, logs)
         unknown = self.codes < 0
@@ -251,7 +244,7 @@ class _Problem:
         return penalty
 
     def tally(self, shares: Floats) -> Tally:
-        """The tally of all documents, which belong to classes by their shares."""
+        """The tally of all documents, weighted by their posteriors."""
         members = sp.csr_matrix(shares * np.where(self.codes >= 0, 1.0, self.weight))
         bag = bag_of_rows(self.occurrences, self.vocabulary, members, self.base._analyzer())
         return Tally(self.classes, np.asarray(members.sum(axis=1)).ravel(), (bag,))
@@ -259,8 +252,10 @@ class _Problem:
 
 def is_unlabelled(labels: AnyArray) -> AnyArray:
     """Where a label is None, −1 or NaN."""
-    held = labels.tolist()
-    return np.array([label is None or (isinstance(label, Real) and (label == -1 or label != label)) for label in held])
+    unlabelled = (
+        label is None or (isinstance(label, Real) and (label == -1 or math.isnan(label))) for label in labels.tolist()
+    )
+    return np.fromiter(unlabelled, dtype=bool, count=len(labels))
 
 
 def _product(matrix: sp.csr_matrix, logs: Floats) -> Floats:

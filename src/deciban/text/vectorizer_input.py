@@ -1,8 +1,8 @@
-"""How the vectorizers' documents reach the core: as they are, or as tokens that Python has cut.
+"""The vectorizers' documents in the form of the compiled core: as text, or as tokens that Python has made.
 
-The core reads UTF-8 text and cuts words (scikit-learn's own `token_pattern`) and n-grams of characters. Files, other
-patterns, and functions of the user's own are the business of scikit-learn's analyzer, whose tokens the core then
-counts. Both ways give one vocabulary and one matrix.
+The core reads UTF-8 text and finds words (those of scikit-learn's default `token_pattern`) and n-grams of characters.
+Files, other patterns and the user's own functions are left to scikit-learn's analyzer, whose tokens the core then
+counts. Both ways give the same vocabulary and the same matrix.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ from deciban.read.frames import is_frame
 from deciban.text.analyzer import check_present, check_text
 from deciban.text.rules import TokenRules
 
-__all__ = ["Prepared", "PreparingVectorizer", "scikit_learns_errors"]
+__all__ = ["DocumentVectorizer", "PreparedDocuments", "as_deciban_errors"]
 
-_PATTERNS = {"word": "words", "char": "chars", "char_wb": "chars_wb"}
 _SHORTEST = {r"(?u)\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w\w+\b": 2, r"\b\w+\b": 1}
-"""The patterns that the core knows, and the length of their shortest tokens."""
+"""The token patterns of the core, and the length of their shortest tokens."""
 _UTF8 = frozenset({"utf-8", "utf8", "UTF-8", "UTF8"})
-_OTHERS = "Pass analyzer= or preprocessor= to read other documents."
+_OTHERS = "Pass analyzer= or preprocessor= for other documents."
 _HOOKS = ("build_analyzer", "build_preprocessor", "build_tokenizer", "decode")
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """Documents for the core: text and the rules to cut it by, or, without rules, lists of tokens."""
+class PreparedDocuments:
+    """Documents for the core: text and the rules to tokenize it, or, without rules, lists of tokens."""
 
     documents: Any
     rules: TokenRules | None
@@ -47,15 +46,15 @@ class Prepared:
 
     @property
     def has_other_tokens(self) -> bool:
-        """True where an analyzer gave tokens that are not str."""
+        """True where an analyzer returned tokens that are not str."""
         if self.rules is not None:
             return False
         kinds = {kind for tokens in self.documents for kind in set(map(type, tokens))}
         return not all(issubclass(kind, str) for kind in kinds)
 
 
-class PreparingVectorizer:
-    """What both vectorizers share; scikit-learn's parameters and methods come from the other base."""
+class DocumentVectorizer:
+    """The part that both vectorizers share; scikit-learn's parameters and methods come from the other base class."""
 
     input: str
     encoding: str
@@ -80,18 +79,18 @@ class PreparingVectorizer:
     _check_stop_words_consistency: Callable[[Any, Any, Any], Any]
 
     def _check_settings(self) -> None:
-        with scikit_learns_errors():
+        with as_deciban_errors():
             self._validate_params()
             self._validate_ngram_range()
             self._warn_for_unused_params()
         if self.analyzer == "word" and self.tokenizer is None and self.token_pattern is None:
             raise ParameterError("token_pattern=None needs a tokenizer.")
 
-    def _prepare(self, raw_documents: Any) -> Prepared:
-        """Read the documents; where the core cannot cut them, cut them."""
+    def _prepare(self, raw_documents: Any) -> PreparedDocuments:
+        """Read the documents, and tokenize them where the core cannot."""
         if isinstance(raw_documents, str):
             raise InputError("Iterable over raw text documents expected, string object received. Pass [document].")
-        with scikit_learns_errors():
+        with as_deciban_errors():
             stop_words = self.get_stop_words() if self.analyzer == "word" else None
             rules = self._core_rules(has_stop_words=stop_words is not None)
             if rules is None:
@@ -99,34 +98,38 @@ class PreparingVectorizer:
             elif stop_words is not None:
                 self._check_stop_words_consistency(stop_words, self.build_preprocessor(), self.build_tokenizer())
         if rules is not None:
-            return Prepared(self._readable(read_documents(raw_documents).held), rules)
+            return PreparedDocuments(self._readable(read_documents(raw_documents).texts), rules)
         documents = enumerate(_listed(raw_documents))
-        return Prepared([self._cut(analyze, row, document) for row, document in documents], None)
+        return PreparedDocuments([self._tokens_of(analyze, row, document) for row, document in documents], None)
 
     def _core_rules(self, *, has_stop_words: bool) -> TokenRules | None:
-        """The core's rules for these settings; None where it has none."""
+        """The core's rules for these settings; None where it does not support them."""
         has_own_step = callable(self.analyzer) or callable(self.strip_accents) or self.preprocessor is not None
         if has_own_step or self.input != "content" or not self._has_usual_steps():
             return None
-        common: dict[str, Any] = {"lower": bool(self.lowercase), "accents": self.strip_accents}
+        common: dict[str, Any] = {
+            "lowercase": bool(self.lowercase),
+            "strip_accents": self.strip_accents,
+            "ngram_range": self.ngram_range,
+        }
         if self.analyzer != "word":
-            return TokenRules(pattern=_PATTERNS[self.analyzer], chars=self.ngram_range, **common)  # type: ignore[arg-type]
+            return TokenRules(self.analyzer, **common)
         if self.tokenizer is not None or self.token_pattern not in _SHORTEST:
             return None
-        if has_stop_words and not self._core_drops_words():
+        if has_stop_words and not self._core_drops_stop_words():
             return None
-        return TokenRules(shortest=_SHORTEST[self.token_pattern], ngrams=self.ngram_range, **common)
+        return TokenRules(shortest=_SHORTEST[self.token_pattern], **common)
 
-    def _core_drops_words(self) -> bool:
-        """True where stop words can be left out after the core has counted."""
+    def _core_drops_stop_words(self) -> bool:
+        """True where stop words can be removed after the core has counted."""
         return False
 
     def _has_usual_steps(self) -> bool:
-        """False where a subclass has steps of its own."""
+        """False where a subclass overrides a step."""
         return all(getattr(type(self), name) is getattr(HashingVectorizer, name) for name in _HOOKS)
 
     def _readable(self, held: Any) -> Any:
-        """Documents of which bytes, if any, are UTF-8: decoded here unless that is what the core does anyway."""
+        """The documents; bytes are decoded here unless the core decodes them in the same way."""
         if isinstance(held, list | tuple):
             kinds = set(map(type, held))
             if not all(issubclass(kind, str | bytes) for kind in kinds):
@@ -141,7 +144,7 @@ class PreparingVectorizer:
         return [self._text(row, document) for row, document in enumerate(listed)]
 
     def _text(self, row: int, document: Any) -> Any:
-        """Bytes as text, in the encoding that was named."""
+        """Bytes as text, by the `encoding` parameter."""
         if not isinstance(document, bytes):
             return document
         try:
@@ -150,8 +153,8 @@ class PreparingVectorizer:
             advice = 'Pass encoding=… or decode_error="replace"'
             raise InputError(f"document {row} cannot be decoded: {error}. {advice}.") from None
 
-    def _cut(self, analyze: Callable[[Any], Iterable[Any]], row: int, document: Any) -> list[Any]:
-        """The tokens of one document, cut by Python."""
+    def _tokens_of(self, analyze: Callable[[Any], Iterable[Any]], row: int, document: Any) -> list[Any]:
+        """The tokens of one document, by scikit-learn's analyzer."""
         check_present(row, document)
         if self.input == "content":
             document = self._text(row, document)
@@ -162,8 +165,8 @@ class PreparingVectorizer:
 
 
 @contextmanager
-def scikit_learns_errors() -> Iterator[None]:
-    """Raise what scikit-learn's own checks raise as deciban's errors."""
+def as_deciban_errors() -> Iterator[None]:
+    """Turn the errors of scikit-learn's checks into deciban's."""
     try:
         yield
     except DecibanError:
@@ -177,7 +180,7 @@ def scikit_learns_errors() -> Iterator[None]:
 
 
 def _listed(raw_documents: Any) -> list[Any]:
-    """Documents of any kind, one by one, from a list, array, Series, Arrow column or anything that gives them."""
+    """A list of documents of any type, from a list, array, Series, Arrow column or any iterable."""
     if is_frame(raw_documents) or isinstance(raw_documents, Mapping | bytes) or sp.issparse(raw_documents):
         kind = type(raw_documents).__name__
         raise InputTypeError(f"X is a {kind}, not a column of documents. Pass one of its columns.")

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.models.text import online as text_online
+from deciban.models.text import pending
 
 WORDS = ["sun", "rain", "hail", "snow", "é", "wind"]
 rows = st.lists(
@@ -24,8 +24,8 @@ rows = st.lists(
     max_size=9,
 )
 SETTINGS = [
-    {}, {"event": "multinomial"}, {"event": "bernoulli"}, {"event": "complement"}, {"n_bits": 5}, {"ngrams": (1, 2)},
-    {"pattern": str.split}, {"min_count": 2},
+    {}, {"event": "multinomial"}, {"event": "bernoulli"}, {"event": "complement"}, {"n_bits": 5},
+    {"ngram_range": (1, 2)}, {"tokenizer": str.split}, {"min_count": 2},
 ]  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_nothing_reads_what_is_out_of_date(tmp_path):
 
 
 def test_what_cannot_be_learned_leaves_the_model_as_it_was():
-    model = db.TextNB(pattern=str.split).fit(["sun", "rain"], ["dry", "wet"]).learn_one("sun", "dry")
+    model = db.TextNB(tokenizer=str.split).fit(["sun", "rain"], ["dry", "wet"]).learn_one("sun", "dry")
     for document, label in [(None, "dry"), (3, "dry"), (["a", "b"], "dry"), ("sun", None), ("sun", [])]:
         with pytest.raises(DecibanError):
             model.learn_one(document, label)
@@ -72,11 +72,11 @@ def test_what_cannot_be_learned_leaves_the_model_as_it_was():
 
 
 def test_much_text_is_counted_as_it_comes(monkeypatch):
-    monkeypatch.setattr(text_online, "_MOST_TEXT", 10)
+    monkeypatch.setattr(pending, "_MOST_TEXT", 10)
     model = db.TextNB().fit(["sun", "rain"], ["dry", "wet"])
     for _ in range(20):
         model.learn_one("sun sea", "dry")
-    assert len(model._waiting.documents) <= 2
+    assert len(model._pending.documents) <= 2
     assert model.tally_.total == 22
 
 
@@ -119,10 +119,10 @@ def test_one_document_in_any_form(model):
 def test_top_tokens_need_no_other_class(model):
     X = ["sun sea", "rain wind", "sun sand", "wind hail"]
     model = clone(model).fit(X, ["dry", "wet", "dry", "wet"])
-    assert model.top_tokens("dry", many=3) == model.top_tokens("dry", "wet", 3)
+    assert model.top_tokens("dry", n=3) == model.top_tokens("dry", "wet", n=3)
     assert "against wet" in str(model.top_tokens("dry"))
     model.fit([*X, "snow ice", "snow"], ["dry", "wet", "dry", "wet", "cold", "cold"])
-    top = model.top_tokens("cold", many=2)
+    top = model.top_tokens("cold", n=2)
     assert {token for token, _ in top} == {"snow", "ice"} or top[0][0] == "snow"
     assert "against the rest" in str(top)
     with pytest.raises(DecibanError, match=r"no class 'colt'.*cold"):
@@ -134,6 +134,6 @@ def test_the_rest_is_the_mixture_of_the_other_classes():
     given = {c: np.exp(model._prior[i]) for i, c in enumerate("abc")}
     counts = {"a": {"sun": 1, "sea": 1}, "b": {"rain": 1, "hail": 1}, "c": {"snow": 1, "rain": 1}}
     p = {c: {t: (counts[c].get(t, 0) + 1) / (2 + 5) for t in ("sun", "sea", "rain", "snow", "hail")} for c in "abc"}
-    for token, weight in model.top_tokens("a", many=5):
+    for token, weight in model.top_tokens("a", n=5):
         rest = (given["b"] * p["b"][token] + given["c"] * p["c"][token]) / (given["b"] + given["c"])
         assert weight == pytest.approx(10 * np.log10(p["a"][token] / rest))

@@ -1,0 +1,62 @@
+"""The part that the estimators of documents share: single documents, and scikit-learn's tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, Protocol
+
+from sklearn.utils._param_validation import Interval, RealNotInt
+
+from deciban.errors import InputTypeError, MissingValueError
+from deciban.read.documents import Documents, read_documents
+from deciban.read.scalar import is_missing
+from deciban.types import AnyArray, Floats
+
+__all__ = ["DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document"]
+
+DOCUMENT_FREQUENCY = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
+"""`min_df` and `max_df`, as in scikit-learn: a share of the documents, or their number."""
+
+
+class _Predictor(Protocol):
+    """An estimator that predicts many documents."""
+
+    @property
+    def classes_(self) -> AnyArray: ...
+    def predict(self, X: Any) -> AnyArray: ...
+    def predict_proba(self, X: Any) -> Floats: ...
+
+
+class DocumentClassifier:
+    """Methods for one document, by those for many; X is one column of text."""
+
+    def predict_one(self: _Predictor, document: Any) -> Any:
+        """Predict the class of one document, str or bytes, as `predict` does for many."""
+        return self.predict(read_document(document, "predict_one").texts)[0]
+
+    def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
+        """P(class | document) of one document, by class."""
+        posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
+        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = False
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.input_tags.string = True
+        return tags
+
+
+def read_document(document: Any, method: str) -> Documents:
+    """One document: a str or bytes, or a collection of length 1, such as ``documents[:1]``."""
+    if isinstance(document, str | bytes):
+        return Documents([document])
+    size = len(document) if hasattr(document, "__len__") else None
+    if size is None and is_missing(document):
+        raise MissingValueError(f"{method} takes one document, str or bytes, and this one is missing: {document!r}.")
+    if size != 1 or isinstance(document, Mapping):
+        kind = type(document).__name__
+        raise InputTypeError(f"{method} takes one document, str or bytes, not a {kind}. Pass documents one by one.")
+    return read_document(read_documents(document).to_list()[0], method)
