@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from deciban.decide import fit_calibration
 from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
+from deciban.models.parts.leave_one_out import class_codes, loo_posterior, loo_predict_proba
 from deciban.models.parts.shared_rows import warn_of_shared_rows
 from deciban.read import split_target
 from deciban.tallies.same import is_same_sample
@@ -50,7 +50,7 @@ def calibrate(
     if learned not in (True, False, "auto"):
         raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
     X, y, _ = split_target(X, y)
-    codes, weights = self._codes_of(X, y, sample_weight)
+    codes, weights = class_codes(self, X, y, sample_weight)
     if weights is not None and not weights.any():
         raise InputError("all sample weights are zero: there is nothing to calibrate on.")
     posterior = self._honest_posterior(X, y, sample_weight, learned)
