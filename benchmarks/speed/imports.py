@@ -34,8 +34,9 @@ def time_imports(*, has_pandas: bool) -> dict[str, float]:
 def import_clock(module: str, *, has_pandas: bool) -> Clock:
     """A clock that imports `GaussianNB` from a module in a fresh interpreter."""
     hide = "" if has_pandas else "import sys; sys.modules['pandas'] = None; "  # as if it were not installed
-    statement = f"from {module} import GaussianNB"
-    code = f"import time; start = time.perf_counter(); {statement}; print(time.perf_counter() - start)"
+    code = (
+        f"import time; start = time.perf_counter(); from {module} import GaussianNB; print(time.perf_counter() - start)"
+    )
     command = [sys.executable, "-c", hide + code]
     # An installed package has its bytecode beside it; one that is used in place writes it at the first import.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -31,7 +31,6 @@ from deciban.read import (
     Table,
     Variable,
     generated_names,
-    plain,
     read_labels,
     read_matrix,
     read_target,
@@ -226,17 +225,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         self._check_fitted()
         target = self._form.target
         return self._read(X if target is None else without_target(X, target))
-
-    def _codes_of(self, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
-        """The code of each row's class, which must be one of the model's, and the weights."""
-        rows = self._features(X).shape[0]
-        target, weights = read_target(y, rows), read_weights(sample_weight, rows)
-        codes = self.tally_.classes.encode(target.classes.labels)[target.codes]
-        unknown = codes == len(self.classes_)
-        if unknown.any():
-            label = target.classes.labels[target.codes[unknown][0]]
-            raise InputError(f"y has the class {plain(label)!r}, which the model has not learned.")
-        return codes, weights
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all estimates, at once."""

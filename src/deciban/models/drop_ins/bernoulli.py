@@ -34,8 +34,8 @@ _LARGEST = float(np.finfo(np.float64).max)
 class BernoulliNB(DiscreteNB):
     """Bernoulli naive Bayes, a drop-in for ``sklearn.naive_bayes.BernoulliNB``.
 
-    Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; no alpha, however small, gives
-    NaN.
+    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha, however
+    small, gives NaN.
 
     Parameters
     ----------

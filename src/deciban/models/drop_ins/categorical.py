@@ -35,7 +35,7 @@ class CategoricalNB(BayesClassifier):
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
     the codes 0 and 1. Anything else, text, fractions or dates, is a label, and a column has the states that occur.
     Beyond scikit-learn also: categories that were not seen in fit, missing values, huge codes, classes and categories
-    that come later, `merge`, `forget` and `evidence`.
+    that come later, `merge`, `forget`, `evidence` and `explain`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Complement naive Bayes: a class is judged by how unlike the other classes' rows a row is (Rennie et al. 2003).
+"""Complement naive Bayes: a class is scored by the rows of all other classes (Rennie et al. 2003).
 
 θ_jk = (α + Σ_{i ≠ j} T_ik) / (α·|V| + Σ_{i ≠ j} Σ_k T_ik),  score_j(x) = −Σ_k x_k·log θ_jk
 """
@@ -22,8 +22,8 @@ __all__ = ["ComplementNB"]
 class ComplementNB(DiscreteNB):
     """Complement naive Bayes, a drop-in for ``sklearn.naive_bayes.ComplementNB``.
 
-    Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; a class without rows has
-    probability 0, and ``alpha=0`` never gives NaN.
+    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. A class without rows
+    has probability 0, and ``alpha=0`` never gives NaN.
 
     Parameters
     ----------

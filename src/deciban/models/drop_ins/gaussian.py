@@ -30,8 +30,8 @@ __all__ = ["GaussianNB"]
 class GaussianNB(BayesClassifier):
     """Gaussian naive Bayes, a drop-in for ``sklearn.naive_bayes.GaussianNB``.
 
-    Beyond it: sparse input, missing values, classes that come later, `merge`, `forget` and `evidence`. The variance
-    floor follows from all rows learned so far, so `partial_fit` row by row gives what one `fit` gives.
+    Beyond it: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. The
+    variance floor follows from all rows learned so far, so `partial_fit` row by row equals one `fit`.
 
     Parameters
     ----------

@@ -23,7 +23,8 @@ __all__ = ["MultinomialNB"]
 class MultinomialNB(DiscreteNB):
     """Multinomial naive Bayes, a drop-in for ``sklearn.naive_bayes.MultinomialNB``.
 
-    Beyond it: missing values, classes that come later, `merge`, `forget` and `evidence`; ``alpha=0`` never gives NaN.
+    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. ``alpha=0`` never
+    gives NaN.
 
     Parameters
     ----------

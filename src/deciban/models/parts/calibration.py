@@ -12,13 +12,13 @@ from typing import Any, Literal, TypeVar
 from deciban.decide import fit_calibration
 from deciban.errors import InputError, ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
+from deciban.models.parts.leave_one_out import class_codes, loo_posterior, loo_predict_proba
 from deciban.models.parts.shared_rows import warn_of_shared_rows
 from deciban.read import split_target
 from deciban.tallies.same import is_same_sample
 from deciban.types import Floats
 
-__all__ = ["calibrate", "honest_posterior"]
+__all__ = ["calibrate", "honest_posterior", "plain_posterior"]
 
 Model = TypeVar("Model", bound=BayesClassifier)
 
@@ -50,7 +50,7 @@ def calibrate(
     if learned not in (True, False, "auto"):
         raise ParameterError(f"learned is True, False or 'auto', not {learned!r}.")
     X, y, _ = split_target(X, y)
-    codes, weights = self._codes_of(X, y, sample_weight)
+    codes, weights = class_codes(self, X, y, sample_weight)
     if weights is not None and not weights.any():
         raise InputError("all sample weights are zero: there is nothing to calibrate on.")
     posterior = self._honest_posterior(X, y, sample_weight, learned)
@@ -67,6 +67,11 @@ def honest_posterior(self: BayesClassifier, X: Any, y: Any, sample_weight: Any, 
         if is_same_sample(self.tally_, batch):
             return loo_posterior(self, X, y, sample_weight)
         warn_of_shared_rows(self.tally_, batch)
-    plain = copy(self)
-    plain.__dict__.pop("calibration_", None)
-    return plain.predict_proba(X)
+    return plain_posterior(self, X)
+
+
+def plain_posterior(model: BayesClassifier, X: Any) -> Floats:
+    """Posteriors without calibration."""
+    uncalibrated = copy(model)
+    uncalibrated.__dict__.pop("calibration_", None)
+    return uncalibrated.predict_proba(X)

@@ -15,12 +15,12 @@ from deciban.decide import finish
 from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
 from deciban.models.base import BayesClassifier
-from deciban.read import split_target
+from deciban.read import plain, read_target, read_weights, split_target
 from deciban.tallies.leave_one_out import weight_left
 from deciban.tallies.same import is_same_sample
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["class_counts_without_own", "loo_posterior", "loo_predict_proba"]
+__all__ = ["class_codes", "class_counts_without_own", "loo_posterior", "loo_predict_proba"]
 
 
 def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
@@ -44,13 +44,25 @@ def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: A
 
 def loo_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> Floats:
     """The leave-one-out posteriors of rows that are known to be those of the model."""
-    codes, given = model._codes_of(X, y, sample_weight)
+    codes, given = class_codes(model, X, y, sample_weight)
     weights = np.ones(len(codes)) if given is None else given
     prior = _prior_without_own(model, codes, weights)
     joint = prior + model._left_out_likelihood(model._features(X), codes, weights)
     impossible = np.isneginf(joint).all(axis=1)
     joint[impossible] = prior[impossible]
     return finish(joint, model._prior, "posterior")
+
+
+def class_codes(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> tuple[Codes, Floats | None]:
+    """The code of each row's class, which must be one of the model's, and the weights of the rows."""
+    rows = model._features(X).shape[0]
+    target, weights = read_target(y, rows), read_weights(sample_weight, rows)
+    codes = model.tally_.classes.encode(target.classes.labels)[target.codes]
+    unknown = codes == len(model.classes_)
+    if unknown.any():
+        label = target.classes.labels[target.codes[unknown][0]]
+        raise InputError(f"y has the class {plain(label)!r}, which the model has not learned.")
+    return codes, weights
 
 
 def class_counts_without_own(class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:

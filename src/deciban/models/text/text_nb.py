@@ -9,7 +9,6 @@ model (`deciban.models.text.events`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -23,7 +22,7 @@ from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.parts.calibration import calibrate
+from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.parts.live_counter import check_label
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
@@ -114,7 +113,6 @@ class TextNB(DocumentClassifier, BayesClassifier):
         "length": [StrOptions(set(get_args(Length)))],
     }
     missing = "error"
-    calibrate = calibrate
 
     def __init__(
         self,
@@ -166,6 +164,11 @@ class TextNB(DocumentClassifier, BayesClassifier):
         self.rule = rule
         self.loss = loss
         self.reject = reject
+
+    calibrate = calibrate
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -342,9 +345,6 @@ class TextNB(DocumentClassifier, BayesClassifier):
         is_ignored = self.event in _WITHOUT_PRIORS and len(self.classes_) > 1
         return np.where((known > 0)[:, None] & np.isfinite(self._prior) & is_ignored, self._prior, 0.0)
 
-    def _decider(self) -> Decider:
-        return Decider(self.rule, self.loss, self.reject)
-
     def _decide(self, likelihood: Floats) -> AnyArray:
         # The "ml" rule removes the priors, which these events have subtracted already.
         is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
@@ -403,6 +403,4 @@ class TextNB(DocumentClassifier, BayesClassifier):
             return held_out_posterior(self, documents, y, sample_weight)
         if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")
-        uncalibrated = copy(self)
-        uncalibrated.__dict__.pop("calibration_", None)
-        return uncalibrated.predict_proba(documents)
+        return plain_posterior(self, documents)
