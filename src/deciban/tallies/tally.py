@@ -7,8 +7,9 @@ A class, a label or a token that only the rows taken out had is gone; a class wi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -21,11 +22,18 @@ from deciban.types import AnyArray, Ints
 __all__ = ["Part", "Tally"]
 
 
+@runtime_checkable
 class Part(Protocol):
-    """What a tally keeps of some columns: Counts, Moments, Sketch, Terms or Gapped."""
+    """What a tally keeps of some columns: Counts, Moments, Sketch, Terms or Gapped.
+
+    `classes` is the number of classes; `shown` gives the rows of a printed tally: column, state, and a cell a class;
+    the first `most` of them where there may be very many.
+    """
 
     @property
     def names(self) -> tuple[str, ...]: ...
+    @property
+    def classes(self) -> int: ...
     @property
     def is_empty(self) -> bool: ...
     def __add__(self, other: Self, /) -> Self: ...
@@ -33,6 +41,7 @@ class Part(Protocol):
     def scaled(self, factor: float) -> Self: ...
     def reclassed(self, places: Ints, classes: int) -> Self: ...
     def of_classes(self, kept: AnyArray) -> Self: ...
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]: ...
 
 
 @dataclass(frozen=True, eq=False)

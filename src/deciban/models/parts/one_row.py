@@ -8,7 +8,7 @@ from typing import Any
 
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.estimate import Likelihood
-from deciban.estimate.distributions.base import OneValue
+from deciban.estimate.columns.likelihood import OneValue
 from deciban.suggest import did_you_mean
 
 __all__ = ["OneRow", "check_row", "explain_type", "posterior_of", "scorers_of"]

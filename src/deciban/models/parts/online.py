@@ -17,9 +17,9 @@ import numpy as np
 
 from deciban.decide import NO_DECISION
 from deciban.errors import InputError, InputTypeError
-from deciban.estimate import Categorical, Distribution, Gaussian, Likelihood, Smoothing
-from deciban.estimate.distributions.missing import leave_one_out
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate import Categorical, ColumnDistribution, Gaussian, Likelihood, Smoothing
+from deciban.estimate.columns.missing import leave_one_out
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import Setting
 from deciban.limits import check_memory
 from deciban.models.form import Form
@@ -222,7 +222,7 @@ class OnlineClassifier(Weighing, RowClassifier):
         return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
 
-def _plan(name: str, value: Any, wanted: Distribution | None, markers: Markers) -> ColumnPlan:
+def _plan(name: str, value: Any, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
     """The column of a value in the first row."""
     if wanted is not None:
         return ColumnPlan(name, wanted, "as given")

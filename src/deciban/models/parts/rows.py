@@ -10,7 +10,7 @@ import numpy as np
 from deciban.decide import NO_DECISION
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing
-from deciban.estimate.distributions.values import Markers
+from deciban.estimate.columns.values import Markers
 from deciban.explain import Evidence, Explanation, explain
 from deciban.models.form import Form
 from deciban.models.parts.leave_one_out import LeavingClassifier

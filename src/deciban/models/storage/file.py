@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
-from deciban.estimate import Distribution
+from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.bernoulli import BernoulliNB
@@ -26,7 +26,7 @@ from deciban.models.nets.bayes_net import BayesNetClassifier
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
-from deciban.models.storage.checks import check_calibration, check_form, check_plans, check_sets
+from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
 from deciban.models.storage.codec import Encoder, decode
 from deciban.models.storage.envelope import own_version, pack, unpack
 from deciban.models.storage.net_file import NETS, net_state, restored_net
@@ -141,7 +141,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         model._restore(state)
         return
     model._accepted(state["tally"])
-    check_form(state["form"], state["tally"], model._names_in(state["tally"]))
+    check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
     if isinstance(model, CodedClassifier):
         check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
@@ -160,7 +160,7 @@ def _plain(value: Any) -> Any:
         return value.get_params(deep=False)
     if isinstance(value, Mapping):
         return {name: _plain(held) for name, held in value.items()}
-    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+    if isinstance(value, type) and issubclass(value, ColumnDistribution):  # a class means its default instance
         return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value

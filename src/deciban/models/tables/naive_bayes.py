@@ -22,7 +22,13 @@ from deciban.estimate import (
     Smoothing,
     settle_priors,
 )
-from deciban.estimate.distributions.missing import count_column_of, estimate_columns
+from deciban.estimate.columns.missing import (
+    as_counted,
+    count_column,
+    distribution_of_part,
+    estimate_columns,
+    is_of_column,
+)
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
@@ -32,16 +38,13 @@ from deciban.models.tables.nomogram import make_nomogram
 from deciban.models.tables.schema import (
     ColumnPlan,
     Schema,
-    as_counted,
     check_same_kinds,
     plan_columns,
-    usual_kind,
     wanted_columns,
 )
 from deciban.models.tables.selection import Selecting
 from deciban.read import Matrix, Table, read_table
-from deciban.tallies import Counts, Gapped, Moments, Sample, Sketch, Tally
-from deciban.text import Bag
+from deciban.tallies import Sample, Tally
 from deciban.types import Floats
 
 __all__ = ["NaiveBayes"]
@@ -136,14 +139,13 @@ class NaiveBayes(Selecting, OnlineClassifier):
         owner = type(self).__name__
         return sample.tally(
             *(
-                count_column_of(plan.distribution, column, sample, owner)
+                count_column(plan.distribution, column, sample, owner)
                 for plan, column in zip(plans, data.columns, strict=True)
             )
         )
 
     def _accepted(self, tally: Tally) -> Tally:
-        known = Bag | Counts | Gapped | Moments | Sketch
-        if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
+        if not all(is_of_column(part) for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
@@ -151,8 +153,11 @@ class NaiveBayes(Selecting, OnlineClassifier):
         defaults = self._defaults()
         wanted = wanted_columns(self.columns, tally.names)
         parts = dict(zip(tally.names, tally.parts, strict=True))
-        kinds = {name: defaults.settle(wanted.get(name) or usual_kind(part)) for name, part in parts.items()}
-        plans = (ColumnPlan(n, as_counted(kind, parts[n]), "as the tally counts it") for n, kind in kinds.items())
+        kinds = {name: wanted.get(name) or distribution_of_part(part) for name, part in parts.items()}
+        plans = (
+            ColumnPlan(name, as_counted(defaults.settle(kind), parts[name]), "as the tally counts it")
+            for name, kind in kinds.items()
+        )
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
 
     def merge(self, other: BayesClassifier) -> Self:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
-import numpy as np
 from sklearn.base import clone
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Binned, Distribution, Ignore, association
+from deciban.estimate import Ignore, Measure
+from deciban.estimate.columns.missing import association
+from deciban.estimate.distributions.ignore import no_counts
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.tables.schema import ColumnPlan, Schema
-from deciban.read import Variable
 from deciban.suggest import did_you_mean
-from deciban.tallies import Counts, Gapped, Tally
+from deciban.tallies import Tally
 
-__all__ = ["Selecting", "measured", "without_columns"]
+__all__ = ["Selecting", "without_columns"]
 
 
 class Selecting(BayesClassifier):
@@ -26,21 +26,21 @@ class Selecting(BayesClassifier):
 
     schema_: Schema
 
-    def associations(self, measure: str = "mi") -> dict[str, float]:
-        """How much each column says of the class: "mi", "chi2" or "su" (symmetrical uncertainty), most first."""
+    def associations(self, measure: Measure = "mi") -> dict[str, float]:
+        """The association of each column with the class, largest first: "mi", "chi2" or "su" (see `select`)."""
         self._check_fitted()
         used = zip(self.schema_, self.tally_.parts, strict=True)
-        found = {plan.name: measured(plan.distribution, part, measure) for plan, part in used}
+        found = {plan.name: association(plan.distribution, part, measure) for plan, part in used}
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
-    def select(self, k: int | None = None, measure: str = "mi", *, columns: Collection[str] | None = None) -> Self:
+    def select(self, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None) -> Self:
         """Make a model of some columns, the others ignored. Nothing is counted again.
 
         Parameters
         ----------
-        k : how many: those that say most of the class
-        measure : by which they say most: "mi", "chi2" or "su"
-        columns : instead of k, their names, such as `db.correlation_filter` gives
+        k : how many columns are kept: those with the strongest association with the class
+        measure : mutual information ("mi"), χ² ("chi2") or symmetrical uncertainty ("su")
+        columns : instead of k, the names of the columns, such as `db.correlation_filter` gives
         """
         if (k is None) == (columns is None):
             raise ParameterError("select takes how many columns, or their names: pass k or columns.")
@@ -56,24 +56,11 @@ class Selecting(BayesClassifier):
         return listed
 
 
-def measured(kind: Distribution, part: Any, measure: str = "mi") -> float:
-    """How much a column says of the class; of a binned one its bins, not its distinct numbers."""
-    if isinstance(kind, Binned):
-        table = kind.binned(part.part if isinstance(part, Gapped) else part)
-        bins = Counts(Variable.of_codes(part.names[0], table.shape[1]), table)
-        part = replace(part, part=bins) if isinstance(part, Gapped) else bins
-    return association(part, measure)
-
-
 def without_columns(tally: Tally, form: Form, kept: Collection[str]) -> tuple[Tally, Form]:
     """The tally and form in which all columns but the kept ones are ignored."""
     plans = tuple(p if p.name in kept else ColumnPlan(p.name, Ignore(), "not selected") for p in form.schema)
     parts = tuple(
-        part if plan.name in kept else _nothing(plan.name, len(tally.classes))
+        part if plan.name in kept else no_counts(plan.name, len(tally.classes))
         for plan, part in zip(form.schema, tally.parts, strict=True)
     )
     return replace(tally, parts=parts), replace(form, schema=Schema(plans))
-
-
-def _nothing(name: str, classes: int) -> Counts:
-    return Counts(Variable(name, np.empty(0, dtype=object), 0), np.zeros((classes, 0), dtype=np.int64))

@@ -12,19 +12,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from deciban.errors import InputTypeError, ParameterError
-from deciban.estimate import Distribution, Ignore, Likelihood, Smoothing
-from deciban.estimate.distributions.base import OneValue
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
+from deciban.estimate.columns.likelihood import OneValue, Token
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
+from deciban.models.text.weights import class_scores
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
-from deciban.tallies import Gapped, Sample
+from deciban.storable import storable
+from deciban.tallies import Sample
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
@@ -32,14 +34,15 @@ from deciban.text.pruning import Pruning
 from deciban.text.rules import TokenRules
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Text", "TextLikelihood", "check_cut"]
+__all__ = ["Text", "TextLikelihood"]
 
 _EVENTS = ("boolean", "multinomial")
 _SMOOTHINGS = ("auto", "discount", "loo")
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Text(Distribution):
+class Text(ColumnDistribution):
     """Free text, as a bag of tokens.
 
     Parameters
@@ -75,6 +78,9 @@ class Text(Distribution):
     min_count: float = 1
     n_bits: int | None = None
 
+    part_type: ClassVar[type] = Bag
+    values_repeat: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.event not in _EVENTS:
@@ -106,6 +112,23 @@ class Text(Distribution):
     def pruning(self) -> Pruning:
         """Which tokens are used."""
         return Pruning(self.drop_top, self.min_count, min_df=0, max_df=math.inf)
+
+    @classmethod
+    def of_part(cls, part: object) -> Self | None:
+        if not isinstance(part, Bag):
+            return None
+        return cls.of_rules(part.rules, None if part.vocabulary is not None else part.size.bit_length() - 1)
+
+    def check_part(self, part: Bag) -> None:
+        super().check_part(part)
+        if part.rules != self.analyzer.rules:
+            raise ParameterError(f"the texts of column {part.name!r} were cut by {part.rules}: pass the same settings.")
+
+    def discretized(self) -> Ignore:
+        return Ignore(missing="skip")
+
+    def information(self, part: Bag) -> float:
+        return part.information()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Bag:
         self.check(column, owner)
@@ -145,6 +168,17 @@ class TextLikelihood(Likelihood):
             out[known, i] = model.score(documents)[0]
         return out
 
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:
+        model = self._models[i]
+        if model.bag.vocabulary is None:
+            return []
+        mine, theirs = class_scores(model, j), class_scores(model, k)
+        with np.errstate(invalid="ignore"):
+            ratios = np.where(mine == theirs, 0.0, mine - theirs)
+        rows = model.bag.sums(model.scores.distinct)
+        used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
+        return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
+
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         model, nothing = self._models[i], [0.0] * self._classes
 
@@ -156,20 +190,6 @@ class TextLikelihood(Likelihood):
             return model.score(Documents([held]))[0][0].tolist()
 
         return score
-
-
-def check_cut(kind: Distribution, part: Any) -> None:
-    """Refuse a distribution for a column of a tally that does not count what it needs."""
-    bag = part.part if isinstance(part, Gapped) else part
-    if isinstance(kind, Ignore):
-        return
-    if isinstance(bag, Bag) != isinstance(kind, Text):
-        counts = "tokens" if isinstance(bag, Bag) else "no tokens"
-        raise ParameterError(
-            f"column {bag.names[0]!r} cannot be {type(kind).__name__}: the tally counts {counts} of it."
-        )
-    if isinstance(kind, Text) and bag.rules != kind.analyzer.rules:
-        raise ParameterError(f"the texts of column {bag.name!r} were cut by {bag.rules}: pass the same settings.")
 
 
 def _documents(column: Column) -> tuple[Documents, AnyArray]:

@@ -101,7 +101,7 @@ def estimate_text(
 def _settle(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
     """α, or each class's discounts."""
     if isinstance(smoothing, Smoothing):
-        return smoothing.pseudocount(bag.size)
+        return smoothing.pseudocount(bag.size, bag.classes)
     if not isinstance(smoothing, str):
         return float(smoothing)
     if event in ("multinomial", "boolean"):

@@ -215,7 +215,7 @@ class _Problem:
         """The pseudo-count of a token."""
         smoothing = self.base.smoothing
         if isinstance(smoothing, Smoothing):
-            return smoothing.pseudocount(self.matrix.shape[1])
+            return smoothing.pseudocount(self.matrix.shape[1], len(self.classes))
         if not isinstance(smoothing, str):
             return float(smoothing)
         return lidstone_alpha(self.tally(self.start()).parts[0], self.base.event == "boolean")
