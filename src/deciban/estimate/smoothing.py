@@ -66,7 +66,7 @@ class Smoothing(ABC):
         return np.exp(log_probabilities(counts, self.pseudocounts(counts.shape[-1])))
 
     def log_probabilities(self, counts: AnyArray) -> Floats:
-        """log P(state); −∞ where nothing was counted and nothing added."""
+        """log P(state); −∞ where count and pseudo-count are 0."""
         return log_probabilities(counts, self.pseudocounts(counts.shape[-1]))
 
 
@@ -149,7 +149,7 @@ def log_probabilities(
     """log (n + a) − log (N + Σ a), state by state along the last axis.
 
     `whole` is N + Σ a, and `states` the number of states, where the last axis does not list them all. Where N + Σ a is
-    0, nothing is known and the states are equally likely: the limit for small pseudo-counts.
+    0, the states are equally likely: the limit for small pseudo-counts.
     """
     smoothed = counts + np.asarray(pseudo, dtype=np.float64)
     whole = smoothed.sum(axis=-1, keepdims=True) if whole is None else whole

@@ -1,152 +1,117 @@
-"""A distribution of a user's own works wherever one of deciban's does: it is asked, and nothing asks what it is."""
+"""What every distribution of a column does: it merges, forgets, ignores missing values and never gives NaN."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import deciban as db
-from deciban.errors import FileError, InputError, ParameterError
-from deciban.estimate import ColumnDistribution, ColumnLikelihood, MomentsDistribution, SketchDistribution, storable
-from deciban.estimate.columns.values import numbers_of
-from deciban.storable import STORED
-from deciban.tallies import Moments, Sketch, Spread, sketch_column
+from deciban.errors import InputError, NegativeCountError
+from tests.estimate.columns.samples import log_likelihood
 
-rng = np.random.default_rng(3)
-Y = rng.choice(["a", "b"], 60)
-X = {
-    "tries": np.where(rng.random(60) < 0.1, np.nan, rng.geometric(np.where(Y == "a", 0.6, 0.2)) - 1.0),
-    "sky": rng.choice(["sun", "rain"], 60).tolist(),
+rng = np.random.default_rng(0)
+N = 90
+NUMBERS = rng.normal(size=(N, 3)) * [1, 100, 1e-3] + [0, 50, 1]
+NUMBERS[rng.uniform(size=(N, 3)) < 0.1] = np.nan
+WHOLE = rng.negative_binomial(2, 0.2, size=(N, 3)).astype(float)
+Y = np.arange(N) % 3
+
+KINDS = {
+    "negative-binomial": (db.NegativeBinomial(), WHOLE),
+    "width": (db.Binned(), NUMBERS),
+    "frequency": (db.Binned(bins=4, how="frequency"), NUMBERS),
+    "mdl": (db.Binned(how="mdl"), NUMBERS + Y[:, None] * [1, 100, 1e-3]),
+    "nrd0": (db.Kernel(), NUMBERS),
+    "SJ": (db.Kernel(bandwidth="SJ"), NUMBERS),
+    "number": (db.Kernel(bandwidth=0.5), NUMBERS),
 }
+kinds = pytest.mark.parametrize("name", KINDS)
 
 
-@storable
-@dataclass(frozen=True, kw_only=True)
-class Geometric(MomentsDistribution):
-    def check_numbers(self, name, values):
-        if (values < 0).any():
-            raise InputError(f"column {name!r} is negative")
-
-    def estimate(self, parts):
-        moments = Spread.side_by_side(parts)
-        return ProbabilityLikelihood((moments.weight + 1) / (moments.weight * (1 + moments.mean) + 2))
+def model_of(name):
+    return db.NaiveBayes(KINDS[name][0])
 
 
-@storable
-@dataclass(frozen=True, kw_only=True)
-class MedianGeometric(SketchDistribution):
-    """The same from the sum of a sketch."""
-
-    def estimate(self, parts):
-        weight = np.concatenate([part.table.sum(axis=1, keepdims=True) for part in parts], axis=1)
-        sums = np.concatenate([part.sums for part in parts], axis=1)
-        return ProbabilityLikelihood((weight + 1) / (weight + sums + 2))
-
-
-@storable
-@dataclass(frozen=True, kw_only=True)
-class BareGeometric(ColumnDistribution):
-    """Nothing but what must be defined."""
-
-    part_type: ClassVar[type] = Sketch
-
-    def count(self, column, sample, owner):
-        self.check(column, owner)
-        return sketch_column(column.name, numbers_of(column), sample)
-
-    def estimate(self, parts):
-        return MedianGeometric().estimate(parts)
+@pytest.mark.parametrize(
+    "kind",
+    [db.Categorical(), db.Bernoulli(), db.Gaussian(), db.Poisson(), db.Exponential(), db.LogNormal(), db.Ignore()],
+    ids=lambda kind: type(kind).__name__,
+)
+def test_a_missing_number_says_nothing(kind):
+    model = db.NaiveBayes({"n": kind}).fit({"n": [1.0, 2.0, np.nan, 4.0]}, [0, 0, 1, 1])
+    assert log_likelihood(model, {"n": [np.nan]}).tolist() == [[0.0, 0.0]]
+    assert np.isfinite(log_likelihood(model, {"n": [1.0, 4.0]})).all()
 
 
-class ProbabilityLikelihood(ColumnLikelihood):
-    def __init__(self, p):
-        self.p = p
-
-    @property
-    def classes(self):
-        return len(self.p)
-
-    def column(self, i, values):
-        return np.log(self.p[:, i]) + values[:, None] * np.log1p(-self.p[:, i])
-
-
-OWN = [Geometric, MedianGeometric, BareGeometric]
-
-
-def fitted(kind, **settings):
-    return db.NaiveBayes({"tries": kind(**settings)}).fit(X, Y)
+@kinds
+@given(seed=st.integers(0, 50), cut=st.integers(3, N - 3))
+def test_batches_are_one_fit(name, seed, cut):
+    data = KINDS[name][1]
+    order = np.random.default_rng(seed).permutation(N)
+    batches = model_of(name)
+    for rows in (order[:cut], order[cut:]):
+        batches.partial_fit(data[rows], Y[rows], classes=[0, 1, 2])
+    whole = model_of(name).fit(data, Y)
+    assert batches.predict_joint_log_proba(data) == pytest.approx(whole.predict_joint_log_proba(data), rel=1e-9)
+    if name != "negative-binomial":
+        assert batches.tally_ == whole.tally_
 
 
-@pytest.mark.parametrize("missing", ["skip", "state"])
-@pytest.mark.parametrize("kind", OWN)
-def test_it_predicts_explains_and_is_shown(kind, missing):
-    model = fitted(kind, missing=missing)
-    assert model.score(X, Y) > 0.6
-    row = {"tries": 4.0, "sky": "sun"}
-    explanation = model.explain(row)
-    posterior = model.predict_proba_one(row)
-    odds = 10 * np.log10(posterior["a"] / posterior["b"])
-    assert abs(explanation.total_db) == pytest.approx(abs(odds))
-    assert {scale.name for scale in model.nomogram().scales} == {"tries", "sky"}
-    assert "Geometric" in repr(model.schema_)
+@kinds
+def test_forgetting_is_never_having_seen(name):
+    data = KINDS[name][1]
+    model = model_of(name).fit(data, Y).forget(data[60:], Y[60:])
+    never = model_of(name).fit(data[:60], Y[:60])
+    assert model.predict_joint_log_proba(data) == pytest.approx(never.predict_joint_log_proba(data), rel=1e-6)
+    empty = model.forget(data[:60], Y[:60])
+    assert empty.tally_.is_empty
+    assert np.isfinite(empty.predict_proba(data)).all()
+    with pytest.raises((NegativeCountError, InputError)):
+        never.forget(np.repeat(data[60:], 3, axis=0), np.repeat(Y[60:], 3))
 
 
-@pytest.mark.parametrize("kind", OWN)
-def test_it_is_saved_and_loaded(kind, tmp_path, monkeypatch):
-    model = fitted(kind, missing="state")
-    db.save(model, tmp_path / "model")
-    loaded = db.load(tmp_path / "model")
-    assert loaded.predict_proba(X).tobytes() == model.predict_proba(X).tobytes() and loaded.tally_ == model.tally_
-    monkeypatch.delitem(STORED, kind.__name__)
-    with pytest.raises(FileError, match=f"it holds a {kind.__name__}, which is not known here"):
-        db.load(tmp_path / "model")
+@kinds
+def test_a_model_survives_pickling_scaling_and_printing(name):
+    data = KINDS[name][1]
+    model = model_of(name).fit(data, Y)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301  our own bytes
+    assert np.array_equal(again.predict_proba(data), model.predict_proba(data))
+    assert np.isfinite(model.decay(0.01).predict_proba(data)).all()
+    assert "x0" in repr(model.tally_)
 
 
-@pytest.mark.parametrize("missing", ["skip", "state"])
-@pytest.mark.parametrize("kind", OWN)
-def test_it_learns_row_by_row_merges_and_forgets(kind, missing):
-    model = fitted(kind, missing=missing)
-    rows = [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
-    first, rest = ({name: values[part] for name, values in X.items()} for part in (slice(0, 30), slice(30, 60)))
-    live = db.NaiveBayes({"tries": kind(missing=missing), "sky": db.Categorical()}).fit(first, Y[:30])
-    for row, label in zip(rows[30:], Y[30:], strict=True):
-        live.learn_one(row, label)
-    assert live.predict_proba(X) == pytest.approx(model.predict_proba(X), rel=1e-9)
-    assert model.forget(rest, Y[30:]).merge(
-        db.NaiveBayes({"tries": kind(missing=missing)}).fit(rest, Y[30:])
-    ).predict_proba(X) == pytest.approx(live.predict_proba(X), rel=1e-9)
+@kinds
+def test_a_missing_value_says_nothing(name):
+    model = model_of(name).fit(KINDS[name][1], Y)
+    assert not model.evidence(np.full((1, 3), np.nan)).columns.any()
 
 
-@pytest.mark.parametrize("kind", OWN)
-def test_leaving_a_row_out_is_refitting_without_it(kind):
-    model = fitted(kind)
-    left_out = model.loo_predict_proba(X, Y)
-    for i in (0, 7, 31):
-        others = np.arange(60) != i
-        refit = db.NaiveBayes({"tries": kind(), "sky": db.Categorical()}).fit(
-            {"tries": X["tries"][others], "sky": np.array(X["sky"])[others].tolist()}, Y[others]
-        )
-        row = {name: [values[i]] for name, values in X.items()}
-        assert left_out[i] == pytest.approx(refit.predict_proba(row)[0], rel=1e-9)
+@kinds
+@pytest.mark.parametrize("constant", [0.0, 7.0, 1e300])
+def test_a_constant_column_says_nothing(name, constant):
+    model = model_of(name).fit(np.full((6, 1), constant), [0, 0, 0, 0, 1, 2])
+    columns = model.evidence([[constant], [3.0]]).columns
+    assert columns == pytest.approx(np.broadcast_to(columns[:, :, :1], columns.shape), rel=1e-12)
 
 
-def test_it_is_measured_by_its_moments_or_says_that_it_is_not():
-    assert fitted(Geometric).associations()["tries"] > 0
-    assert fitted(MedianGeometric).associations()["tries"] == pytest.approx(fitted(Geometric).associations()["tries"])
-    with pytest.raises(ParameterError, match="BareGeometric does not say how much information"):
-        fitted(BareGeometric).associations()
+@kinds
+@given(
+    x=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=12),
+    q=st.floats(allow_nan=False, allow_infinity=False),
+)
+def test_no_finite_input_gives_nan(name, x, q):
+    data = np.array(x)[:, None]
+    if name == "negative-binomial":
+        data, q = np.floor(np.abs(data)), float(np.floor(abs(q)))
+    model = db.NaiveBayes(KINDS[name][0]).fit(data, np.arange(len(x)) % 3)
+    joint = model.predict_joint_log_proba(np.append(data, [[q]], axis=0))
+    assert np.isfinite(joint).all()
 
 
-def test_a_tally_that_does_not_hold_what_it_needs_is_refused():
-    tally = fitted(Geometric).tally_
-    assert isinstance(tally.parts[0], Moments)
-    with pytest.raises(ParameterError, match="cannot be MedianGeometric: the tally holds Moments of it, not Sketch"):
-        db.NaiveBayes.from_tally(tally, columns={"tries": MedianGeometric()})
-    with pytest.raises(ParameterError, match=r"'tries' is Geometric\(\), but this model counts combinations"):
-        db.TAN({"tries": Geometric()}).fit(X, Y)
-
-
-def test_its_numbers_are_checked():
-    with pytest.raises(InputError, match="'tries' is negative"):
-        db.NaiveBayes({"tries": Geometric()}).fit({"tries": [1.0, -1.0]}, ["a", "b"])
+@kinds
+def test_a_class_without_rows_is_no_obstacle(name):
+    data = KINDS[name][1]
+    model = model_of(name).partial_fit(data, Y % 2, classes=[0, 1, 2])
+    assert np.isfinite(model.evidence(data).columns).all()

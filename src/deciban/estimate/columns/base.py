@@ -1,4 +1,4 @@
-"""What a distribution of a column is. It describes itself: everything that a model asks of a column is a method here.
+"""What a distribution of a column is. It describes itself: all that a model needs to know of a column is a method.
 
 =============  =======================================================================================================
 counting       `part_type`, `count`, `check`; `live` for rows that come one by one
@@ -45,7 +45,7 @@ class ColumnDistribution(ABC):
     Parameters
     ----------
     missing : "skip": a missing value is no evidence; "error"; "state": that it is missing is evidence of its own
-        (`deciban.estimate.columns.missing`). None: as the model says
+        (`deciban.estimate.columns.missing`). None: the setting of the model
     """
 
     missing: Missing | None = None
@@ -144,7 +144,7 @@ class ColumnDistribution(ABC):
     def information(self, part: Any) -> float:
         """The mutual information of the column and the class, in nats, where there is no `contingency` table."""
         raise ParameterError(
-            f"column {part.names[0]!r}: {type(self).__name__} does not say how much information it has about the "
+            f"column {part.names[0]!r}: {type(self).__name__} has no measure of its information about the "
             "class. Define its method information(part)."
         )
 

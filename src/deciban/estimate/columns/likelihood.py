@@ -1,4 +1,4 @@
-"""What the values of some columns say of each class: log P(value | class), once the distribution is estimated."""
+"""Likelihoods: log P(value | class) of the values of some columns, by an estimated distribution."""
 
 from __future__ import annotations
 
@@ -113,6 +113,6 @@ class ColumnLikelihood(Likelihood):
 
 
 def times(weights: Floats, logs: Floats) -> Floats:
-    """weights·logs, where 0·(−∞) is 0: a column of weight 0 makes nothing impossible."""
+    """weights·logs, where 0·(−∞) is 0: a column of weight 0 makes no class impossible."""
     with np.errstate(invalid="ignore"):
         return np.where(weights == 0.0, 0.0, weights * logs)

@@ -1,4 +1,4 @@
-"""A numeric column in bins whose cuts are found from the data; see `bins` for what the bins say.
+"""A numeric column in bins whose cuts are found from the data; `bins` has their probabilities.
 
 The column is kept as a `Sketch`: up to 4096 distinct numbers as they are, more of them in narrow buckets. The cuts are
 chosen from it, so they do not depend on the order of the rows or on how they were split into parts. Cuts by minimum

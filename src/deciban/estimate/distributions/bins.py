@@ -1,4 +1,4 @@
-"""Counts of a numeric column in bins, and what they say: shared by `Binned`, which finds its cuts, and `Cut`.
+"""Counts and probabilities of bins, shared by `Binned`, which finds its cuts, and `Cut`.
 
     P(x | j) = (n_jb + a) / (n_j + a·m),   b the bin of x, of m bins
 

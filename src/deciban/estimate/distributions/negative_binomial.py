@@ -85,7 +85,7 @@ def _sizes(moments: Spread, means: Floats) -> Floats:
         between = (moments.mean - pooled.mean) ** 2 * (weight / (weight + 1.0))
         variance = (moments.deviation + variance + np.where(weight > 0, between, 0.0)) / (weight + 1.0)
         sizes = means / (variance / means - 1.0)
-    known = (pooled.mean > 0) & (variance > means)  # NaN, after an overflow, is above nothing
+    known = (pooled.mean > 0) & (variance > means)  # False for NaN, after an overflow
     return np.where(known, np.maximum(sizes, _LEAST_SIZE), np.inf)
 
 

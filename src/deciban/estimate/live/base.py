@@ -1,7 +1,7 @@
 """Counters that are updated one value at a time: what a tally keeps of a column, in a form that is cheap to add to.
 
-A value is first read, which may fail and changes nothing, and only then added, so that a row is learned as a whole or
-not at all. `part` gives what counting all the rows at once would have given.
+A value is first read, which may fail and does not change the counts, and only then added, so that a row is learned as
+a whole or not at all. `part` gives what counting all the rows at once would have given.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Values ↔ JSON and arrays: how what a model holds is written, with its types, and read back without running code.
+"""Values ↔ JSON and arrays: how the values of a model are written, with their types, and read without running code.
 
-Plain JSON stands for itself. Anything else is an object with one key, which says what it is:
+Plain JSON is written as it is. Anything else is an object with one key, which names its kind:
 
 ==========================================  ====================================================================
 ``{"tuple": […]}``, ``{"map": [[k, v]]}``   tuples and mappings

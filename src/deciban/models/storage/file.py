@@ -1,7 +1,7 @@
 """Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
 
-A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever
-pickled: reading a file runs no code that it brings along. A calibration was fitted on rows, so it is written, too.
+A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
+never runs code from it. A calibration was fitted on rows, so it is written as well.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
+    """Write a fitted model or net to a file, atomically: an existing file stays until all is written.
 
-    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and can learn more. The
     parameters are those that the model was fitted with.
 
     Parameters
     ----------
     model : any fitted model of deciban, or a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables
-    path : where to write; a file that is there is replaced
+    path : where to write; an existing file is replaced
 
     Examples
     --------
@@ -99,7 +99,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model or net that `save` has written.
 
-    A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
+    A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
+    the reason.
     """
     name = str(as_path(path))
     header, arrays = unpack(read_whole(as_path(path)), name)
@@ -114,7 +115,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)
-    except Exception as error:  # whatever a file that is whole but wrong may lead to
+    except Exception as error:  # any error that an undamaged but invalid file may cause
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
         ) from error
@@ -122,7 +123,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _state(model: Any) -> dict[str, Any]:
-    """What a file holds beside the parameters: by name, as the model has it; an error where it is not fitted."""
+    """What a file holds beside the parameters, by name; an error where the model is not fitted."""
     if isinstance(model, NETS):
         return net_state(model)
     model._check_fitted()
@@ -132,7 +133,7 @@ def _state(model: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any) -> dict[str, Any]:
-    """What it was made with; a net is made with its graph, which its state has."""
+    """The parameters of a model; a net has none beside its graph, which is part of its state."""
     return {} if isinstance(model, NETS) else dict(model.get_params(deep=False))
 
 
@@ -153,7 +154,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter that is like an array, such as a Series, as an array; a TextNB as its parameters, a DAG as arrows."""
+    """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
     if isinstance(value, DAG):
         return value.directed_edges
     if isinstance(value, TextNB):
