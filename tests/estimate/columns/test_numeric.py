@@ -23,7 +23,7 @@ X = {
 
 @storable
 @dataclass(frozen=True, kw_only=True)
-class Geometric(MomentsDistribution):
+class OwnGeometric(MomentsDistribution):
     def check_numbers(self, name, values):
         if (values < 0).any():
             raise InputError(f"column {name!r} is negative")
@@ -71,7 +71,7 @@ class ProbabilityLikelihood(ColumnLikelihood):
         return np.log(self.p[:, i]) + values[:, None] * np.log1p(-self.p[:, i])
 
 
-OWN = [Geometric, MedianGeometric, BareGeometric]
+OWN = [OwnGeometric, MedianGeometric, BareGeometric]
 
 
 def fitted(kind, **settings):
@@ -132,21 +132,23 @@ def test_leaving_a_row_out_is_refitting_without_it(kind):
 
 
 def test_it_is_measured_by_its_moments_or_says_that_it_is_not():
-    assert fitted(Geometric).associations()["tries"] > 0
-    assert fitted(MedianGeometric).associations()["tries"] == pytest.approx(fitted(Geometric).associations()["tries"])
+    assert fitted(OwnGeometric).associations()["tries"] > 0
+    assert fitted(MedianGeometric).associations()["tries"] == pytest.approx(
+        fitted(OwnGeometric).associations()["tries"]
+    )
     with pytest.raises(ParameterError, match="BareGeometric has no measure of its information"):
         fitted(BareGeometric).associations()
 
 
 def test_a_tally_that_does_not_hold_what_it_needs_is_refused():
-    tally = fitted(Geometric).tally_
+    tally = fitted(OwnGeometric).tally_
     assert isinstance(tally.parts[0], Moments)
     with pytest.raises(ParameterError, match="cannot be MedianGeometric: the tally holds Moments of it, not Sketch"):
         db.NaiveBayes.from_tally(tally, columns={"tries": MedianGeometric()})
-    with pytest.raises(ParameterError, match=r"'tries' is Geometric\(\), but this model counts combinations"):
-        db.TAN({"tries": Geometric()}).fit(X, Y)
+    with pytest.raises(ParameterError, match=r"'tries' is OwnGeometric\(\), but this model counts combinations"):
+        db.TAN({"tries": OwnGeometric()}).fit(X, Y)
 
 
 def test_its_numbers_are_checked():
     with pytest.raises(InputError, match="'tries' is negative"):
-        db.NaiveBayes({"tries": Geometric()}).fit({"tries": [1.0, -1.0]}, ["a", "b"])
+        db.NaiveBayes({"tries": OwnGeometric()}).fit({"tries": [1.0, -1.0]}, ["a", "b"])
