@@ -22,6 +22,7 @@ ELSEWHERE = {
     # What all models share is one property for all of them.
     "models/base.py": "properties/test_learning.py",
     "models/storage/codec.py": "models/storage/test_file.py",
+    "models/storage/kinds.py": "models/storage/test_file.py",
     # Steps of one search, which only mean something together: the graph that they find is what is tested.
     "nets/discovery/any_test.py": "nets/discovery/test_discover.py",
     "nets/discovery/ic.py": "nets/discovery/test_discover.py",

@@ -5,13 +5,13 @@ from .decide.rules import Reject as Reject
 from .estimate.distributions.bernoulli import Bernoulli as Bernoulli
 from .estimate.distributions.binned import Binned as Binned
 from .estimate.distributions.categorical import Categorical as Categorical
-from .estimate.distributions.counts import Exponential as Exponential
-from .estimate.distributions.counts import Poisson as Poisson
 from .estimate.distributions.cut import Cut as Cut
 from .estimate.distributions.gaussian import Gaussian as Gaussian
 from .estimate.distributions.ignore import Ignore as Ignore
 from .estimate.distributions.kernel import Kernel as Kernel
 from .estimate.distributions.lognormal import LogNormal as LogNormal
+from .estimate.distributions.mean_only import Exponential as Exponential
+from .estimate.distributions.mean_only import Poisson as Poisson
 from .estimate.distributions.negative_binomial import NegativeBinomial as NegativeBinomial
 from .estimate.smoothing import MLE as MLE
 from .estimate.smoothing import Jeffreys as Jeffreys

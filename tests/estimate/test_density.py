@@ -5,7 +5,7 @@ import pytest
 
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.density import KernelDensity
-from tests.estimate.distributions.columns import direct
+from tests.estimate.columns.samples import direct
 
 rng = np.random.default_rng(0)
 SHAPES = {

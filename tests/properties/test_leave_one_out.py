@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import deciban as db
+from deciban.estimate.columns.missing import leave_one_out
 from deciban.estimate.distributions import binned
-from deciban.estimate.distributions import missing as gaps
 from deciban.read import read_table
 
 CLASSES = [0, 1, 2]
@@ -57,7 +57,7 @@ def left_out(model, X, y, weights):
     """What leaving one out gives each row: rows × columns × classes."""
     ((kind, _),) = model.schema_.by_kind().items()
     rows = y.astype(np.int32), np.ones(len(y)) if weights is None else weights
-    return gaps.leave_one_out(kind, model.tally_.parts, read_table(X).columns, rows, model.smoothing)
+    return leave_one_out(kind, model.tally_.parts, read_table(X).columns, rows, model.smoothing)
 
 
 def refits(model, X, y, weights):

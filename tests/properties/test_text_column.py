@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.estimate.distributions import missing as gaps
+from deciban.estimate.columns.missing import leave_one_out
 from deciban.models.text.events import discount_scores
 from deciban.models.text.smoothing import Discounts
 from deciban.read import read_table
@@ -72,7 +72,7 @@ def test_leaving_out_is_refitting(name, missing, data):
     model = model_of(KINDS[name], missing=missing).partial_fit(table[:], y, CLASSES, weights)
     kind, parts, columns = text_column(model, table[:])
     rows = y.astype(np.int32), np.ones(len(y)) if weights is None else weights
-    found = gaps.leave_one_out(kind, parts, columns, rows, model.smoothing)[:, 0]
+    found = leave_one_out(kind, parts, columns, rows, model.smoothing)[:, 0]
     for i in range(len(y)):
         rest = np.arange(len(y)) != i
         held = None if weights is None else weights[rest]

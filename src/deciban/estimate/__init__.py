@@ -1,18 +1,19 @@
 """From counts to probabilities. Changing the smoothing never counts again."""
 
-from deciban.estimate.association import association, chi_squared, mutual_information, symmetrical_uncertainty
+from deciban.estimate.association import Measure, chi_squared, mutual_information, symmetrical_uncertainty
+from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.likelihood import ColumnLikelihood, Likelihood
+from deciban.estimate.columns.numeric import MomentsDistribution, SketchDistribution
 from deciban.estimate.conditional import backed_off_logs, column_logs, conditional_information
 from deciban.estimate.distributions import (
     Bernoulli,
     Binned,
     Categorical,
     Cut,
-    Distribution,
     Exponential,
     Gaussian,
     Ignore,
     Kernel,
-    Likelihood,
     LogNormal,
     NegativeBinomial,
     Poisson,
@@ -29,14 +30,16 @@ from deciban.estimate.smoothing import (
     log_probabilities,
 )
 from deciban.estimate.tables import packed_tables
+from deciban.storable import storable
 
 __all__ = [
     "MLE",
     "Bernoulli",
     "Binned",
     "Categorical",
+    "ColumnDistribution",
+    "ColumnLikelihood",
     "Cut",
-    "Distribution",
     "Exponential",
     "Gaussian",
     "GaussianEstimate",
@@ -48,10 +51,12 @@ __all__ = [
     "Likelihood",
     "LogNormal",
     "MEstimate",
+    "Measure",
+    "MomentsDistribution",
     "NegativeBinomial",
     "Poisson",
+    "SketchDistribution",
     "Smoothing",
-    "association",
     "backed_off_logs",
     "check_priors",
     "chi_squared",
@@ -65,5 +70,6 @@ __all__ = [
     "mutual_information",
     "packed_tables",
     "settle_priors",
+    "storable",
     "symmetrical_uncertainty",
 ]

@@ -1,13 +1,12 @@
-"""How much a column says of the class: measures of association, from counts alone (IR-book 13.5).
+"""Measures of association between a column and the class, from counts alone (IR-book 13.5).
 
     mutual information      I(X; C) = Σ P(x, c)·log P(x, c) / (P(x)·P(c))
     χ²                      Σ (n_xc − e_xc)² / e_xc,  e_xc = n_x·n_c / n
     symmetrical uncertainty 2·I(X; C) / (H(X) + H(C))
 
-A numeric column's mutual information is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its moments;
-nothing says more of the class than its entropy H(C), so it is at most that. Where it matters whether its values are
-missing (G), I(G, X; C) = I(G; C) + P(known)·I(X; C | known). A part of a tally that measures itself, as the bag of a
-column of text, has a method `information`.
+The mutual information of a numeric column is that of normal densities, I = ½ log σ² − Σ_c P(c)·½ log σ²_c, from its
+moments. It is at most the entropy of the class, H(C). Each distribution of a column says which of these applies to it
+(`ColumnDistribution.contingency` and `ColumnDistribution.information`).
 
 >>> round(mutual_information(np.array([[2, 0], [0, 2]])), 4)  # a coin and its copy: log 2
 0.6931
@@ -16,16 +15,25 @@ column of text, has a method `information`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
-from deciban.errors import ParameterError
-from deciban.suggest import did_you_mean
-from deciban.tallies import Counts, Gapped, Moments, Sketch, Spread
+from deciban.choices import check_choice
+from deciban.tallies import Moments, Spread
 from deciban.types import AnyArray, Floats
 
-__all__ = ["MEASURES", "association", "chi_squared", "mutual_information", "symmetrical_uncertainty"]
+__all__ = [
+    "MEASURES",
+    "Measure",
+    "chi_squared",
+    "measure_of",
+    "mutual_information",
+    "normal_information",
+    "symmetrical_uncertainty",
+]
+
+Measure = Literal["mi", "chi2", "su"]
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -39,7 +47,7 @@ def mutual_information(table: AnyArray) -> float:
 
 
 def chi_squared(table: AnyArray) -> float:
-    """Pearson's χ² of a class × state table of counts; the largest float where it is beyond."""
+    """Pearson's χ² of a class × state table of counts; the largest float where it overflows."""
     joint, rows, columns = _shares(table)
     expected = rows * columns
     share = float(np.divide((joint - expected) ** 2, expected, out=np.zeros_like(joint), where=expected > 0).sum())
@@ -48,7 +56,7 @@ def chi_squared(table: AnyArray) -> float:
 
 
 def symmetrical_uncertainty(table: AnyArray) -> float:
-    """2·I(X; C) / (H(X) + H(C)): 1 when each tells the other, 0 when neither says anything."""
+    """2·I(X; C) / (H(X) + H(C)): 1 where each determines the other, 0 where they are independent."""
     _, rows, columns = _shares(table)
     entropy = -float(np.sum(rows * _log(rows)) + np.sum(columns * _log(columns)))
     return 2.0 * mutual_information(table) / entropy if entropy > 0 else 0.0
@@ -61,39 +69,14 @@ MEASURES: Mapping[str, Callable[[AnyArray], float]] = {
 }
 
 
-def association(part: Any, measure: str = "mi") -> float:
-    """How much a column says of the class, from its part of a tally."""
-    if measure not in MEASURES:
-        raise ParameterError(
-            f"measure is one of {', '.join(map(repr, MEASURES))}, not {measure!r}." + did_you_mean(measure, MEASURES)
-        )
-    if isinstance(part, Gapped):
-        return _gapped(part, measure)
-    if isinstance(part, Counts):
-        return MEASURES[measure](part.table)
-    if measure != "mi":
-        raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} has no labels. Use measure='mi'.")
-    if hasattr(part, "information"):
-        return float(part.information())
-    return _normal_information(_moments(part) if isinstance(part, Sketch) else part)
+def measure_of(name: str) -> Callable[[AnyArray], float]:
+    """The measure of a table that has this name."""
+    check_choice("measure", name, list(MEASURES))
+    return MEASURES[name]
 
 
-def _moments(sketch: Sketch) -> Spread:
-    weight: Floats = sketch.table.sum(axis=1, keepdims=True).astype(np.float64)
-    mean = sketch.sums / np.where(weight > 0, weight, 1.0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        deviation = (sketch.table * (sketch.values - mean) ** 2).sum(axis=1, keepdims=True)
-    return Spread(weight, mean, deviation)
-
-
-def _gapped(part: Gapped, measure: str) -> float:
-    if isinstance(part.part, Counts):
-        return MEASURES[measure](np.column_stack([part.part.table, part.gaps[:, 1]]))
-    known = part.gaps[:, 0].sum() / max(part.gaps.sum(), 1e-300)
-    return float(known) * association(part.part, measure) + mutual_information(part.gaps)
-
-
-def _normal_information(moments: Moments | Spread) -> float:
+def normal_information(moments: Moments | Spread) -> float:
+    """I(X; C) of one column that is normal within each class, in nats."""
     weight = np.broadcast_to(moments.weight, moments.mean.shape)[:, 0]
     share = _shares(weight[:, None])[1][:, 0]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -101,7 +84,7 @@ def _normal_information(moments: Moments | Spread) -> float:
         within = _variance(moments.deviation[:, 0], weight)
     if not whole > 0:
         return 0.0
-    # Where squares overflow, nothing is known of the spread: it is taken for that of all classes.
+    # Where squares overflow, the variance of a class is unknown: that of all classes is used instead.
     is_known = np.isfinite(within) & (weight > 0)
     ratio = np.divide(within, whole, out=np.ones_like(within), where=is_known)
     found = -0.5 * np.sum(share * np.log(np.maximum(ratio, 1e-9)))

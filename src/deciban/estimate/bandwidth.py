@@ -1,11 +1,11 @@
-"""How wide the kernels of a density estimate are.
+"""Bandwidths of kernel density estimates.
 
     nrd0  h = 0.9·min(s, IQR / 1.34)·n^(−1/5)                           Silverman (1986), as R's bw.nrd0
     SJ    h = (1 / (2√π·n·S(α(h))))^(1/5),  α(h) = 1.357·(S(a) / T(b))^(1/7)·h^(5/7)
                                                                         Sheather and Jones (1991), as R's bw.SJ
 
-S and T estimate ∫f″² and ∫f‴² from the distances of all pairs, which are counted in 1000 bins. Values carry weights,
-that count as so many rows; quartiles are R's (type 7).
+S and T estimate ∫f″² and ∫f‴² from the distances of all pairs, which are counted in 1000 bins. The weight of a value is
+the number of rows that have it; quartiles are R's (type 7).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["nrd0", "sheather_jones"]
 
 _BINS = 1000
 _FAR = 32.0
-"""Bandwidths from which on a pair adds nothing, as in R."""
+"""Distance in bandwidths beyond which a pair contributes 0, as in R."""
 _LEAST, _MOST = 1e-300, 1e300
 
 
 def nrd0(values: Floats, weights: Floats) -> float:
-    """Silverman's rule of thumb for sorted values; where they do not vary, as R: |x_1|, or 1 when that is 0.
+    """Silverman's rule of thumb for sorted values; where they are all equal, as in R: |x_1|, or 1 when that is 0.
 
     >>> round(nrd0(np.array([1.0, 2.0, 4.0, 7.0]), np.ones(4)), 6)
     1.527028
@@ -44,15 +44,15 @@ def sheather_jones(values: Floats, weights: Floats) -> float:
     scale = min(deviation, quartiles / 1.349) or deviation
     if not (scale > 0 and n >= 2):
         return nrd0(values, weights)
-    gaps, pairs = _pairs(values / unit, weights, scale)
-    second = _functional(gaps, pairs, n, 1.24 * n ** (-1 / 7), order=4)
-    third = -_functional(gaps, pairs, n, 1.23 * n ** (-1 / 9), order=6)
+    distances, pairs = _pairs(values / unit, weights, scale)
+    second = _functional(distances, pairs, n, 1.24 * n ** (-1 / 7), order=4)
+    third = -_functional(distances, pairs, n, 1.23 * n ** (-1 / 9), order=6)
     if not (third > 0 and second > 0):
         return nrd0(values, weights)
     alpha = 1.357 * (second / third) ** (1 / 7)
 
     def excess(h: float) -> float:
-        curvature = _functional(gaps, pairs, n, alpha * h ** (5 / 7), order=4)
+        curvature = _functional(distances, pairs, n, alpha * h ** (5 / 7), order=4)
         return (1 / (2 * np.sqrt(np.pi) * n * curvature)) ** 0.2 - h if curvature > 0 else np.inf
 
     h = _root(excess, 1.144 * n**-0.2)
@@ -60,7 +60,7 @@ def sheather_jones(values: Floats, weights: Floats) -> float:
 
 
 def _unit(values: Floats) -> float:
-    """A unit in which squares neither overflow nor vanish."""
+    """A unit in which squares neither overflow nor underflow."""
     return float(np.abs(values).max()) or 1.0
 
 
@@ -69,7 +69,7 @@ def _within_reach(h: float) -> float:
 
 
 def _spread(values: Floats, weights: Floats) -> tuple[float, float]:
-    """Standard deviation and distance of the quartiles."""
+    """Standard deviation and interquartile range."""
     n = float(weights.sum())
     mean = float(weights @ values) / n
     variance = float(weights @ (values - mean) ** 2) / max(n - 1.0, n / 2.0)  # from 2 rows on it is n − 1
@@ -80,11 +80,11 @@ def _spread(values: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def _quantiles(values: Floats, weights: Floats, shares: Floats) -> Floats:
-    """R's type 7, where each value stands in a row as often as it weighs."""
+    """R's type 7, where each value is repeated as often as its weight says."""
     ends = np.cumsum(weights)
     starts = ends - weights
-    places = np.stack([starts, np.maximum(ends - 1.0, starts)], axis=1).ravel()
-    return np.interp(np.maximum((ends[-1] - 1.0) * shares, 0.0), places, np.repeat(values, 2))
+    positions = np.stack([starts, np.maximum(ends - 1.0, starts)], axis=1).ravel()
+    return np.interp(np.maximum((ends[-1] - 1.0) * shares, 0.0), positions, np.repeat(values, 2))
 
 
 def _pairs(values: Floats, weights: Floats, scale: float) -> tuple[Floats, Floats]:
@@ -97,9 +97,9 @@ def _pairs(values: Floats, weights: Floats, scale: float) -> tuple[Floats, Float
         return np.arange(_BINS) * width / scale, pairs
 
 
-def _functional(gaps: Floats, pairs: Floats, n: float, h: float, *, order: int) -> float:
-    """Σ over all pairs, each row with itself too, of the normal density's derivative of this order."""
-    square = np.minimum(gaps / h, _FAR) ** 2
+def _functional(distances: Floats, pairs: Floats, n: float, h: float, *, order: int) -> float:
+    """Σ over all pairs, rows with themselves included, of the derivative of this order of the normal density."""
+    square = np.minimum(distances / h, _FAR) ** 2
     if order == 4:
         polynomial, own = square * (square - 6.0) + 3.0, 3.0
     else:
@@ -109,7 +109,7 @@ def _functional(gaps: Floats, pairs: Floats, n: float, h: float, *, order: int) 
 
 
 def _root(excess: Callable[[float], float], highest: float) -> float | None:
-    """A root in R's interval, which is widened step by step while it holds none."""
+    """A root in R's interval, which is widened until it holds one."""
     low, high = 0.1 * highest, highest
     for _ in range(99):
         at_low, at_high = excess(low), excess(high)

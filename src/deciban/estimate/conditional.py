@@ -1,11 +1,11 @@
-"""Probabilities of a column given its class and other columns, smoothed towards what the class alone says.
+"""Probabilities of a column given its class and other columns, smoothed towards those given the class alone.
 
     P(v | u, j) = (n_juv + s·P(v | j)) / (n_ju + s)
 
-The m-estimate with P(v | j) as its prior and s virtual rows: combinations u that are rare or new fall back on naive
-Bayes (Friedman, Geiger and Goldszmidt, 1997, section 4, who fall back on P(v)).
+The m-estimate with P(v | j) as its prior and s virtual rows: for combinations u that are rare or new it approaches
+naive Bayes (Friedman, Geiger and Goldszmidt, 1997, section 4, with P(v | j) in place of their P(v)).
 
-How much two columns say of one another beyond what the class says of both is their conditional mutual information,
+The dependence of two columns given the class is measured by their conditional mutual information,
 
     I(U; V | C) = Σ P(u, v, c)·log P(u, v | c) / (P(u | c)·P(v | c)).
 """
@@ -23,16 +23,16 @@ __all__ = ["backed_off_logs", "column_logs", "conditional_information"]
 
 
 def column_logs(counts: Counts, smoothing: Smoothing) -> Floats:
-    """log P(v | j): states × classes, and one row more, for a state that was never counted."""
+    """log P(v | j): states × classes, and one further row for an unseen state."""
     states, classes = len(counts.variable), len(counts.table)
     return packed_tables([counts], smoothing, "smooth")[: states + 1, :classes].copy()
 
 
 def backed_off_logs(table: AnyArray, alone: Floats, strength: float) -> Floats:
-    """log P(v | u, j) for counts … × v × classes, and `alone`, what `column_logs` gives for v; one v more, unseen.
+    """log P(v | u, j) from counts … × v × classes, with one further v for an unseen state.
 
-    Where nothing was counted, and nothing is added, P(v | j) stands. So it does for the unseen v: were its share
-    s·P(v | j) / (n_ju + s), a label that nobody had before would speak for the classes in which u is rare.
+    `alone` is log P(v | j) as `column_logs` gives it. It is used as it is where N and the strength are 0, and for the
+    unseen state: with s·P(v | j) / (n_ju + s), an unseen label would be evidence for classes in which u is rare.
     """
     states = table.shape[-2]
     whole = table.sum(axis=-2)[..., None, :] + strength

@@ -1,14 +1,15 @@
-"""A Gaussian kernel density of weighted points, quick where points are dense and exact where they are sparse.
+"""A Gaussian kernel density of weighted points: fast where points are dense, exact where they are sparse.
 
 log f(x) = log Σ_k w_k·φ((x − x_k) / h) − log (h·Σ_k w_k)
 
-The points are shared out to the two nearest nodes of a grid (linear binning), 64 nodes to a bandwidth; one FFT
-convolves them with φ; and log f is interpolated linearly between nodes. With δ = h/64, both steps err by at most
+The weight of each point is split between the two nearest nodes of a grid (linear binning) with 64 nodes to a bandwidth;
+one FFT convolves the grid with φ; and log f is interpolated linearly between nodes. With δ = h/64, the error of both
+steps is at most
 
     |Δ log f| ≤ δ²/8·(2·|f″/f| + 2/h²) ≤ 8·10⁻⁴    where |f″/f| ≤ 12/h².
 
-Nodes where f″/f is larger, where f is below 10⁻⁹ of its peak, or which lie beyond the grid are not used: there the sum
-is taken over the points that matter, all those but a share of e⁻³⁰, so that log f is finite for every x.
+The grid is not used where f″/f is larger, where f is below 10⁻⁹ of its maximum, or outside the grid: there the sum is
+taken over all points but a share of e⁻³⁰, so log f is finite for every x.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ class KernelDensity:
         self._nodes = self._grid(weights / weights.sum(), first, last)
 
     def log_density(self, values: Floats) -> Floats:
-        """Of each value, none of them missing."""
+        """log f of each value, none of them missing."""
         with np.errstate(over="ignore"):
-            place = self._place(values)
-        inside = (place >= 0) & (place < len(self._nodes) - 1)
-        place = np.where(inside, place, 0.0)
-        left = place.astype(np.int64)
+            position = self._position(values)
+        inside = (position >= 0) & (position < len(self._nodes) - 1)
+        position = np.where(inside, position, 0.0)
+        left = position.astype(np.int64)
         low, high = self._nodes[left], self._nodes[left + 1]
-        out = low + (high - low) * (place - left)
+        out = low + (high - low) * (position - left)
         rest = np.flatnonzero(~inside | np.isnan(out))
         out[rest] = self.exact_log_density(values[rest])
         return out
@@ -66,9 +67,9 @@ class KernelDensity:
         return self._sums(values, *self._window(values, nearest))
 
     def log_density_without(self, values: Floats, own: Ints, left: Floats) -> Floats:
-        """The same, when the point `own[i]` has only the share `left[i]` of the weight for the i-th value.
+        """The same, where the point `own[i]` has only the share `left[i]` of the weight for the i-th value.
 
-        That is the density that is left when rows are taken out of it, and lacks their share of 1.
+        This is the density without some rows, before it is normalized again.
         """
         before, after = np.maximum(own - 1, 0), np.minimum(own + 1, len(self.points) - 1)
         nearest = np.full(len(values), np.inf)  # of the points that are not the value's own
@@ -96,7 +97,7 @@ class KernelDensity:
             return np.abs(self.points[points] - values)
 
     def _window(self, values: Floats, nearest: Floats) -> tuple[Ints, Ints]:
-        """The first point that matters to each value, and the one after the last."""
+        """The first point that contributes to each value, and the one after the last."""
         with np.errstate(over="ignore"):
             reach = np.hypot(nearest, np.sqrt(2.0 * self._depth) * self.bandwidth)
             reach = 1e-15 * np.abs(values) + reach * (1.0 + 1e-14)  # rounding must not leave the nearest out
@@ -121,11 +122,11 @@ class KernelDensity:
         return largest + np.log(np.add.reduceat(np.exp(terms - np.repeat(largest, sizes)), starts))
 
     def _grid(self, weights: Floats, first: int, last: int) -> Floats:
-        """log f at nodes around these points: NaN where it is not to be used."""
+        """log f at nodes around these points: NaN where it must not be used."""
         held = self.points[first:last]
-        place = self._place(held)
-        left = place.astype(np.int64)
-        share = weights[first:last] * (place - left)
+        position = self._position(held)
+        left = position.astype(np.int64)
+        share = weights[first:last] * (position - left)
         nodes = int(left[-1]) + 2 + _MARGIN * _PER_BANDWIDTH
         mass: Floats = np.bincount(left, weights[first:last] - share, nodes).astype(np.float64)
         mass += np.bincount(left + 1, share, nodes)
@@ -138,8 +139,8 @@ class KernelDensity:
         logs = np.log(np.where(used, density, 1.0)) - np.log(self.bandwidth) - _LOG_ROOT_2PI
         return np.where(used, logs, np.nan)
 
-    def _place(self, values: Floats) -> Floats:
-        """Where values are on the grid, in nodes from its start, which lies `_MARGIN` bandwidths below a point."""
+    def _position(self, values: Floats) -> Floats:
+        """Positions on the grid, in nodes from its start, which is `_MARGIN` bandwidths below its first point."""
         return ((values - self._first) / self.bandwidth + _MARGIN) * _PER_BANDWIDTH
 
     def _densest(self, weights: Floats) -> tuple[int, int]:

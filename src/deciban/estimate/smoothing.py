@@ -1,6 +1,6 @@
 """Smoothing: from counts to probabilities.
 
-Every rule here adds pseudo-counts a_v to the n_v that were counted,
+Every rule adds pseudo-counts a_v to the counts n_v,
 
     P(v) = (n_v + a_v) / (N + Σ a),
 
@@ -12,9 +12,11 @@ Laplace        a = 1
 Jeffreys       a = ½
 Lidstone(α)    a = α
 MEstimate(m)   a = m·p_v, m virtual rows drawn from p
+BDeu(ess)      a = ess/(q·r) in each of the q·r cells of a
+               table (`deciban.nets.scores`)
 =============  ==========================================
 
-The same rules smooth attributes within a class and the class priors themselves.
+The same rules smooth columns within a class, the class priors and the tables of a Bayes net.
 
 >>> Laplace().probabilities(np.array([2, 0, 1])).round(3).tolist()
 [0.5, 0.167, 0.333]
@@ -29,21 +31,32 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.storable import storable
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MLE", "Jeffreys", "Laplace", "Lidstone", "MEstimate", "Smoothing", "log_probabilities"]
 
 
 class Smoothing(ABC):
-    """A rule that gives each of `states` states its pseudo-count."""
+    """A rule that gives each state of a variable its pseudo-count.
+
+    A new rule defines `pseudocount`; one that does not give all states the same pseudo-count also defines
+    `pseudocounts` and `is_even`. In a table of conditional probabilities, one row of `states` states is smoothed for
+    each of the `configurations` of the parents: a class has one row in a naive Bayes model.
+    """
+
+    @property
+    def is_even(self) -> bool:
+        """True where all states have the same pseudo-count."""
+        return True
 
     @abstractmethod
-    def pseudocounts(self, states: int) -> Floats:
+    def pseudocount(self, states: int, configurations: int = 1) -> float:
+        """The pseudo-count of each state, where all have the same; an error where they have not."""
+
+    def pseudocounts(self, states: int, configurations: int = 1) -> Floats:
         """The pseudo-counts of the states."""
-
-    @abstractmethod
-    def pseudocount(self, states: int) -> float:
-        """The pseudo-count of each state, where all have the same; of states too many to list."""
+        return np.full(states, self.pseudocount(states, configurations))
 
     def __call__(self, counts: AnyArray) -> Floats:
         return self.probabilities(counts)
@@ -53,10 +66,11 @@ class Smoothing(ABC):
         return np.exp(log_probabilities(counts, self.pseudocounts(counts.shape[-1])))
 
     def log_probabilities(self, counts: AnyArray) -> Floats:
-        """log P(state); −∞ where nothing was counted and nothing added."""
+        """log P(state); −∞ where count and pseudo-count are 0."""
         return log_probabilities(counts, self.pseudocounts(counts.shape[-1]))
 
 
+@storable
 @dataclass(frozen=True)
 class Lidstone(Smoothing):
     """Lidstone's law of succession: `alpha` pseudo-counts a state."""
@@ -67,13 +81,11 @@ class Lidstone(Smoothing):
         if not (self.alpha >= 0 and np.isfinite(self.alpha)):
             raise ParameterError(f"alpha must be a number that is not negative, not {self.alpha}.")
 
-    def pseudocounts(self, states: int) -> Floats:
-        return np.full(states, self.pseudocount(states))
-
-    def pseudocount(self, states: int) -> float:  # noqa: ARG002  the same for any number
+    def pseudocount(self, states: int, configurations: int = 1) -> float:  # noqa: ARG002  the same for any number
         return float(self.alpha)
 
 
+@storable
 class MLE(Lidstone):
     """Maximum likelihood: relative frequencies, and probability 0 for what was never counted."""
 
@@ -81,6 +93,7 @@ class MLE(Lidstone):
         super().__init__(0.0)
 
 
+@storable
 class Laplace(Lidstone):
     """Laplace's law of succession: one pseudo-count a state."""
 
@@ -88,6 +101,7 @@ class Laplace(Lidstone):
         super().__init__(1.0)
 
 
+@storable
 class Jeffreys(Lidstone):
     """Jeffreys's prior: half a pseudo-count a state."""
 
@@ -95,6 +109,7 @@ class Jeffreys(Lidstone):
         super().__init__(0.5)
 
 
+@storable
 @dataclass(frozen=True)
 class MEstimate(Smoothing):
     """The m-estimate: `m` virtual rows, drawn from `prior` (uniform when None)."""
@@ -110,18 +125,22 @@ class MEstimate(Smoothing):
             if given.ndim != 1 or (given < 0).any() or not np.isclose(given.sum(), 1.0):
                 raise ParameterError("prior must be probabilities that sum to 1.")
 
-    def pseudocounts(self, states: int) -> Floats:
+    @property
+    def is_even(self) -> bool:
+        return self.prior is None
+
+    def pseudocount(self, states: int, configurations: int = 1) -> float:  # noqa: ARG002
+        if self.prior is not None:
+            raise ParameterError("a prior over single states cannot smooth this many; leave prior=None.")
+        return self.m / max(states, 1)
+
+    def pseudocounts(self, states: int, configurations: int = 1) -> Floats:
         if self.prior is None:
-            return np.full(states, self.pseudocount(states))
+            return super().pseudocounts(states, configurations)
         given = np.asarray(self.prior, dtype=np.float64)
         if len(given) != states:
             raise ParameterError(f"prior has {len(given)} probabilities, but there are {states} states.")
         return self.m * given
-
-    def pseudocount(self, states: int) -> float:
-        if self.prior is not None:
-            raise ParameterError("a prior over single states cannot smooth this many; leave prior=None.")
-        return self.m / max(states, 1)
 
 
 def log_probabilities(
@@ -130,7 +149,7 @@ def log_probabilities(
     """log (n + a) − log (N + Σ a), state by state along the last axis.
 
     `whole` is N + Σ a, and `states` the number of states, where the last axis does not list them all. Where N + Σ a is
-    0, nothing is known and the states are equally likely: the limit for small pseudo-counts.
+    0, the states are equally likely: the limit for small pseudo-counts.
     """
     smoothed = counts + np.asarray(pseudo, dtype=np.float64)
     whole = smoothed.sum(axis=-1, keepdims=True) if whole is None else whole

@@ -9,15 +9,16 @@ import numpy as np
 from deciban.estimate.smoothing import Smoothing, log_probabilities
 from deciban.tallies import Counts
 from deciban.tallies.kernels import aligned, padded
-from deciban.types import Floats
+from deciban.tallies.leave_one_out import weight_left
+from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["packed_tables"]
+__all__ = ["logs_without_own", "packed_tables", "pseudocounts_without_own"]
 
 
 def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) -> Floats:
-    """For each column its states' log-probabilities, then the row of an unseen state and of a missing value (0).
+    """For each column the log-probabilities of its states, then those of an unseen state, then 0 for a missing value.
 
-    An unseen state is one that was counted 0 times; where it is ignored, its row is 0 too.
+    An unseen state is one that was counted 0 times; where it is ignored, its row is 0.
     """
     classes = len(parts[0].table)
     out = aligned((sum(len(part.variable) + 2 for part in parts), padded(classes)))
@@ -31,17 +32,45 @@ def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) ->
     return out
 
 
+def logs_without_own(
+    table: AnyArray, states: AnyArray, own: Floats, pseudo: Floats, own_cells: Floats | None = None
+) -> Floats:
+    """log P(state | class) of counted rows, each without its own weight: rows × classes.
+
+    `table` is class × state, `states` the state of each row, `own` its weight in each class. `own_cells` is what a row
+    has in the cell of its state, where that differs.
+    """
+    whole = weight_left(table.sum(axis=1), own) + pseudo.sum()
+    cells = weight_left(table[:, states].T, own if own_cells is None else own_cells)
+    return log_probabilities(cells, pseudo[states][:, None], whole, states=table.shape[1])
+
+
+def pseudocounts_without_own(
+    smoothing: Smoothing, codes: Codes, alone: AnyArray, states: int, classes: int
+) -> tuple[Floats, Floats]:
+    """The pseudo-count of each row's state, and the sum over all states, one of them fewer where the row is `alone`.
+
+    A row is alone where no other row has its state; the code `states` is an unseen state.
+    """
+    listed = smoothing.pseudocounts(states, classes)
+    pseudo, added = np.append(listed, listed.min(initial=np.inf))[codes], np.full(len(codes), listed.sum())
+    if alone.any():
+        fewer = smoothing.pseudocounts(states - 1, classes)
+        pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
+    return pseudo, added
+
+
 def _logs(part: Counts, smoothing: Smoothing) -> Floats:
-    """Class × states, and one state more that was never counted."""
-    states, size = len(part.variable), part.variable.size
+    """Class × states, and one further state that was never counted."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
     if size == states:
-        listed = smoothing.pseudocounts(states)
+        listed = smoothing.pseudocounts(states, classes)
         rare = listed.min(initial=np.inf) if states else 0.0
         pseudo, added = np.append(listed, rare), listed.sum()
     else:  # a coded column of which only some states are listed
-        pseudo = np.full(states + 1, smoothing.pseudocount(size))
-        added = smoothing.pseudocount(size) * size
+        each = smoothing.pseudocount(size, classes)
+        pseudo, added = np.full(states + 1, each), each * size
     whole = part.table.sum(axis=1, keepdims=True) + added
-    counts = np.zeros((len(part.table), states + 1))
+    counts = np.zeros((classes, states + 1))
     counts[:, :states] = part.table
     return log_probabilities(counts, pseudo, whole, states=size)

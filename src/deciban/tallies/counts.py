@@ -5,8 +5,10 @@ n_jv = #(class = j, X = v)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -30,8 +32,17 @@ class Counts:
         return (self.variable.name,)
 
     @property
+    def classes(self) -> int:
+        return len(self.table)
+
+    @property
     def is_empty(self) -> bool:
         return not self.table.any()
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+        """Column, state and cells: the rows of a printed tally."""
+        for v, label in enumerate(self.variable.labels.tolist()):
+            yield self.variable.name if v == 0 else "", str(label), self.table[:, v].tolist()
 
     def __add__(self, other: Counts) -> Counts:
         a, b = self._aligned(other)

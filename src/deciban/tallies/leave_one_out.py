@@ -14,12 +14,12 @@ import numpy as np
 from deciban.tallies.moments import Moments, Spread
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["distinct_rows", "moments_without_each", "weight_left"]
+__all__ = ["distinct_rows", "moments_without_each", "own_weights", "weight_left"]
 
 _ROUNDING = 1e-9
 
 
-def weight_left(whole: AnyArray, weights: AnyArray) -> Floats:
+def weight_left(whole: AnyArray | float, weights: AnyArray | float) -> Floats:
     """whole − weights; 0 where rounding alone would leave something.
 
     >>> weight_left(np.array([0.3, 2.0]), np.array([0.1 + 0.2, 1.0])).tolist()
@@ -27,6 +27,13 @@ def weight_left(whole: AnyArray, weights: AnyArray) -> Floats:
     """
     left = np.asarray(whole - weights, dtype=np.float64)
     return np.where(left <= _ROUNDING * np.abs(whole), 0.0, left)
+
+
+def own_weights(y: Codes, weights: Floats, classes: int) -> Floats:
+    """The weight of each row in its own class, 0 in the others: rows × classes."""
+    own = np.zeros((len(y), classes))
+    own[np.arange(len(y)), y] = weights
+    return own
 
 
 def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats) -> Spread:

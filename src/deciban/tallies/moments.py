@@ -16,10 +16,11 @@ of rows of size 1, subtracting is an error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -91,8 +92,19 @@ class Moments:
         return self.given_names or generated_names(self.sums.shape[2])
 
     @property
+    def classes(self) -> int:
+        return int(self.sums.shape[1])
+
+    @property
     def is_empty(self) -> bool:
         return not self.weight.any()
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+        """Column, "mean ± sd" and cells: the rows of a printed tally."""
+        sd = np.sqrt(self.deviation / np.maximum(self.weight, 1e-300))
+        for k, name in enumerate(self.names):
+            cells = zip(self.mean[:, k].tolist(), sd[:, k].tolist(), strict=True)
+            yield name, "mean ± sd", [f"{mean:.4g} ± {spread:.3g}" for mean, spread in cells]
 
     @property
     def mean(self) -> Floats:

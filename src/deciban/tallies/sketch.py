@@ -17,8 +17,9 @@ midpoint.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -62,8 +63,16 @@ class Sketch:
         return (self.name,)
 
     @property
+    def classes(self) -> int:
+        return len(self.table)
+
+    @property
     def is_empty(self) -> bool:
         return not self.table.any()
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+        """Column, "sum" and cells: the row of a printed tally."""
+        yield self.name, "sum", self.sums[:, 0].tolist()
 
     @property
     def sums(self) -> Floats:

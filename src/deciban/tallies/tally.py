@@ -7,8 +7,9 @@ A class, a label or a token without any rows left is removed; so is a class whos
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -22,14 +23,19 @@ from deciban.types import AnyArray, Ints
 __all__ = ["Part", "Tally"]
 
 
+@runtime_checkable
 class Part(Protocol):
     """What a tally keeps of some columns.
 
-    A part of several columns also has `of_columns(kept)`: the same statistics of some of them, by index.
+    `classes` is the number of classes; `shown` gives the rows of a printed tally: column, state, and a cell a class;
+    the first `most` of them where there may be very many. A part of several columns also has `of_columns(kept)`: the
+    same statistics of some of them, by index.
     """
 
     @property
     def names(self) -> tuple[str, ...]: ...
+    @property
+    def classes(self) -> int: ...
     @property
     def is_empty(self) -> bool: ...
     def __add__(self, other: Self, /) -> Self: ...
@@ -37,6 +43,7 @@ class Part(Protocol):
     def scaled(self, factor: float) -> Self: ...
     def reclassed(self, indices: Ints, classes: int) -> Self: ...
     def of_classes(self, kept: AnyArray) -> Self: ...
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,9 @@ T_jk = Σ_{rows of class j} x_k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,15 @@ class Terms:
     @property
     def names(self) -> tuple[str, ...]:
         return self.given_names or generated_names(self.sums.shape[1])
+
+    @property
+    def classes(self) -> int:
+        return len(self.sums)
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
+        """Term, "sum" and cells: the rows of a printed tally."""
+        for k, name in enumerate(self.names):
+            yield name, "sum", self.sums[:, k].tolist()
 
     @property
     def is_empty(self) -> bool:

@@ -5,6 +5,7 @@ m_jg = Σ weight of the rows of class j whose value is known (g = 0) or missing 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,15 @@ class Gapped:
     @property
     def names(self) -> tuple[str, ...]:
         return self.part.names
+
+    @property
+    def classes(self) -> int:
+        return len(self.gaps)
+
+    def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
+        """The rows of the part in a printed tally, and one more for the missing values."""
+        yield from self.part.shown(most)
+        yield "", "(missing)", self.gaps[:, 1].tolist()
 
     @property
     def is_empty(self) -> bool:

@@ -53,6 +53,10 @@ class Bag:
         return (self.name,)
 
     @property
+    def classes(self) -> int:
+        return len(self.starts) - 1
+
+    @property
     def is_empty(self) -> bool:
         return not (self.occurrences.any() or self.documents.any())
 

@@ -6,7 +6,7 @@ import pytest
 import deciban as db
 from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0
-from tests.estimate.distributions.columns import direct
+from tests.estimate.columns.samples import direct
 
 rng = np.random.default_rng(0)
 

@@ -14,7 +14,11 @@ from safetensors.numpy import save_file
 import deciban as db
 from deciban import estimate
 from deciban.errors import FileError, ParameterError, UnfittedError
-from deciban.models.storage import codec, envelope
+from deciban.models.storage import envelope
+from deciban.models.storage.kinds import stored_kind
+from deciban.storable import STORED, registered
+from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Terms
+from deciban.text import Bag
 
 rng = np.random.default_rng(0)
 N, P = 60, 4
@@ -172,8 +176,10 @@ def test_text_with_types_among_labels_stays_what_it_was(tmp_path):
 def test_every_distribution_smoothing_and_part_can_be_saved():
     exported = [getattr(estimate, name) for name in estimate.__all__]
     kinds = [kind for kind in exported if isinstance(kind, type) and not isabstract(kind)]
-    for base, listed in ((estimate.Distribution, codec.DISTRIBUTIONS), (estimate.Smoothing, codec.SMOOTHINGS)):
-        assert {kind for kind in kinds if issubclass(kind, base)} <= set(listed)
+    for base in (estimate.ColumnDistribution, estimate.Smoothing):
+        assert {kind for kind in kinds if issubclass(kind, base)} <= set(registered(base))
+    for cls in (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms, db.Text, db.BDeu, db.Reject):
+        assert stored_kind(cls.__name__).cls is cls
 
 
 def test_the_same_model_gives_the_same_bytes(tmp_path):
@@ -310,7 +316,7 @@ def test_a_newer_file_names_both_versions(tmp_path, monkeypatch):
 def test_a_kind_that_is_not_known_is_named(tmp_path, monkeypatch):
     path = tmp_path / "model"
     db.save(fitted("naive-kinds"), path)
-    monkeypatch.delitem(codec._CLASSES, "LogNormal")
+    monkeypatch.delitem(STORED, "LogNormal")
     with pytest.raises(FileError, match="it holds a LogNormal, which is not known here"):
         db.load(path)
 

@@ -1,4 +1,4 @@
-"""A column that is there or not (Culotta, CS429): two states, whatever occurs.
+"""A column that is present or not (Culotta, CS429): two states, whatever occurs.
 
 P(x = 1 | j) = (n_j1 + a) / (n_j + 2a)
 """
@@ -8,34 +8,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, OneValue, numbers_of
+from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.examples import Example, states_of
+from deciban.estimate.columns.likelihood import OneValue
+from deciban.estimate.columns.values import Markers, is_missing, numbers_of, read_number
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
-from deciban.estimate.distributions.examples import Example, states_of
-from deciban.estimate.distributions.values import Markers, is_missing, read_number
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.counts import LivePresence
-from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
+from deciban.estimate.smoothing import Laplace, Smoothing
+from deciban.estimate.tables import logs_without_own
 from deciban.read import Column, Variable, plain
+from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column
-from deciban.tallies.leave_one_out import weight_left
-from deciban.types import Codes, Floats
+from deciban.tallies.leave_one_out import own_weights
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Bernoulli"]
 
 _STATES = np.array([False, True], dtype=object)
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Bernoulli(Distribution):
-    """Booleans, or numbers of which those above `threshold` count as present."""
+class Bernoulli(ColumnDistribution):
+    """Booleans, or numbers of which those above `threshold` count as present.
+
+    Parameters
+    ----------
+    threshold : numbers above it count as present
+    smoothing : how counts become probabilities; the model's when None
+    """
 
     threshold: float = 0.0
     smoothing: Smoothing | None = None
+
+    part_type: ClassVar[type] = Counts
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -50,22 +62,23 @@ class Bernoulli(Distribution):
         return _PresenceLikelihood(self, parts)
 
     def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
-        """Exact: there are two states, whatever is left."""
-        out = np.zeros((len(y), len(columns), len(parts[0].table)))
-        pseudo = (self.smoothing or Laplace()).pseudocounts(2)
-        own = np.zeros((len(y), len(parts[0].table)))
-        own[np.arange(len(y)), y] = weights
+        """Exact: there are two states, whatever remains."""
+        classes = parts[0].classes
+        out = np.zeros((len(y), len(columns), classes))
+        pseudo = (self.smoothing or Laplace()).pseudocounts(2, classes)
+        own = own_weights(y, weights, classes)
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             both = _of_both(part)
             codes = self._presence(column).codes(both.variable)
-            whole = weight_left(both.table.sum(axis=1), own) + pseudo.sum()
-            logs = log_probabilities(weight_left(both.table[:, codes].T, own), pseudo[codes][:, None], whole, states=2)
-            out[:, i] = np.where((codes >= 0)[:, None], logs, 0.0)
+            out[:, i] = np.where((codes >= 0)[:, None], logs_without_own(both.table, codes, own, pseudo), 0.0)
         return out
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         both = part.variable.union(Variable(setting.name, _STATES, 2))
         return LivePresence(self, part.restated(both), setting, "smooth")
+
+    def contingency(self, part: Counts) -> AnyArray:
+        return part.table
 
     def examples(self, part: Counts) -> list[Example]:
         return states_of(_of_both(part))
@@ -79,8 +92,8 @@ class Bernoulli(Distribution):
         if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
             return column
         values = numbers_of(column)
-        places = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
-        return Column.of_states(column.name, _STATES, places)
+        codes = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
+        return Column.of_states(column.name, _STATES, codes)
 
 
 class _PresenceLikelihood(CategoricalLikelihood):

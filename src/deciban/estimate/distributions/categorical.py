@@ -8,53 +8,65 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue, times
-from deciban.estimate.distributions.examples import Example, states_of
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.examples import Example, states_of
+from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.counts import LiveCounts
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import packed_tables
-from deciban.read import MISSING_LABEL, Column, Variable, plain
-from deciban.suggest import did_you_mean
+from deciban.estimate.tables import packed_tables, pseudocounts_without_own
+from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
+from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
 from deciban.tallies.kernels import aligned, score_table
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Categorical", "CategoricalLikelihood"]
+__all__ = ["Categorical", "CategoricalLikelihood", "Unseen"]
 
-_UNSEEN = ("smooth", "ignore", "error")
+Unseen = Literal["smooth", "ignore", "error"]
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Categorical(Distribution):
+class Categorical(ColumnDistribution):
     """One of a set of labels: text, codes, booleans, dates.
 
     Parameters
     ----------
     smoothing : how counts become probabilities; the model's when None
-    unseen : what a label that fit never saw is: "smooth", one counted 0 times; "ignore", no evidence; or "error"
+    unseen : how a label that was not there in fit is scored: "smooth", as one counted 0 times; "ignore", no evidence;
+        or "error". The model's when None
     missing : "skip"; "error"; or "state": a missing value is a state of its own
     """
 
     smoothing: Smoothing | None = None
-    unseen: str | None = None
+    unseen: Unseen | None = None
+
+    part_type: ClassVar[type] = Counts
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.unseen not in (None, *_UNSEEN):
-            raise ParameterError(
-                f"unseen is one of 'smooth', 'ignore', 'error', not {self.unseen!r}."
-                f"{did_you_mean(self.unseen, _UNSEEN)}"
-            )
+        if self.unseen is not None:
+            check_choice("unseen", self.unseen, get_args(Unseen))
         if self.smoothing is not None and not isinstance(self.smoothing, Smoothing):
             raise ParameterError(f"smoothing is a rule such as Laplace() or Lidstone(0.5), not {self.smoothing!r}.")
+
+    @classmethod
+    def of_part(cls, part: object) -> Self | None:
+        return cls() if isinstance(part, Counts) else None
+
+    @property
+    def counts_missing(self) -> bool:
+        """False: a missing value is one more label."""
+        return False
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)
@@ -67,40 +79,48 @@ class Categorical(Distribution):
         return LiveCounts(self, part, setting, self.unseen)
 
     def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
-        """Exact; a label that only the row has is one that fit never saw (smoothed also where that is an error)."""
-        out = np.zeros((len(y), len(columns), len(parts[0].table)))
+        """Exact; a label that only the row has is an unseen one (smoothed also where that is an error)."""
+        out = np.zeros((len(y), len(columns), parts[0].classes))
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             codes = self._states(column).codes(part.variable)
             known = codes >= 0
             out[known, i] = self._without_own(part.table, codes[known], y[known], weights[known])
         return out
 
+    def contingency(self, part: Counts) -> AnyArray:
+        return part.table
+
     def examples(self, part: Counts) -> list[Example]:
         return states_of(part)
 
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+        return self, ""
+
+    def variable(self, column: Column) -> Variable:
+        return self._states(column).variable()
+
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
+        codes = self._states(column).codes(variable)
+        if self.unseen in (None, "smooth"):
+            return codes
+        is_unseen = codes == len(variable)
+        if self.unseen == "error":
+            _refuse_unseen(is_unseen, column, owner)
+        return np.where(is_unseen, np.int32(MISSING), codes)
+
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
-        table = np.pad(table, ((0, 0), (0, 1)))  # the last: labels that fit never saw, of rows without weight
+        table = np.pad(table, ((0, 0), (0, 1)))  # the last: unseen labels, of rows without weight
         alone = (weights > 0) & (weight_left(table.sum(axis=0)[codes], weights) == 0)
-        own = np.zeros((len(y), len(table)))
-        own[np.arange(len(y)), y] = weights
+        own = own_weights(y, weights, len(table))
         states = table.shape[1] - 1 - alone
-        pseudo, added = self._pseudocounts(codes, alone, table.shape[1] - 1)
+        smoothing = self.smoothing or Laplace()
+        pseudo, added = pseudocounts_without_own(smoothing, codes, alone, table.shape[1] - 1, len(table))
         whole = weight_left(table.sum(axis=1), own) + added[:, None]
         logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
         logs = np.where(whole > 0, logs, -np.log(np.maximum(states, 1))[:, None])
         is_unseen = alone | (codes == table.shape[1] - 1)
         return np.where((is_unseen & (self.unseen == "ignore"))[:, None], 0.0, logs)
-
-    def _pseudocounts(self, codes: Codes, alone: AnyArray, states: int) -> tuple[Floats, Floats]:
-        """The pseudo-count of each row's label, and the sum of all labels', one of them fewer where it is alone."""
-        smoothing = self.smoothing or Laplace()
-        listed = smoothing.pseudocounts(states)
-        pseudo, added = np.append(listed, listed.min(initial=np.inf))[codes], np.full(len(codes), listed.sum())
-        if alone.any():
-            fewer = smoothing.pseudocounts(states - 1)
-            pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
-        return pseudo, added
 
     def _states(self, column: Column) -> Column:
         return column.with_missing_state() if self.missing == "state" else column
@@ -114,7 +134,7 @@ class CategoricalLikelihood(Likelihood):
         self._variables = tuple(part.variable for part in parts)
         self._sizes = np.array([len(part.variable) for part in parts], dtype=np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes + 2)[:-1]])
-        self._classes = len(parts[0].table)
+        self._classes = parts[0].classes
         self._table = packed_tables(parts, kind.smoothing or Laplace(), kind.unseen or "smooth")
 
     def weighted(self, weights: Floats) -> CategoricalLikelihood:
@@ -126,15 +146,15 @@ class CategoricalLikelihood(Likelihood):
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(self._classes)
-        parts = [self._places(i, self._as_states(column)) for i, column in enumerate(columns)]
-        places = [part[0] for part in parts]
+        parts = [self._lookup(i, self._as_states(column)) for i, column in enumerate(columns)]
+        indices = [part[0] for part in parts]
         table = np.concatenate([part[1] for part in parts])
         sizes = np.array([len(part[1]) - 2 for part in parts], dtype=np.int64)
-        joint, _ = score_table(places, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
+        joint, _ = score_table(indices, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
         return joint
 
-    def _places(self, i: int, column: Column) -> tuple[Codes, Floats]:
-        """Each row's place in a table, and the table: put into the order of the rows' states, as rows are many."""
+    def _lookup(self, i: int, column: Column) -> tuple[Codes, Floats]:
+        """Each row's index in a table, and the table, in the order of the column's own states where rows are many."""
         variable, start = self._variables[i], self._starts[i]
         table = self._table[start : start + len(variable) + 2]
         if column.is_numeric or len(column.states) > len(column) or self._kind.unseen == "error":
@@ -152,10 +172,10 @@ class CategoricalLikelihood(Likelihood):
         labels = self._variables[i].labels.tolist()
         logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
         of_label = dict(zip(labels, logs, strict=False))
-        gone = of_label.get(MISSING_LABEL, logs[-2]) if self._kind.missing == "state" else logs[-1]
-        of_label.update(dict.fromkeys((None, *markers), gone))
+        missing = of_label.get(MISSING_LABEL, logs[-2]) if self._kind.missing == "state" else logs[-1]
+        of_label.update(dict.fromkeys((None, *markers), missing))
         unseen = None if self._kind.unseen == "error" else logs[-2]
-        return _LabelLogs(of_label, gone, unseen, names[i]).__getitem__
+        return _LabelLogs(of_label, missing, unseen, names[i]).__getitem__
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
@@ -169,27 +189,32 @@ class CategoricalLikelihood(Likelihood):
 
     def _column_codes(self, column: Column, variable: Variable) -> Codes:
         codes = column.codes(variable)
-        if self._kind.unseen == "error" and (codes == len(variable)).any():
-            row = int(np.argmax(codes == len(variable)))
-            raise_fault(("unseen", row, 0), "the model", (column.name,), column.value(row))
+        if self._kind.unseen == "error":
+            _refuse_unseen(codes == len(variable), column, "the model")
         return codes
 
 
+def _refuse_unseen(is_unseen: AnyArray, column: Column, owner: str) -> None:
+    if is_unseen.any():
+        row = int(np.argmax(is_unseen))
+        raise_fault(("unseen", row, 0), owner, (column.name,), column.value(row))
+
+
 class _LabelLogs(dict[Any, Sequence[float]]):
-    """The log-probabilities of each label, and of what is none."""
+    """The log-probabilities of each label, of a missing value and of an unseen label."""
 
     def __init__(
-        self, known: dict[Any, Sequence[float]], gone: Sequence[float], unseen: Sequence[float] | None, name: str
+        self, known: dict[Any, Sequence[float]], missing: Sequence[float], unseen: Sequence[float] | None, name: str
     ) -> None:
         super().__init__(known)
-        self._gone, self._unseen, self._name = gone, unseen, name
+        self._missing, self._unseen, self._name = missing, unseen, name
 
     def __missing__(self, value: Any) -> Sequence[float]:
         held = plain(value)
         if held is not value:
             return self[held]
         if is_missing(value):
-            return self._gone
+            return self._missing
         if self._unseen is None:
             raise_fault(("unseen", 0, 0), "the model", (self._name,), value)
         return self._unseen

@@ -1,29 +1,37 @@
-"""A numeric column cut at given places: bins that stay, whatever is learned."""
+"""A numeric column in bins with given ends, which stay as they are whatever is learned."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar, Self
 
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate.distributions.binned import Binned
-from deciban.tallies import Sketch
+from deciban.estimate.columns.examples import Example, bins_of
+from deciban.estimate.columns.numeric import SketchDistribution
+from deciban.estimate.columns.values import numbers_of
+from deciban.estimate.distributions.bins import BinnedLikelihood, count_bins, estimate_bins, logs_given_cuts
+from deciban.estimate.smoothing import Smoothing
+from deciban.read import MISSING, Column, Variable
+from deciban.storable import storable
+from deciban.tallies import Sample, Sketch
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Cut"]
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Cut(Binned):
+class Cut(SketchDistribution):
     """A numeric column in bins with the given ends; a number at a cut is below it.
 
     Parameters
     ----------
-    at : the numbers between the bins, in order; `bins` and `how` have no say
-    smoothing : how counts become probabilities; add-one when None
+    at : the numbers between the bins, in ascending order
+    smoothing : how counts become probabilities; the model's when None
 
     Examples
     --------
@@ -32,19 +40,51 @@ class Cut(Binned):
     """
 
     at: Sequence[float] = ()
+    smoothing: Smoothing | None = None
+
+    has_fixed_bins: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            places = tuple(float(place) for place in self.at)
+            ends = tuple(float(end) for end in self.at)
         except (TypeError, ValueError):
             raise ParameterError(f"at is a sequence of numbers, not {self.at!r}.") from None
-        if not all(np.isfinite(places)) or any(a >= b for a, b in pairwise(places)):
+        if not all(np.isfinite(ends)) or any(a >= b for a, b in pairwise(ends)):
             raise ParameterError(f"at is a sequence of numbers that rise, not {self.at!r}.")
-        object.__setattr__(self, "at", places)
+        object.__setattr__(self, "at", ends)
 
-    def cuts(self, part: Sketch) -> Floats:  # noqa: ARG002  they are given
+    @property
+    def _cuts(self) -> Floats:
         return np.array(self.at, dtype=np.float64)
 
-    def _recut(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> AnyArray:  # noqa: ARG002
-        return np.empty(0, dtype=np.int64)
+    def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
+        return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
+
+    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+        """Exact: the bins stay."""
+        return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, weights))
+
+    def contingency(self, part: Sketch) -> AnyArray:
+        return count_bins(part, self._cuts)
+
+    def examples(self, part: Sketch) -> list[Example]:
+        return bins_of(self._cuts, count_bins(part, self._cuts))
+
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+        return self, ""
+
+    def variable(self, column: Column) -> Variable:
+        return Variable.of_codes(column.name, len(self.at) + 1 + (self.missing == "state"))
+
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+        numbers = numbers_of(column)
+        codes = np.searchsorted(self._cuts, numbers).astype(np.int32)
+        is_missing = np.isnan(numbers)
+        if is_missing.any():
+            codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
+        return codes
+
+    @property
+    def coding(self) -> str:
+        return f"cut at {list(self.at)} (missing={self.missing!r})"

@@ -9,69 +9,67 @@ tie        variance                                                       shared
 "both"     σ² = Σ M / Σ n                                                 classes and columns
 =========  =============================================================  ===================
 
-M are sums of squared deviations from the class's mean. Untied variances are drawn to the column's own variance within
-classes as if k more rows had been seen there: the posterior of a scaled inverse-χ² prior. The rule has no unit: it
-gives the same posteriors whatever a column is measured in, and a class in which a column happens to be constant is not
-certain of it.
+M are sums of squared deviations from the mean of the class. Untied variances are shrunk to the variance of the column
+within classes as if k more rows had been seen there: the posterior of a scaled inverse-χ² prior. The rule has no unit:
+it gives the same posteriors in whatever unit a column is measured, and a class in which a column happens to be constant
+still has a positive variance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from deciban.errors import ParameterError
-from deciban.estimate.distributions.base import (
-    Distribution,
-    Likelihood,
-    OneValue,
-    check_strength,
-    matrix_of,
-    numbers_of,
-    plain_numbers,
-)
-from deciban.estimate.distributions.examples import Example, across
-from deciban.estimate.distributions.values import Markers, number_reader
+from deciban.choices import check_choice
+from deciban.estimate.columns.likelihood import Likelihood, OneValue
+from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
+from deciban.estimate.columns.values import Markers, matrix_of, number_reader, plain_numbers
+from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.gaussian import log_norms
 from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.moments import LiveGaussian, normal_logs
+from deciban.estimate.live.gaussian import LiveGaussian, normal_logs
 from deciban.read import Column, Matrix
-from deciban.suggest import did_you_mean
+from deciban.storable import storable
 from deciban.tallies import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
 from deciban.tallies.kernels import pack_columns, score_gaussian
 from deciban.types import Codes, Floats
 
-__all__ = ["Gaussian", "GaussianLikelihood", "tied_variances"]
+__all__ = ["Gaussian", "GaussianLikelihood", "Tie", "tied_variances"]
 
-_TIES = ("none", "class", "feature", "both")
+Tie = Literal["none", "class", "feature", "both"]
 
 _FLOOR = 1e-9
 _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float64).max)
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Gaussian(Distribution):
+class Gaussian(MomentsDistribution):
     """A normal column.
 
     Parameters
     ----------
-    tie : what variances are shared by: "none", "class", "feature" or "both"
-    strength : how many rows the column's variance within classes counts for in that of one class, when not tied
+    tie : what shares a variance: "none", the classes ("class"), the columns ("feature") or "both"
+    strength : how many rows the variance of the column within classes counts for in that of one class, when not tied
     """
 
-    tie: str = "none"
+    tie: Tie = "none"
     strength: float = 10.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.tie not in _TIES:
-            raise ParameterError(
-                f"tie is one of 'none', 'class', 'feature', 'both', not {self.tie!r}.{did_you_mean(self.tie, _TIES)}"
-            )
+        check_choice("tie", self.tie, get_args(Tie))
         check_strength(self.strength)
+
+    @classmethod
+    def of_part(cls, part: object) -> Self | None:
+        return cls() if isinstance(part, Moments) else None
+
+    def discretized(self) -> Binned:
+        return Binned(how="mdl")
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)
@@ -81,20 +79,17 @@ class Gaussian(Distribution):
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
         return LiveGaussian(self, part, setting)
 
-    def examples(self, part: Moments) -> list[Example]:
-        return across(part)
-
     def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
-        """Exact; where variances are tied over columns, a row leaves them all at once."""
+        """Exact; where variances are tied over columns, a row is taken out of all of them at once."""
         x = matrix_of(columns)
-        out = np.empty((len(y), len(columns), len(parts[0].mean)))
+        out = np.empty((len(y), len(columns), parts[0].classes))
         together = self.tie in ("feature", "both")
         for group in [range(len(columns))] if together else [range(i, i + 1) for i in range(len(columns))]:
             left = [moments_without_each(parts[i], x[:, i], y, weights) for i in group]
-            out[:, group] = self._row_by_row(x[:, group], left)
+            out[:, group] = self._densities(x[:, group], left)
         return np.where(np.isnan(x)[:, :, None], 0.0, out)
 
-    def _row_by_row(self, x: Floats, left: Sequence[Spread]) -> Floats:
+    def _densities(self, x: Floats, left: Sequence[Spread]) -> Floats:
         """The densities of each row's values by its own moments: rows × columns × classes."""
         held = np.stack([[part.weight, part.mean, part.deviation] for part in left], axis=2)
         mean, variance = self._parameters(Spread(held[0], held[1], held[2]))  # class × column × row
@@ -107,12 +102,12 @@ class Gaussian(Distribution):
     def _parameters(self, moments: Moments | Spread) -> tuple[Floats, Floats]:
         """Means and variances, class × column."""
         pooled = moments.pooled()
-        mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # of a class without rows nothing is known
+        mean = np.where(moments.weight > 0, moments.mean, pooled.mean)  # that of the column for a class without rows
         return mean, tied_variances(moments, self.tie, self.strength)
 
 
-def tied_variances(moments: Moments | Spread, tie: str, strength: float = 0.0) -> Floats:
-    """Class × column variances, none of them 0 or infinite; 1 for a constant column, which says nothing.
+def tied_variances(moments: Moments | Spread, tie: Tie, strength: float = 0.0) -> Floats:
+    """Class × column variances, none of them 0 or infinite; 1 for a constant column, which is no evidence.
 
     A Spread may have a third axis, of several samples.
     """
@@ -159,14 +154,14 @@ class GaussianLikelihood(Likelihood):
         number = number_reader(names[i], markers)
 
         def score(value: Any) -> Sequence[float]:
-            is_plain = not markers and type(value) is float and value - value == 0.0  # finite: what most values are
+            is_plain = not markers and type(value) is float and value - value == 0.0  # finite, the usual case
             x = value if is_plain else number(value)
             return nothing if x is None else normal_logs(parameters, x)
 
         return score
 
     def columns(self, columns: Sequence[Column]) -> Floats:
-        values = np.stack([numbers_of(column) for column in columns], axis=1)[:, :, None]
+        values = matrix_of(columns)[:, :, None]
         evidence = self._norm.T - (values - self.mean.T) ** 2 / (2.0 * self.variance.T)
         return np.where(np.isnan(values), 0.0, evidence)
 

@@ -4,51 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from deciban.estimate.distributions.base import Distribution, Likelihood, OneValue
-from deciban.estimate.distributions.values import Markers
+from deciban.estimate.columns.base import ColumnDistribution, Missing
+from deciban.estimate.columns.likelihood import Likelihood, OneValue
+from deciban.estimate.columns.values import Markers
 from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.read import Column, Variable
+from deciban.read import MISSING, Column, Variable
+from deciban.storable import storable
 from deciban.tallies import Counts, Sample
-from deciban.types import Codes, Floats
+from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Ignore"]
+__all__ = ["Ignore", "no_counts"]
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Ignore(Distribution):
+class Ignore(ColumnDistribution):
     """No evidence for any class."""
 
-    def count(self, column: Column, sample: Sample, owner: str) -> Counts:  # noqa: ARG002  nothing is looked at
-        return Counts(Variable(column.name, np.empty(0, dtype=object), 0), np.zeros((len(sample.classes), 0), np.int64))
+    part_type: ClassVar[type] = object
+    is_ignored: ClassVar[bool] = True
 
     @classmethod
-    def ways_to_miss(cls) -> tuple[str, ...]:
+    def missing_options(cls) -> tuple[Missing, ...]:
         return "skip", "error"
 
-    def leave_one_out(
-        self,
-        parts: Sequence[Counts],
-        columns: Sequence[Column],
-        y: Codes,
-        weights: Floats,  # noqa: ARG002  nothing was counted
-    ) -> Floats:
-        return np.zeros((len(y), len(columns), len(parts[0].table)))
+    def count(self, column: Column, sample: Sample, owner: str) -> Counts:  # noqa: ARG002  the values are not used
+        return no_counts(column.name, len(sample.classes))
 
     def check(self, column: Column, owner: str) -> None:
         """Accept whatever the column holds."""
 
-    def live(self, part: Counts, setting: Setting) -> LiveColumn:
-        return _NothingLearned(self, part, setting)
+    def live(self, part: Any, setting: Setting) -> LiveColumn:
+        return _Unchanged(self, part, setting)
 
-    def estimate(self, parts: Sequence[Counts]) -> Likelihood:
-        return _Nothing(len(parts[0].table))
+    def estimate(self, parts: Sequence[Any]) -> Likelihood:
+        return _NoEvidence(parts[0].classes)
+
+    def leave_one_out(
+        self,
+        parts: Sequence[Any],
+        columns: Sequence[Column],
+        y: Codes,
+        weights: Floats,  # noqa: ARG002  nothing was counted
+    ) -> Floats:
+        return np.zeros((len(y), len(columns), parts[0].classes))
+
+    def contingency(self, part: Any) -> AnyArray:
+        return np.zeros((part.classes, 0))
+
+    def with_fixed_states(self, column: Column, sample: Sample) -> tuple[Self, str]:  # noqa: ARG002
+        return self, ""
+
+    def variable(self, column: Column) -> Variable:
+        return _no_states(column.name)
+
+    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
+        return np.full(len(column), MISSING, dtype=np.int32)
 
 
-class _Nothing(Likelihood):
+def no_counts(name: str, classes: int) -> Counts:
+    """The counts of a column that is left out."""
+    return Counts(_no_states(name), np.zeros((classes, 0), dtype=np.int64))
+
+
+def _no_states(name: str) -> Variable:
+    return Variable(name, np.empty(0, dtype=object), 0)
+
+
+class _NoEvidence(Likelihood):
     def __init__(self, classes: int) -> None:
         self._classes = classes
 
@@ -60,20 +87,20 @@ class _Nothing(Likelihood):
         return lambda _: nothing
 
 
-class _NothingLearned(LiveColumn):
+class _Unchanged(LiveColumn):
     scores = True
 
-    def __init__(self, kind: Ignore, part: Counts, setting: Setting) -> None:
+    def __init__(self, kind: Ignore, part: Any, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._part, self._nothing = part, [0.0] * setting.classes
 
     def read(self, value: Any) -> None:
-        """Look at nothing."""
+        """Give None, so that nothing is added."""
 
     def add(self, read: None, j: int) -> None:
         """Count nothing."""
 
-    def part(self) -> Counts:
+    def part(self) -> Any:
         return self._part
 
     def score(self, value: Any) -> Sequence[float]:  # noqa: ARG002

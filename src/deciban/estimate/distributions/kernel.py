@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, Self
 
 import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
+from deciban.estimate.columns.likelihood import ColumnLikelihood
+from deciban.estimate.columns.numeric import SketchDistribution
 from deciban.estimate.density import KernelDensity
-from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, numbers_of
-from deciban.estimate.distributions.examples import Example, quantiles_of
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.sketch import LiveSketch
-from deciban.read import Column
-from deciban.tallies import Sample, Sketch, sketch_column
-from deciban.tallies.leave_one_out import distinct_rows, weight_left
+from deciban.storable import storable
+from deciban.tallies import Sketch
+from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
 
 __all__ = ["Kernel", "KernelLikelihood"]
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class Kernel(Distribution):
+class Kernel(SketchDistribution):
     """A numeric column whose density follows the data.
 
     Parameters
@@ -35,16 +35,16 @@ class Kernel(Distribution):
 
     Notes
     -----
-    A class in which all values are the same has the bandwidth of the whole column, a class without values its density.
-    Up to 4096 distinct values are kept exactly, more of them in buckets (see `Sketch`); kernels are then not narrower
-    than the buckets are wide on average. log p is within 10⁻³ of the direct sum over what is kept.
+    A class in which all values are equal has the bandwidth of the whole column, a class without values its density. Up
+    to 4096 distinct values are kept exactly, more of them in buckets (see `Sketch`); the kernels are then at least as
+    wide as the buckets are on average. log p is within 10⁻³ of the direct sum over what is kept.
 
-    Leaving a row out takes its own kernel out of the sum, and keeps the bandwidths: the usual leave-one-out density
-    (Silverman, 1986, 3.4.4), and one that "SJ", which would be solved again for each row, has as well. A bandwidth
-    that is a number makes it what a refit gives.
+    Leaving a row out removes its own kernel from the sum and keeps the bandwidths: the usual leave-one-out density
+    (Silverman, 1986, 3.4.4). Solving "SJ" again for each row would take too long. With a bandwidth that is a number,
+    the result is that of a refit.
     """
 
-    bandwidth: str | float = "nrd0"
+    bandwidth: Literal["nrd0", "SJ"] | float = "nrd0"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,43 +52,31 @@ class Kernel(Distribution):
         if not is_rule and (isinstance(self.bandwidth, str) or not 0 < self.bandwidth < np.inf):
             raise ParameterError(f"bandwidth is 'nrd0', 'SJ' or a number above 0, not {self.bandwidth!r}.")
 
-    def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
-        self.check(column, owner)
-        return sketch_column(column.name, numbers_of(column), sample)
-
-    def examples(self, part: Sketch) -> list[Example]:
-        return quantiles_of(part)
-
-    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
-        return LiveSketch(self, part, setting)
+    @classmethod
+    def of_part(cls, part: object) -> Self | None:
+        return cls() if isinstance(part, Sketch) else None
 
     def estimate(self, parts: Sequence[Sketch]) -> KernelLikelihood:
         return KernelLikelihood([self._densities(part) for part in parts], len(parts[0].table))
 
-    def leave_one_out(self, parts: Sequence[Sketch], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
-        """By the direct sum over what is kept, given the bandwidths (see Notes)."""
-        out = np.zeros((len(y), len(columns), len(parts[0].table)))
-        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-            values = numbers_of(column)
-            known = ~np.isnan(values)
-            rows, places = distinct_rows(values[known] + 0.0, y[known], weights[known])  # −0 is 0
-            if not part.is_empty:
-                out[known, i] = self._without_own(part, *rows)[places]
-        return out
+    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+        """By the direct sum over what is kept, given the bandwidths (see Notes).
 
-    def _without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
-        """log p of each x; a class without other rows has the density of the whole column, without the row too."""
+        A class without other rows has the density of the whole column, which is without the row, too.
+        """
+        if part.is_empty:
+            return np.zeros((len(x), part.classes))
         table = part.table.astype(np.float64)
         points = part.bucketed(x)
         column = self._density(part, table.sum(axis=0)), table.sum(axis=0)
         out = np.empty((len(x), len(table)))
         for j, of_class in enumerate(table):
             own = np.where(y == j, weights, 0.0)
-            held = weight_left(of_class.sum(), own) > 0
-            if held.any():
+            others = weight_left(of_class.sum(), own) > 0
+            if others.any():
                 density = self._density(part, of_class, column[0])
-                out[held, j] = _left(density, of_class, x[held], points[held], own[held])
-            out[~held, j] = _left(*column, x[~held], points[~held], weights[~held])
+                out[others, j] = _without(density, of_class, x[others], points[others], own[others])
+            out[~others, j] = _without(*column, x[~others], points[~others], weights[~others])
         return out
 
     def _densities(self, part: Sketch) -> list[KernelDensity]:
@@ -133,8 +121,8 @@ class KernelLikelihood(ColumnLikelihood):
         return np.stack([density.log_density(values) for density in self.densities[i]], axis=1)
 
 
-def _left(density: KernelDensity, weights: Floats, x: Floats, points: Floats, own: Floats) -> Floats:
-    """log p of each x without the weight `own` of its point; 0 where no weight is left."""
+def _without(density: KernelDensity, weights: Floats, x: Floats, points: Floats, own: Floats) -> Floats:
+    """log p of each x without the weight `own` of its point; 0 where no weight remains."""
     weights = weights[weights > 0]
     whole = weights.sum()
     left = weight_left(whole, own)
@@ -142,7 +130,7 @@ def _left(density: KernelDensity, weights: Floats, x: Floats, points: Floats, ow
     others = own == 0
     out[others] = density.exact_log_density(x[others])
     taken = ~others & (left > 0)
-    places = np.minimum(np.searchsorted(density.points, points[taken]), len(weights) - 1)
-    share = weight_left(weights[places], own[taken]) / whole
-    out[taken] = density.log_density_without(x[taken], places, share) - np.log(left[taken] / whole)
+    indices = np.minimum(np.searchsorted(density.points, points[taken]), len(weights) - 1)
+    share = weight_left(weights[indices], own[taken]) / whole
+    out[taken] = density.log_density_without(x[taken], indices, share) - np.log(left[taken] / whole)
     return out

@@ -12,21 +12,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.estimate.distributions.base import ColumnLikelihood, Distribution, check_strength, matrix_of, numbers_of
-from deciban.estimate.distributions.examples import Example, across, short_number
+from deciban.estimate.columns.examples import Example, across, short_number
+from deciban.estimate.columns.likelihood import ColumnLikelihood
+from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
+from deciban.estimate.columns.values import matrix_of, numbers_of
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.moments import LiveMoments
 from deciban.read import Column
+from deciban.storable import storable
 from deciban.tallies import Moments, Sample
 from deciban.types import Codes, Floats
 
 __all__ = ["LogNormal"]
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class LogNormal(Distribution):
-    """A column of positive numbers; `strength` as for `Gaussian`."""
+class LogNormal(MomentsDistribution):
+    """A column of positive numbers; the tally keeps the moments of their logarithms.
+
+    Parameters
+    ----------
+    strength : how many rows the variance of the column within classes counts for in that of one class
+    """
 
     strength: float = 10.0
 

@@ -2,9 +2,9 @@
 
     P(x | j) = Γ(x + r) / (Γ(r)·x!) · (r / (r + m))^r · (m / (r + m))^x,   r = m² / (v − m)
 
-m and v are the class's mean and variance (the method of moments), after one more row has been seen there that has the
-mean and variance of the whole column, so that neither is ever 0. Where v ≤ m, the counts vary no more than a
-Poisson's, and are taken for one.
+m and v are the mean and variance of the class (the method of moments), with one more row that has the mean and variance
+of the whole column, so that neither is ever 0. Where v ≤ m, the counts vary no more than a Poisson's, and the Poisson
+distribution is used.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from deciban.errors import InputError
-from deciban.estimate.distributions.base import ColumnLikelihood
-from deciban.estimate.distributions.counts import Poisson, PoissonLikelihood
+from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.likelihood import ColumnLikelihood
+from deciban.estimate.columns.numeric import MomentsDistribution
+from deciban.estimate.distributions.mean_only import Poisson, PoissonLikelihood, check_counts, shrunk_means
+from deciban.storable import storable
 from deciban.tallies import Moments, Spread
 from deciban.types import Floats
 
@@ -26,30 +28,32 @@ __all__ = ["NegativeBinomial", "NegativeBinomialLikelihood"]
 _LEAST_SIZE = 1e-100
 _STIRLING = 100.0
 _LARGEST = 1e300
-"""The logarithm of a larger number's factorial is out of range."""
+"""The logarithm of the factorial of a larger number is out of range."""
 
 
+@storable
 @dataclass(frozen=True, kw_only=True)
-class NegativeBinomial(Poisson):
+class NegativeBinomial(MomentsDistribution):
     """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean."""
 
-    def estimate(self, parts: Sequence[Moments | Spread]) -> NegativeBinomialLikelihood:  # type: ignore[override]
+    def check_numbers(self, name: str, values: Floats) -> None:
+        check_counts(self, name, values)
+
+    def estimate(self, parts: Sequence[Moments | Spread]) -> NegativeBinomialLikelihood:
         with np.errstate(over="ignore"):
-            poisson = PoissonLikelihood(np.minimum(super().estimate(parts).means, _LARGEST))
+            poisson = PoissonLikelihood(np.minimum(shrunk_means(parts), _LARGEST))
         return NegativeBinomialLikelihood(poisson, _sizes(Spread.side_by_side(parts), poisson.means))
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
-        x, means, sizes = np.minimum(x, _LARGEST), likelihood.means.T, likelihood.sizes.T
+        x, means, sizes = np.minimum(x, _LARGEST)[:, None], likelihood.means.T, likelihood.sizes.T
         out = PoissonLikelihood(likelihood.means).log_density(x, means)
         wide = np.isfinite(sizes)
         out[wide] = _log_probability(np.broadcast_to(x, out.shape)[wide], means[wide], sizes[wide])
         return out
 
-    def _refuse(self, name: str, values: Floats) -> None:
-        known = values[~np.isnan(values)]
-        if np.any(known != np.floor(known)):
-            raise InputError(f"column {name!r} counts, but holds numbers that are not whole. Use Gaussian().")
+    def examples(self, part: Moments) -> list[Example]:
+        return Poisson().examples(part)
 
 
 class NegativeBinomialLikelihood(ColumnLikelihood):
@@ -64,13 +68,13 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
         return len(self.means)
 
     def column(self, i: int, values: Floats) -> Floats:
-        distinct, places = np.unique(np.minimum(values, _LARGEST), return_inverse=True)  # counts repeat
+        distinct, indices = np.unique(np.minimum(values, _LARGEST), return_inverse=True)  # counts repeat
         out = self._poisson.column(i, distinct)
         wide = np.isfinite(self.sizes[:, i])
         possible = np.isfinite(out).all(axis=1)
         x, mean, size = distinct[possible, None], self.means[wide, i], self.sizes[wide, i]
         out[np.ix_(possible, wide)] = _log_probability(x, mean, size)
-        return out[places]
+        return out[indices]
 
 
 def _sizes(moments: Spread, means: Floats) -> Floats:
@@ -81,7 +85,7 @@ def _sizes(moments: Spread, means: Floats) -> Floats:
         between = (moments.mean - pooled.mean) ** 2 * (weight / (weight + 1.0))
         variance = (moments.deviation + variance + np.where(weight > 0, between, 0.0)) / (weight + 1.0)
         sizes = means / (variance / means - 1.0)
-    known = (pooled.mean > 0) & (variance > means)  # NaN, after an overflow, is above nothing
+    known = (pooled.mean > 0) & (variance > means)  # False for NaN, after an overflow
     return np.where(known, np.maximum(sizes, _LEAST_SIZE), np.inf)
 
 

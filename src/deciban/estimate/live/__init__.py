@@ -1,1 +1,1 @@
-"""Counts that are updated row by row."""
+"""Counters that are updated row by row."""

@@ -1,33 +1,39 @@
-"""Columns that learn one value at a time: what a tally keeps of a column, in a form that is cheap to add to.
+"""Counters that are updated one value at a time: what a tally keeps of a column, in a form that is cheap to add to.
 
-A value is first read, which may fail and changes nothing, and only then added, so that a row is learned as a whole or
-not at all. `part` gives what counting all the rows at once would have given.
+A value is first read, which may fail and does not change the counts, and only then added, so that a row is learned as
+a whole or not at all. `part` gives what counting all the rows at once would have given.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.read import Column, Variable, plain
 from deciban.read.variable import object_array
 from deciban.tallies import Sample, raise_fault
+from deciban.types import Codes
 
-if TYPE_CHECKING:
-    from deciban.estimate.distributions.base import Distribution
-
-__all__ = ["LiveColumn", "LiveRows", "Setting"]
+__all__ = ["Counted", "LiveColumn", "LiveRows", "Setting", "sample_of_codes"]
 
 _MOST_PENDING = 1024
 _ONE = Sample(Variable("y", np.array([0]), 1), np.zeros(1, dtype=np.int32), np.array([1]))
 
 
+class Counted(Protocol):
+    """What a counter uses of the distribution of its column."""
+
+    @property
+    def missing(self) -> str | None: ...
+    def count(self, column: Column, sample: Sample, owner: str) -> Any: ...
+
+
 class Setting(NamedTuple):
-    """Where a column stands: its name, what is missing there, the model that owns it, and how many classes it has."""
+    """The name of a column, the values that are missing there, the model that owns it, and the number of classes."""
 
     name: str
     markers: Markers
@@ -36,17 +42,17 @@ class Setting(NamedTuple):
 
 
 class LiveColumn(ABC):
-    """A column that learns; `scores` when it can say what a value weighs without an estimate of the whole column."""
+    """A counter of one column; `scores` is True where it can score a value without estimating the whole column."""
 
     scores = False
 
-    def __init__(self, kind: Distribution, setting: Setting) -> None:
+    def __init__(self, kind: Counted, setting: Setting) -> None:
         self.kind = kind
         self.name, self.markers, self._owner, self._classes = setting
 
     @abstractmethod
     def read(self, value: Any) -> Any:
-        """What `add` takes for a value; None when there is nothing to add. Changes nothing that shows."""
+        """What `add` takes for a value; None when there is nothing to add. The counts stay as they are."""
 
     @abstractmethod
     def add(self, read: Any, j: int) -> None:
@@ -54,11 +60,11 @@ class LiveColumn(ABC):
 
     @abstractmethod
     def part(self) -> Any:
-        """What was counted, as a part of a tally."""
+        """The counts, as a part of a tally."""
 
     def score(self, value: Any) -> Sequence[float]:
-        """log P(value | class), by what was counted up to now; only asked where `scores`."""
-        raise TypeError(f"a {type(self).__name__} cannot say what {value!r} weighs by itself.")
+        """log P(value | class), from the counts as they are now; only called where `scores`."""
+        raise TypeError(f"a {type(self).__name__} cannot score {value!r} by itself.")
 
     def _is_missing(self, value: Any) -> bool:
         return is_missing(value) or plain(value) in self.markers
@@ -69,9 +75,9 @@ class LiveColumn(ABC):
 
 
 class LiveRows(LiveColumn):
-    """Any distribution: values wait until they are counted together. Each is counted alone first, to be sure of it."""
+    """For any distribution: values are collected and counted together. Each is counted alone first, to check it."""
 
-    def __init__(self, kind: Distribution, part: Any, setting: Setting) -> None:
+    def __init__(self, kind: Counted, part: Any, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._part = part
         self._values: list[Any] = []
@@ -91,12 +97,15 @@ class LiveRows(LiveColumn):
 
     def part(self) -> Any:
         if self._values:
-            codes = np.array(self._codes, dtype=np.int32)
-            classes = Variable("y", np.arange(self._classes), self._classes)
-            sample = Sample(classes, codes, np.bincount(codes, minlength=self._classes))
+            sample = sample_of_codes(np.array(self._codes, dtype=np.int32), self._classes)
             self._part = self._part + self.kind.count(self._column(self._values), sample, self._owner)
             self._values, self._codes = [], []
         return self._part
 
     def _column(self, values: list[Any]) -> Column:
         return Column.of_values(self.name, object_array(values))
+
+
+def sample_of_codes(codes: Codes, classes: int) -> Sample:
+    """Rows of weight 1 whose classes are these codes."""
+    return Sample(Variable("y", np.arange(classes), classes), codes, np.bincount(codes, minlength=classes))

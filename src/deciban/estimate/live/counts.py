@@ -1,4 +1,4 @@
-"""Counts of labels that learn one value at a time.
+"""Counts of labels that are updated and scored one value at a time.
 
 P(v | j) = (n_jv + a) / (n_j + a·m), from the counts as they are now
 """
@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.smoothing import Laplace, Lidstone, MEstimate, Smoothing
+from deciban.estimate.live.base import Counted, LiveColumn, Setting
+from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.read import MISSING_LABEL, Variable, distinct, plain
 from deciban.read.variable import object_array
 from deciban.tallies import Counts, raise_fault
 from deciban.types import AnyArray
-
-if TYPE_CHECKING:
-    from deciban.estimate.distributions.bernoulli import Bernoulli
-    from deciban.estimate.distributions.categorical import Categorical
 
 __all__ = ["LiveCounts", "LivePresence"]
 
@@ -31,10 +27,23 @@ Cell = list[float]
 _UNKNOWN: Any = object()
 
 
-class LiveCounts(LiveColumn):
-    """A categorical column: for each label its counts in the classes."""
+class _Smoothed(Counted, Protocol):
+    """What the counter uses of `Categorical`."""
 
-    def __init__(self, kind: Categorical | Bernoulli, part: Counts, setting: Setting, unseen: str | None) -> None:
+    @property
+    def smoothing(self) -> Smoothing | None: ...
+
+
+class _Thresholded(_Smoothed, Protocol):
+    """What the counter uses of `Bernoulli`."""
+
+    def is_present(self, value: Any, name: str) -> bool: ...
+
+
+class LiveCounts(LiveColumn):
+    """A categorical column: the counts of each label in the classes."""
+
+    def __init__(self, kind: _Smoothed, part: Counts, setting: Setting, unseen: str | None) -> None:
         super().__init__(kind, setting)
         self._base, self._unseen = part, unseen
         self._cells: dict[Any, Cell] = dict(zip(part.variable.labels.tolist(), part.table.T.tolist(), strict=True))
@@ -42,7 +51,7 @@ class LiveCounts(LiveColumn):
         self._nothing = [0.0] * self._classes
         self._fresh: tuple[Any, Cell] = (None, [])
         self._smoothing: Smoothing = kind.smoothing or Laplace()
-        self.scores = _is_even(self._smoothing)
+        self.scores = self._smoothing.is_even
         self._settle()
         self._known: dict[Any, Cell | None] = dict(self._cells)
         for value in (None, *setting.markers):
@@ -70,9 +79,8 @@ class LiveCounts(LiveColumn):
             return Counts(base, np.ascontiguousarray(table.T))
         held = _array_of(labels)
         variable = Variable(self.name, distinct(held), len(labels))
-        places = variable.encode(held)
         ordered = np.zeros((self._classes, len(labels)), dtype=table.dtype)
-        ordered[:, places] = table.T
+        ordered[:, variable.encode(held)] = table.T
         return Counts(variable, ordered)
 
     def score(self, value: Any) -> Sequence[float]:
@@ -95,13 +103,13 @@ class LiveCounts(LiveColumn):
         ]
 
     def _settle(self) -> None:
-        """Pseudo-counts follow from the number of labels."""
+        """Compute the pseudo-counts, which depend on the number of labels."""
         states = len(self._cells)
-        self._pseudo = self._smoothing.pseudocount(states) if states and self.scores else 0.0
+        self._pseudo = self._smoothing.pseudocount(states, self._classes) if states and self.scores else 0.0
         self._added = self._pseudo * states
 
     def _read_other(self, value: Any) -> Cell | None:
-        """A label that is new, a value that is missing, or a scalar of numpy or Arrow that holds one of these."""
+        """A new label, a missing value, or a scalar of numpy or Arrow that holds one of these."""
         held = plain(value)
         if held is not value:
             return self.read(held)
@@ -114,12 +122,12 @@ class LiveCounts(LiveColumn):
                 return self._cells[value]
         if isinstance(value, float) and math.isinf(value):
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
-        self._smoothing.pseudocounts(len(self._cells) + 1)  # some rules know how many labels there may be
+        self._smoothing.pseudocounts(len(self._cells) + 1)  # an error where a rule is for fewer labels
         self._fresh = (value, [0] * self._classes)
         return self._fresh[1]
 
     def _cell_of(self, value: Any) -> Cell | None:
-        """The counts of a label that is none of those counted; None when it says nothing."""
+        """The counts of an unseen label or a missing value; None where it is no evidence."""
         held = plain(value)
         if held is not value:
             found = self._known.get(held, _UNKNOWN)
@@ -134,9 +142,9 @@ class LiveCounts(LiveColumn):
 
 
 class LivePresence(LiveCounts):
-    """A column that is there or not."""
+    """A column that is present or not."""
 
-    kind: Bernoulli
+    kind: _Thresholded
 
     def read(self, value: Any) -> Cell | None:
         if self._is_missing(value):
@@ -150,13 +158,8 @@ class LivePresence(LiveCounts):
         return self._logs(self._cells[self.kind.is_present(value, self.name)])
 
 
-def _is_even(smoothing: Smoothing) -> bool:
-    """True for a rule that gives all states the same pseudo-count."""
-    return isinstance(smoothing, Lidstone) or (isinstance(smoothing, MEstimate) and smoothing.prior is None)
-
-
 def _array_of(labels: list[Any]) -> AnyArray:
-    """Labels as a table's column would hold them: as numbers where all are, and stay distinct."""
+    """Labels as a column of a table would hold them: as numbers where all are numbers and stay distinct."""
     if all(type(label) in (int, float) for label in labels):
         numbers = np.array(labels)
         if numbers.dtype.kind in "iuf" and len(np.unique(numbers)) == len(labels):

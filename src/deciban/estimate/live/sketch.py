@@ -1,17 +1,14 @@
-"""A numeric column kept as a sketch, learned one value at a time: w_jv by value, joined with the rest when asked."""
+"""A sketch that is updated one value at a time: w_jv by value, added to the sketch when it is needed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from deciban.estimate.distributions.values import number_reader
-from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.columns.values import number_reader
+from deciban.estimate.live.base import Counted, LiveColumn, Setting
 from deciban.tallies import Sketch
-
-if TYPE_CHECKING:
-    from deciban.estimate.distributions.base import Distribution
 
 __all__ = ["LiveSketch"]
 
@@ -19,9 +16,9 @@ _MOST_PENDING = 4096
 
 
 class LiveSketch(LiveColumn):
-    """The values that came since the sketch was last made, and how often each came in each class."""
+    """The values since the sketch was last updated, and how often each occurred in each class."""
 
-    def __init__(self, kind: Distribution, part: Sketch, setting: Setting) -> None:
+    def __init__(self, kind: Counted, part: Sketch, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._number = number_reader(setting.name, setting.markers)
         self._part = part

@@ -24,7 +24,6 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.coded import CodedClassifier
-from deciban.models.nets.coding import codes_of, variable_of
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.nets.net_tables import NetTables, score_without
@@ -163,9 +162,9 @@ class BayesNetClassifier(CodedClassifier):
         """The codes of the columns that vary, and of the class, in rows without missing values, repeated by weight."""
         found = {}
         for i, (plan, column) in enumerate(zip(form.schema, data.columns, strict=True)):
-            variable = variable_of(plan.distribution, column)
+            variable = plan.distribution.variable(column)
             if len(variable) > 1:
-                found[i] = codes_of(plan.distribution, column, variable, type(self).__name__)
+                found[i] = plan.distribution.codes(column, variable, type(self).__name__)
         rows = _repeated(sample.weights, len(data))
         is_complete = np.ones(len(data), dtype=bool)
         for codes in found.values():

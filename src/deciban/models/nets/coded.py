@@ -19,7 +19,7 @@ from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
-from deciban.models.nets.coding import check_same_cuts, codes_of, plan_codes, plan_of_variables, variable_of
+from deciban.models.nets.coding import check_same_coding, plan_codes, plan_of_variables
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
@@ -105,9 +105,9 @@ class CodedClassifier(BayesClassifier):
         if rows is not None:
             data, sample = data.take(rows), sample.take(rows)
         pairs = list(zip(form.schema, data.columns, strict=True))
-        variables = tuple(variable_of(plan.distribution, column) for plan, column in pairs)
+        variables = tuple(plan.distribution.variable(column) for plan, column in pairs)
         codes = (  # one column at a time, so that only narrow codes are stored
-            codes_of(plan.distribution, column, variable, type(self).__name__)
+            plan.distribution.codes(column, variable, type(self).__name__)
             for (plan, column), variable in zip(pairs, variables, strict=True)
         )
         narrow = narrow_codes(codes, [len(variable) for variable in variables], len(data))
@@ -124,7 +124,7 @@ class CodedClassifier(BayesClassifier):
 
     def merge(self, other: BayesClassifier) -> Self:
         if isinstance(other, CodedClassifier) and self._is_fitted() and other._is_fitted():
-            check_same_cuts(self.schema_, other.schema_)
+            check_same_coding(self.schema_, other.schema_)
         return super().merge(other)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
@@ -164,7 +164,7 @@ class CodedClassifier(BayesClassifier):
         variables = self.tally_.parts[0].variables
         out = np.empty((len(data), len(variables)), dtype=np.int32)
         for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
-            out[:, i] = codes_of(plan.distribution, column, variables[i], type(self).__name__)
+            out[:, i] = plan.distribution.codes(column, variables[i], type(self).__name__)
         return out
 
     def _check_values(self, data: Table) -> None:

@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from deciban.estimate import Smoothing, log_probabilities
+from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
 from deciban.read import Variable
-from deciban.tallies import Crossed, Sample
+from deciban.tallies import Counts, Crossed, Sample
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import AnyArray, Codes, Floats
@@ -103,7 +104,7 @@ class LeftOut:
         codes, own, alone = self.codes[known, i], self._own[known], self.alone[i][known]
         out = np.zeros_like(self._own)
         if known.any():
-            pseudo, added = _pseudocounts(self.part.counts[i].variable, codes, alone, self._smoothing)
+            pseudo, added = _pseudocounts(self.part.counts[i], codes, alone, self._smoothing)
             whole = weight_left(table.sum(axis=1), own) + added[:, None]
             logs = log_probabilities(weight_left(table[:, codes].T, own), pseudo[:, None], whole)
             states = np.maximum(self.part.counts[i].variable.size - alone, 1)
@@ -134,15 +135,10 @@ def score_each_without(
     return out
 
 
-def _pseudocounts(variable: Variable, codes: Codes, alone: AnyArray, smoothing: Smoothing) -> tuple[Floats, Floats]:
-    """The pseudo-count of each row's label, and the sum of all labels', one of them fewer where it is alone."""
-    states = len(variable)
-    if variable.size != states:  # a coded column of which only some states are listed
-        each = smoothing.pseudocount(variable.size)
+def _pseudocounts(counts: Counts, codes: Codes, alone: AnyArray, smoothing: Smoothing) -> tuple[Floats, Floats]:
+    """The pseudo-count of each row's label, and the sum over all labels."""
+    variable = counts.variable
+    if variable.size != len(variable):  # a coded column of which only some states are listed
+        each = smoothing.pseudocount(variable.size, counts.classes)
         return np.full(len(codes), each), np.full(len(codes), each * variable.size)
-    listed = smoothing.pseudocounts(states)
-    pseudo, added = listed[codes], np.full(len(codes), listed.sum())
-    if alone.any():
-        fewer = smoothing.pseudocounts(states - 1)
-        pseudo[alone], added[alone] = fewer.min() if len(fewer) else 0.0, fewer.sum()
-    return pseudo, added
+    return pseudocounts_without_own(smoothing, codes, alone, len(variable), counts.classes)

@@ -29,11 +29,11 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Ignore, Likelihood
+from deciban.estimate import Likelihood
+from deciban.estimate.columns.missing import association
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.parts.wanbia import learn_weights
-from deciban.models.tables.selection import measured
 from deciban.read import generated_names
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
@@ -88,8 +88,8 @@ def is_learned(given: Any) -> bool:
 
 def _by_information(tally: Tally, form: Form) -> Floats:
     plans = list(form.schema)
-    found = np.array([measured(plan.distribution, part) for plan, part in zip(plans, tally.parts, strict=True)])
-    used = np.array([not isinstance(plan.distribution, Ignore) for plan in plans])
+    found = np.array([association(plan.distribution, part) for plan, part in zip(plans, tally.parts, strict=True)])
+    used = np.array([not plan.distribution.is_ignored for plan in plans])
     whole = found[used].sum()
     return found * used.sum() / whole if whole > 0 else np.ones(len(found))
 

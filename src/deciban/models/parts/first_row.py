@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from deciban.errors import InputError, InputTypeError
-from deciban.estimate import Categorical, Distribution, Gaussian
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate import Categorical, ColumnDistribution, Gaussian
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.form import Form
 from deciban.models.parts.one_row import type_error
 from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, wanted_columns
@@ -32,7 +32,7 @@ def form_of_first_row(row: Mapping[str, Any], columns: Any, markers: Markers, de
     return Form(len(names), names, schema=Schema(tuple(settled)))
 
 
-def _plan(name: str, value: Any, wanted: Distribution | None, markers: Markers) -> ColumnPlan:
+def _plan(name: str, value: Any, wanted: ColumnDistribution | None, markers: Markers) -> ColumnPlan:
     """The plan of a column from its value in the first row."""
     if wanted is not None:
         return ColumnPlan(name, wanted, "as given")

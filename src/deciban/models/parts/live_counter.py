@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError
-from deciban.estimate import Distribution, Smoothing, settle_priors
-from deciban.estimate.distributions.base import OneValue
-from deciban.estimate.distributions.missing import estimate_columns, live_column
-from deciban.estimate.distributions.values import is_missing
+from deciban.estimate import ColumnDistribution, Smoothing, settle_priors
+from deciban.estimate.columns.likelihood import OneValue
+from deciban.estimate.columns.missing import estimate_columns, live_column
+from deciban.estimate.columns.values import is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.models.form import Form
 from deciban.models.parts.one_row import check_row, type_error
@@ -97,7 +97,7 @@ def check_label(label: Any) -> None:
 class _Group:
     """Columns of equal distributions, which are estimated together where they cannot score values by themselves."""
 
-    def __init__(self, kind: Distribution, columns: Sequence[LiveColumn], smoothing: Smoothing) -> None:
+    def __init__(self, kind: ColumnDistribution, columns: Sequence[LiveColumn], smoothing: Smoothing) -> None:
         self.is_stale = True
         self._kind, self._columns, self._smoothing = kind, columns, smoothing
         self._scorers: list[OneValue] = []

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from deciban.estimate import Likelihood
-from deciban.estimate.distributions.base import OneValue
+from deciban.estimate.columns.likelihood import OneValue
 from deciban.models.parts.one_row import check_row, type_error
 
 __all__ = ["RowScorer", "posterior_of", "scorers_of"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing
-from deciban.estimate.distributions.values import Markers
+from deciban.estimate.columns.values import Markers
 from deciban.models.options import Missing, Unseen, words
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS
 from deciban.models.tables.schema import Schema

@@ -1,39 +1,52 @@
-"""What must hold of the arrays that a file brings, before anything computes with them.
+"""What must hold of the arrays that a file holds, before anything computes with them.
 
-A checksum tells that a file is whole, not that it is right. So every index, offset and shape is checked once, when a
-file is read: nothing behind it may then read outside an array, or meet a count that is negative or not a number.
+A checksum shows that a file is undamaged, not that its contents are valid. So every index, offset and shape is checked
+once, when a file is read: code that uses the values then never reads outside an array, and never meets a count that is
+negative or not a number. `kinds.py` registers each check with its class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from deciban.decide.calibration import Isotonic, Temperature
-from deciban.estimate import Distribution
+from deciban.estimate import ColumnDistribution
 from deciban.models.form import Form
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.read import Variable
-from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
+from deciban.tallies import Counts, Crossed, Gapped, Moments, Part, Sketch, Tally, Terms
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
-__all__ = ["check_calibration", "check_form", "check_plans", "check_read", "check_sets", "check_weights"]
+__all__ = [
+    "check_bag",
+    "check_calibration",
+    "check_counts",
+    "check_crossed",
+    "check_form",
+    "check_form_of",
+    "check_gapped",
+    "check_isotonic",
+    "check_moments",
+    "check_plans",
+    "check_schema",
+    "check_sets",
+    "check_sketch",
+    "check_tally",
+    "check_temperature",
+    "check_terms",
+    "check_variable",
+    "check_vocabulary",
+    "check_weights",
+]
 
 
-def check_read(value: Any) -> None:
-    """Raise a ValueError where a value that was read cannot be what it says."""
-    check = _CHECKS.get(type(value))
-    if check is not None:
-        check(value)
-
-
-def check_form(form: Any, tally: Any, names: tuple[str, ...]) -> None:
-    """The form must be that of the tally's columns."""
+def check_form_of(form: Any, tally: Any, names: tuple[str, ...]) -> None:
+    """The form must fit the columns of the tally."""
     _require(isinstance(form, Form) and isinstance(tally, Tally), "it holds no tally, or no form")
     _require(form.columns == len(names), "its form does not have the tally's columns")
     _require(form.weights is None or len(form.weights) == form.columns, "its columns' weights do not fit")
@@ -45,8 +58,8 @@ def check_plans(schema: Any, form: Form) -> None:
 
 
 def check_calibration(calibration: Any, classes: int) -> None:
-    """A calibration must be one of the model's classes."""
-    _require(isinstance(calibration, Isotonic | Temperature), "its calibration is none")
+    """A calibration must fit the classes of the model."""
+    _require(isinstance(calibration, Isotonic | Temperature), "its calibration is of an unknown kind")
     _require(
         not isinstance(calibration, Isotonic) or len(calibration.points) == classes, "its calibration does not fit"
     )
@@ -74,7 +87,7 @@ def _require(holds: bool, message: str) -> None:
 
 def _check_numbers(values: Any, shape: tuple[int | None, ...], what: str, *, negative: bool = False) -> None:
     """An array of finite numbers of this shape, none below 0 unless `negative`."""
-    _require(isinstance(values, np.ndarray) and values.dtype.kind in "iuf", f"{what} are no numbers")
+    _require(isinstance(values, np.ndarray) and values.dtype.kind in "iuf", f"{what} are not numbers")
     fits = values.ndim == len(shape) and all(n is None or n == m for n, m in zip(shape, values.shape, strict=True))
     _require(fits, f"{what} have the shape {values.shape}")
     _require(bool(np.isfinite(values).all()), f"{what} are not all finite")
@@ -88,7 +101,8 @@ def _check_ends(ends: Any, last: int, what: str) -> None:
     _require(bool((np.diff(ends) >= 0).all()), f"{what} do not ascend")
 
 
-def _check_variable(variable: Variable) -> None:
+def check_variable(variable: Variable) -> None:
+    """Labels must be distinct and fit the number of states."""
     labels = variable.labels
     _require(isinstance(variable.name, str) and isinstance(variable.is_coded, bool), "a variable has no name")
     _require(isinstance(labels, np.ndarray) and labels.ndim == 1, "a variable has no list of labels")
@@ -97,12 +111,13 @@ def _check_variable(variable: Variable) -> None:
         _check_numbers(labels, (None,), "codes")
         _require(not len(labels) or int(labels[-1]) < variable.size, "a code is too large")
     if labels.dtype.kind == "O":
-        _require(len(set(labels.tolist())) == len(labels), "a label is there twice")
+        _require(len(set(labels.tolist())) == len(labels), "a label occurs twice")
     else:
         _require(bool((labels[1:] > labels[:-1]).all()), "labels do not ascend")
 
 
-def _check_vocabulary(vocabulary: Vocabulary) -> None:
+def check_vocabulary(vocabulary: Vocabulary) -> None:
+    """Offsets must lie within the bytes, and the bytes must be UTF-8."""
     held = vocabulary.bytes
     _require(isinstance(held, np.ndarray) and held.dtype == np.uint8 and held.ndim == 1, "a vocabulary has no bytes")
     _check_ends(vocabulary.offsets, len(held), "a vocabulary's offsets")
@@ -111,7 +126,8 @@ def _check_vocabulary(vocabulary: Vocabulary) -> None:
     _require(bool(((held[starts] & 0xC0) != 0x80).all()), "a token begins within a character")
 
 
-def _check_bag(bag: Bag) -> None:
+def check_bag(bag: Bag) -> None:
+    """Token ids and class starts must lie within the tables."""
     _require(isinstance(bag.name, str) and isinstance(bag.rules, TokenRules | None), "a bag has no name or rules")
     _require(type(bag.size) is int and 0 <= bag.size <= 1 << 31, "a bag's size is impossible")
     if bag.vocabulary is None:
@@ -121,29 +137,35 @@ def _check_bag(bag: Bag) -> None:
             isinstance(bag.vocabulary, Vocabulary) and len(bag.vocabulary) == bag.size, "a vocabulary does not fit"
         )
     indices = bag.indices
-    _require(isinstance(indices, np.ndarray) and indices.dtype == np.uint32 and indices.ndim == 1, "tokens are no ids")
+    _require(
+        isinstance(indices, np.ndarray) and indices.dtype == np.uint32 and indices.ndim == 1, "tokens are not integers"
+    )
     _check_ends(bag.starts, len(indices), "a bag's starts")
     _require(not len(indices) or int(indices.max()) < bag.size, "a token is unknown")
     keys = bag.rows * bag.size + indices.astype(np.int64)
-    _require(len(np.unique(keys)) == len(keys), "a token is there twice in a class")
+    _require(len(np.unique(keys)) == len(keys), "a token occurs twice in a class")
     for counts in (bag.occurrences, bag.documents):
         _check_numbers(counts, (len(indices),), "counts of tokens")
     _require(isinstance(bag.error, int | float) and bag.error >= 0, "a bag's error is impossible")
 
 
-def _check_counts(counts: Counts) -> None:
+def check_counts(counts: Counts) -> None:
+    """Counts must fit the states of their variable."""
     _require(isinstance(counts.variable, Variable), "counts have no variable")
     _check_numbers(counts.table, (None, None), "counts")
     _require(counts.table.shape[1] in (len(counts.variable), counts.variable.size), "counts do not fit their states")
 
 
-def _check_crossed(crossed: Crossed) -> None:
-    _require(all(isinstance(counts, Counts) for counts in crossed.counts), "counts are none")
+def check_crossed(crossed: Crossed) -> None:
+    """Sets must name existing columns, and cells must fit the states of these."""
+    _require(all(isinstance(counts, Counts) for counts in crossed.counts), "a part holds something that is not counts")
     _check_numbers(crossed.sets, (None, None), "sets of columns", negative=True)
     sets = crossed.sets
     _require((sets.dtype.kind == "i" and not sets.size) or bool(((sets >= -1) & (sets < len(crossed.counts))).all()),
-             "a set has a column that is not there")  # fmt: skip
-    _require(bool((np.diff((sets < 0).astype(np.int8), axis=1) >= 0).all()), "a set of columns has a hole")
+             "a set has a column that does not exist")  # fmt: skip
+    _require(
+        bool((np.diff((sets < 0).astype(np.int8), axis=1) >= 0).all()), "a set of columns has −1 before its last column"
+    )
     sizes = [len(counts.variable) for counts in crossed.counts]
     cells = sum(prod(sizes[c] for c in row if c >= 0) for row in sets.tolist())
     _check_numbers(crossed.cells, (cells, None), "counts of sets")
@@ -151,18 +173,23 @@ def _check_crossed(crossed: Crossed) -> None:
              "counts do not fit their classes")  # fmt: skip
 
 
-def _check_moments(moments: Moments) -> None:
+def check_moments(moments: Moments) -> None:
+    """Weights, means and deviations must fit each other."""
     _check_numbers(moments.mean, (None, None), "means", negative=True)
     classes, columns = moments.mean.shape
     _check_numbers(moments.weight, (classes, None), "weights")
     _require(moments.weight.shape[1] in (1, columns), "weights do not fit their columns")
     held = moments.deviation
-    _require(isinstance(held, np.ndarray) and held.dtype.kind == "f" and held.shape == moments.mean.shape, "deviations")
-    _require(not np.isnan(held).any() and not (held < 0).any(), "deviations are negative or no numbers")
+    _require(
+        isinstance(held, np.ndarray) and held.dtype.kind == "f" and held.shape == moments.mean.shape,
+        "deviations do not fit their means",
+    )
+    _require(not np.isnan(held).any() and not (held < 0).any(), "deviations are negative or not numbers")
     _check_names(moments.given_names, columns)
 
 
-def _check_terms(terms: Terms) -> None:
+def check_terms(terms: Terms) -> None:
+    """Sums and weights must fit each other."""
     _check_numbers(terms.sums, (None, None), "sums")
     _check_numbers(terms.known, (len(terms.sums), None), "weights")
     _require(terms.known.shape[1] in (1, terms.sums.shape[1]), "weights do not fit their terms")
@@ -174,27 +201,32 @@ def _check_names(names: Any, columns: int) -> None:
     _require(names is None or is_list, "the names do not fit the columns")
 
 
-def _check_sketch(sketch: Sketch) -> None:
+def check_sketch(sketch: Sketch) -> None:
+    """Values must ascend, with a weight for each class and value."""
     _require(isinstance(sketch.name, str) and isinstance(sketch.is_exact, bool), "a sketch has no name")
     _check_numbers(sketch.values, (None,), "values", negative=True)
     _require(sketch.values.dtype == np.float64 and bool((np.diff(sketch.values) > 0).all()), "values do not ascend")
     _check_numbers(sketch.table, (None, len(sketch.values)), "weights of values")
 
 
-def _check_gapped(gapped: Gapped) -> None:
-    _require(type(gapped.part) in _CLASSES_OF and not isinstance(gapped.part, Gapped), "a part is none")
-    _check_numbers(gapped.gaps, (_CLASSES_OF[type(gapped.part)](gapped.part), 2), "numbers of missing values")
+def check_gapped(gapped: Gapped) -> None:
+    """Missing values must be counted for the classes of the column."""
+    _require(isinstance(gapped.part, Part) and not isinstance(gapped.part, Gapped), "missing values have no column")
+    _check_numbers(gapped.gaps, (gapped.part.classes, 2), "numbers of missing values")
 
 
-def _check_tally(tally: Tally) -> None:
+def check_tally(tally: Tally) -> None:
+    """All parts must have the classes of the tally."""
     _require(isinstance(tally.classes, Variable) and len(tally.classes) > 0, "a tally has no classes")
-    _require(isinstance(tally.parts, tuple) and all(type(p) in _CLASSES_OF for p in tally.parts), "a part is none")
+    is_list = isinstance(tally.parts, tuple) and all(isinstance(part, Part) for part in tally.parts)
+    _require(is_list, "a tally holds something that it cannot count")
     _check_numbers(tally.class_counts, (len(tally.classes),), "the classes' counts")
-    fits = all(_CLASSES_OF[type(part)](part) == len(tally.classes) for part in tally.parts)
+    fits = all(part.classes == len(tally.classes) for part in tally.parts)
     _require(fits, "a column's counts do not have the tally's classes")
 
 
-def _check_form(form: Form) -> None:
+def check_form(form: Form) -> None:
+    """Names, plans and weights must fit the number of columns."""
     _require(type(form.columns) is int and form.columns >= 0, "a form has no number of columns")
     _check_names(form.names, form.columns)
     is_planned = isinstance(form.schema, Schema) and len(form.schema) == form.columns
@@ -204,66 +236,33 @@ def _check_form(form: Form) -> None:
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
 
 
-def _check_schema(schema: Schema) -> None:
+def check_schema(schema: Schema) -> None:
+    """Every plan must have a name and a distribution."""
     for plan in schema:
-        _require(isinstance(plan, ColumnPlan) and isinstance(plan.name, str), "a plan is none")
-        _require(isinstance(plan.distribution, Distribution), f"column {plan.name!r} has no distribution")
+        _require(
+            isinstance(plan, ColumnPlan) and isinstance(plan.name, str), "a schema holds something that is not a plan"
+        )
+        _require(isinstance(plan.distribution, ColumnDistribution), f"column {plan.name!r} has no distribution")
 
 
 def _check_families(families: Any, columns: int) -> None:
     if families is None:
         return
-    _require(isinstance(families, Families) and isinstance(families.target, str), "a structure is none")
+    _require(isinstance(families, Families) and isinstance(families.target, str), "a structure is not valid")
     _require(len(families.of_columns) == len(families.under_class) == columns, "a structure does not fit its columns")
-    _require(all(type(is_under) is bool for is_under in families.under_class), "a structure is none")
+    _require(all(type(is_under) is bool for is_under in families.under_class), "a structure is not valid")
     ups = [up for held in (families.of_class, *families.of_columns) for up in held]
-    _require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that is not there")
+    _require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that does not exist")
 
 
-def _check_temperature(calibration: Temperature) -> None:
+def check_temperature(calibration: Temperature) -> None:
+    """A temperature must be positive."""
     _require(isinstance(calibration.value, float) and 0 < calibration.value < np.inf, "a temperature is impossible")
 
 
-def _check_isotonic(calibration: Isotonic) -> None:
+def check_isotonic(calibration: Isotonic) -> None:
+    """The points of each class must ascend."""
     for x, y in calibration.points:
         _check_numbers(x, (None,), "points")
         _check_numbers(y, (len(x),), "points")
         _require(len(x) > 0 and bool((np.diff(x) >= 0).all()), "points do not ascend")
-
-
-def _rows(name: str) -> Callable[[Any], int]:
-    def rows(part: Any) -> int:
-        held: AnyArray = getattr(part, name)
-        return len(held)
-
-    return rows
-
-
-_CLASSES_OF: dict[type, Callable[[Any], int]] = {
-    Bag: lambda bag: len(bag.starts) - 1,
-    Counts: _rows("table"),
-    Crossed: lambda crossed: crossed.classes,
-    Gapped: _rows("gaps"),
-    Moments: _rows("mean"),
-    Sketch: _rows("table"),
-    Terms: _rows("sums"),
-}
-"""How many classes a part of a tally has."""
-
-_CHECKS: dict[type, Callable[[Any], None]] = {
-    Bag: _check_bag,
-    Counts: _check_counts,
-    Crossed: _check_crossed,
-    Form: _check_form,
-    Gapped: _check_gapped,
-    Isotonic: _check_isotonic,
-    Moments: _check_moments,
-    NetForm: _check_form,
-    Schema: _check_schema,
-    Sketch: _check_sketch,
-    Tally: _check_tally,
-    Temperature: _check_temperature,
-    Terms: _check_terms,
-    Variable: _check_variable,
-    Vocabulary: _check_vocabulary,
-}

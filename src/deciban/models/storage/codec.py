@@ -1,6 +1,6 @@
-"""Values ↔ JSON and arrays: how what a model holds is written, with its types, and read back without running code.
+"""Values ↔ JSON and arrays: how the values of a model are written, with their types, and read without running code.
 
-Plain JSON stands for itself. Anything else is an object with one key, which says what it is:
+Plain JSON is written as it is. Anything else is an object with one key, which names its kind:
 
 ==========================================  ====================================================================
 ``{"tuple": […]}``, ``{"map": [[k, v]]}``   tuples and mappings
@@ -10,11 +10,11 @@ Plain JSON stands for itself. Anything else is an object with one key, which say
 ``{"array": [name, order]}``                an array that is stored under its name
 ``{"raw": [name, dtype, shape]}``           an array of text or dates, stored as bytes
 ``{"objects": [name, shape]}``              an array of objects, stored as JSON text
-``{"Gaussian": {…}}``                       one of the classes listed here, by its fields
+``{"Gaussian": {…}}``                       a value of a class that is registered (`storable`), by its fields
 ==========================================  ====================================================================
 
-A new distribution, smoothing, part of a tally or calibration can be saved once it is listed in `DISTRIBUTIONS`,
-`SMOOTHINGS`, `PARTS` or `CALIBRATIONS`: a dataclass whose fields are values of these kinds.
+A new distribution, smoothing, part of a tally or calibration can be saved once it is registered: a dataclass whose
+fields are values of these kinds.
 """
 
 from __future__ import annotations
@@ -30,85 +30,15 @@ from typing import Any
 
 import numpy as np
 
-from deciban.decide import Reject
-from deciban.decide.calibration import Isotonic, Temperature
 from deciban.errors import ParameterError
-from deciban.estimate import (
-    MLE,
-    Bernoulli,
-    Binned,
-    Categorical,
-    Cut,
-    Exponential,
-    Gaussian,
-    Ignore,
-    Jeffreys,
-    Kernel,
-    Laplace,
-    Lidstone,
-    LogNormal,
-    MEstimate,
-    NegativeBinomial,
-    Poisson,
-)
 from deciban.limits import check_memory
-from deciban.models.form import Form
-from deciban.models.nets.net_form import Families, NetForm
-from deciban.models.storage.checks import check_read
-from deciban.models.storage.renamed import renamed_text_settings
-from deciban.models.tables.schema import ColumnPlan, Schema
-from deciban.models.text.column import Text
-from deciban.nets import BDeu, LinearGaussian
-from deciban.nets.learning.em import EMTrace
-from deciban.nets.learning.learned import FitSettings
-from deciban.nets.learning.moments import CrossMoments
-from deciban.nets.learning.sample import States
-from deciban.read import MissingLabel, Variable
+from deciban.models.storage.kinds import stored_kind, stored_name
 from deciban.read.variable import object_array
-from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
-from deciban.text import Bag, TokenRules, Vocabulary
+from deciban.storable import Stored
 from deciban.types import AnyArray
 
-__all__ = ["CALIBRATIONS", "DISTRIBUTIONS", "PARTS", "SMOOTHINGS", "Encoder", "decode"]
+__all__ = ["Encoder", "decode"]
 
-DISTRIBUTIONS: tuple[type, ...] = (
-    Bernoulli,
-    Binned,
-    Categorical,
-    Cut,
-    Exponential,
-    Gaussian,
-    Ignore,
-    Kernel,
-    LogNormal,
-    NegativeBinomial,
-    Poisson,
-    Text,
-)
-SMOOTHINGS: tuple[type, ...] = (MLE, BDeu, Jeffreys, Laplace, Lidstone, MEstimate)
-PARTS: tuple[type, ...] = (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms)
-CALIBRATIONS: tuple[type, ...] = (Isotonic, Temperature)
-
-_OTHERS: tuple[type, ...] = (
-    Variable,
-    MissingLabel,
-    Tally,
-    Form,
-    NetForm,
-    Families,
-    Schema,
-    ColumnPlan,
-    Reject,
-    TokenRules,
-    Vocabulary,
-    CrossMoments,
-    EMTrace,
-    FitSettings,
-    LinearGaussian,
-    States,
-)
-_LISTED = (*DISTRIBUTIONS, *SMOOTHINGS, *PARTS, *CALIBRATIONS, *_OTHERS)
-_CLASSES = {listed.__name__: listed for listed in _LISTED}
 _STORED = {np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8")}
 _RAW = "USMm"
 _PER_VALUE = 200
@@ -116,13 +46,13 @@ _PER_VALUE = 200
 
 
 class Encoder:
-    """Turns values into JSON; the arrays among them are laid aside in `arrays`, named by where they were found."""
+    """Turns values into JSON; the arrays among them are collected in `arrays`, named by the path to them."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, AnyArray] = {}
 
     def encode(self, value: Any, path: str, owner: str) -> Any:
-        """Give the JSON of a value; `owner` is the column or parameter that an error names."""
+        """The JSON of a value; `owner` is the column or parameter that an error names."""
         if value is None or type(value) in (bool, int, str):
             return value
         if type(value) is float:
@@ -131,7 +61,7 @@ class Encoder:
             return self._items(value, path, owner)
         if isinstance(value, np.ndarray):
             return self._array(value, path, owner)
-        if _CLASSES.get(type(value).__name__) is type(value):
+        if stored_name(value) is not None:
             return self._fields(value, path, owner)
         return _encode_single(value, owner)
 
@@ -141,9 +71,9 @@ class Encoder:
         return items if type(value) is list else {"tuple" if type(value) is tuple else "map": items}
 
     def _fields(self, value: Any, path: str, owner: str) -> Any:
-        if isinstance(value, Variable | ColumnPlan):
-            owner = f"column {value.name!r}"
         held = {f.name: getattr(value, f.name) for f in fields(value)}
+        if type(held.get("name")) is str:  # a column: its plan, its labels or its counts
+            owner = f"column {held['name']!r}"
         return {type(value).__name__: {name: self.encode(v, f"{path}.{name}", owner) for name, v in held.items()}}
 
     def _array(self, value: AnyArray, path: str, owner: str) -> Any:
@@ -158,12 +88,12 @@ class Encoder:
         if value.dtype not in _STORED:
             raise ParameterError(f"{owner} is an array of {value.dtype}, which cannot be written to a file.")
         self.arrays[path] = value.copy(order="C")
-        # Sums of floats depend on the order in which memory is walked, so the order is kept.
+        # Sums of floats depend on the order of the elements in memory, so the order is kept.
         return {"array": [path, "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"]}
 
 
 def decode(value: Any, arrays: Mapping[str, AnyArray]) -> Any:
-    """Give the value that JSON stands for; LookupError when it is of a kind that is not known here."""
+    """The value that JSON stands for; a LookupError where its class is not registered."""
     if isinstance(value, list):
         return [decode(item, arrays) for item in value]
     if not isinstance(value, dict):
@@ -173,9 +103,12 @@ def decode(value: Any, arrays: Mapping[str, AnyArray]) -> Any:
         return _SINGLE[kind](held)
     if kind in _WITH_ARRAYS:
         return _WITH_ARRAYS[kind](held, arrays)
-    if kind not in _CLASSES:
-        raise LookupError(f"it holds a {kind}, which is not known here")
-    return _make(_CLASSES[kind], {name: decode(item, arrays) for name, item in held.items()})
+    stored = stored_kind(kind)
+    if stored is None:
+        raise LookupError(
+            f"it holds a {kind}, which is not known here; a class of your own is registered with storable before load"
+        )
+    return _make(stored, {name: decode(item, arrays) for name, item in held.items()})
 
 
 def _encode_single(value: Any, owner: str) -> Any:
@@ -184,7 +117,7 @@ def _encode_single(value: Any, owner: str) -> Any:
         return {"precision": value.__name__}
     if isinstance(value, np.generic) and (value.dtype.kind == "U" or value.dtype in _STORED):
         return {"scalar": [value.dtype.str, _encode_plain(value.item())]}
-    if isinstance(value, datetime) and not getattr(value, "nanosecond", 0):  # pandas counts nanoseconds, too
+    if isinstance(value, datetime) and not getattr(value, "nanosecond", 0):  # pandas also has nanoseconds
         return {"datetime": value.isoformat()}
     if type(value) in (date, time):
         return {type(value).__name__: value.isoformat()}
@@ -200,30 +133,15 @@ def _encode_plain(value: Any) -> Any:
     return value if not isinstance(value, float) or np.isfinite(value) else str(value)
 
 
-def _make(cls: type, held: dict[str, Any]) -> Any:
-    """Call the constructor with the fields that it takes: Laplace() fixes its alpha itself."""
-    if cls in _UPGRADES:
-        held = _UPGRADES[cls](held)
-    takes = _arguments(cls)
-    made = cls(**{name: value for name, value in held.items() if name in takes})
-    check_read(made)
+def _make(stored: Stored, held: dict[str, Any]) -> Any:
+    """Call the constructor with the fields that it takes: Laplace() sets its alpha itself."""
+    if stored.upgrade is not None:
+        held = stored.upgrade(held)
+    takes = _arguments(stored.cls)
+    made = stored.cls(**{name: value for name, value in held.items() if name in takes})
+    if stored.check is not None:
+        stored.check(made)
     return made
-
-
-def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
-    """Means and sums of squared deviations, which files held before version 2, as sums around the means."""
-    if "sums" in held:
-        return held
-    old = Moments.of(held["weight"], held["mean"], held["deviation"], held["given_names"])
-    return {field.name: getattr(old, field.name) for field in fields(old)}
-
-
-_UPGRADES: dict[type, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    Moments: _moments_of_version_1,
-    Text: renamed_text_settings,
-    TokenRules: renamed_text_settings,
-}
-"""How the fields of older files become those of today."""
 
 
 @cache

@@ -2,8 +2,8 @@
 
     8 bytes: length of the header │ {"__metadata__":{"deciban":"⟨SHA-256⟩⟨JSON⟩"}, …arrays… } │ the arrays' bytes
 
-The checksum stands at a fixed place, so it is compared before anything is parsed, and any flipped bit is noticed. Its
-place and rule are the same in all versions of the format; a newer file is told from a damaged one.
+The checksum is at a fixed offset, so it is compared before anything is parsed, and any flipped bit is noticed. Its
+offset and rule are the same in all versions of the format, so a newer file is not mistaken for a damaged one.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _PER_VALUE = 200
 
 
 def own_version() -> str:
-    """The version of the deciban that runs."""
+    """The version of the running deciban."""
     return version("deciban")
 
 
 def pack(content: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:
-    """Give the bytes of a file that holds JSON content and arrays."""
+    """The bytes of a file that holds JSON content and arrays."""
     header = {"format": FORMAT, "version": VERSION, "deciban": own_version(), **content}
     text = json.dumps(header, allow_nan=False, separators=(",", ":"))
     raw = bytearray(save(arrays, metadata={"deciban": "0" * 64 + text}))
@@ -53,10 +53,10 @@ def pack(content: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:
 
 
 def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Give the content and the arrays again, or the one reason why `name` cannot be read."""
+    """The content and the arrays of a file, or the reason why `name` cannot be read."""
     if not raw.startswith(_START, _LENGTH):
         raise FileError(
-            f"{name} is not a deciban file, or its first bytes are lost. Files made by db.save can be read; "
+            f"{name} is not a deciban file, or its first bytes are lost. Read files made by db.save; "
             "db.read_net reads Bayes nets in other formats."
         )
     if raw[_DIGEST] != _digest(raw):
@@ -74,7 +74,7 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     except DecibanError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SafetensorError) as error:
-        # The checksum is right, so these bytes were written like this, though not by `save`.
+        # The checksum is right, so these bytes were written by something other than `save`.
         raise FileError(f"{name} is not a deciban file: its header cannot be read ({error}).") from None
 
 
@@ -87,7 +87,7 @@ def _content(raw: bytes) -> dict[str, Any]:
 
 
 def _digest(raw: bytes | bytearray) -> bytes:
-    """The checksum of all bytes but its own."""
+    """The checksum of all bytes except its own."""
     rest = sha256(memoryview(raw)[: _DIGEST.start])
     rest.update(memoryview(raw)[_DIGEST.stop :])
     return rest.hexdigest().encode("ascii")

@@ -1,7 +1,7 @@
 """Saving and loading: a model is its parameters, its tally and the form of its data; estimates follow from these.
 
-A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever
-pickled: reading a file runs no code that it brings along. A calibration was fitted on rows, so it is written, too.
+A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
+never runs code from it. A calibration was fitted on rows, so it is written as well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import FileError, ParameterError
-from deciban.estimate import Distribution
+from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.bernoulli import BernoulliNB
@@ -26,14 +26,14 @@ from deciban.models.nets.bayes_net import BayesNetClassifier
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
-from deciban.models.storage.checks import check_calibration, check_form, check_plans, check_sets
+from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
 from deciban.models.storage.codec import Encoder, decode
 from deciban.models.storage.envelope import own_version, pack, unpack
 from deciban.models.storage.net_file import NETS, net_state, restored_net
-from deciban.models.storage.renamed import renamed_text_settings
 from deciban.models.tables.joint_bayes import JointBayes
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.models.text.renamed import renamed_text_settings
 from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.nets import DAG
@@ -61,15 +61,15 @@ _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model or net to a file, at once or not at all: what was there before stays until all is written.
+    """Write a fitted model or net to a file, atomically: an existing file stays until all is written.
 
-    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and goes on learning. The
+    The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and can learn more. The
     parameters are those that the model was fitted with.
 
     Parameters
     ----------
     model : any fitted model of deciban, or a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables
-    path : where to write; a file that is there is replaced
+    path : where to write; an existing file is replaced
 
     Examples
     --------
@@ -100,7 +100,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model or net that `save` has written.
 
-    A file that is not deciban's, is truncated or damaged, or comes from a newer version is a `FileError` that says so.
+    A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
+    the reason.
     """
     name = str(as_path(path))
     header, arrays = unpack(read_whole(as_path(path)), name)
@@ -115,7 +116,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)
-    except Exception as error:  # whatever a file that is whole but wrong may lead to
+    except Exception as error:  # any error that an undamaged but invalid file may cause
         raise FileError(
             f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
         ) from error
@@ -123,7 +124,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def _state(model: Any) -> dict[str, Any]:
-    """What a file holds beside the parameters: by name, as the model has it; an error where it is not fitted."""
+    """What a file holds beside the parameters, by name; an error where the model is not fitted."""
     if isinstance(model, NETS):
         return net_state(model)
     model._check_fitted()
@@ -133,7 +134,7 @@ def _state(model: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any) -> dict[str, Any]:
-    """What it was made with; a net is made with its graph, which its state has."""
+    """The parameters of a model; a net has none beside its graph, which is part of its state."""
     return {} if isinstance(model, NETS) else dict(model.get_params(deep=False))
 
 
@@ -142,7 +143,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         model._restore(state)
         return
     model._accepted(state["tally"])
-    check_form(state["form"], state["tally"], model._names_in(state["tally"]))
+    check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
     if isinstance(model, CodedClassifier):
         check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
@@ -154,14 +155,14 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A parameter that is like an array, such as a Series, as an array; a TextNB as its parameters, a DAG as arrows."""
+    """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
     if isinstance(value, DAG):
         return value.directed_edges
     if isinstance(value, TextNB):
         return value.get_params(deep=False)
     if isinstance(value, Mapping):
         return {name: _plain(held) for name, held in value.items()}
-    if isinstance(value, type) and issubclass(value, Distribution):  # a class stands for its usual instance
+    if isinstance(value, type) and issubclass(value, ColumnDistribution):  # a class means its default instance
         return value()
     is_other = hasattr(value, "__array__") and not isinstance(value, np.ndarray | np.generic)
     return np.asarray(value) if is_other else value

@@ -1,7 +1,7 @@
-"""What a file of a Bayes net holds: the graph, and what was counted or, where nothing was, what was given.
+"""What a file of a Bayes net holds: the graph, and its counts or, where there are none, its given tables.
 
-Tables and parameters follow from the tally, the smoothing and the policy for what was never seen, as they did when the
-net was fitted; so a loaded net answers the same, bit for bit, and goes on learning.
+Tables and parameters follow from the tally, the smoothing and the policy for unseen configurations, as they did when
+the net was fitted; so a loaded net gives the same answers, bit for bit, and can learn more.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ NETS: tuple[type[Any], ...] = (BayesNet, GaussianNet)
 
 
 def net_state(net: BayesNet | GaussianNet) -> dict[str, Any]:
-    """What is written of a net that has tables or parameters; an ``UnfittedError`` where it has none."""
+    """The state of a net that has tables or parameters; an ``UnfittedError`` where it has none."""
     held = _state_of_tables(net) if isinstance(net, BayesNet) else _state_of_numbers(net)
     return {"nodes": net.dag.nodes, "arrows": net.dag.directed_edges, **held}
 
 
 def restored_net(kind: type[Any], state: Mapping[str, Any]) -> BayesNet | GaussianNet:
-    """The net whose state this is."""
+    """The net with this state."""
     dag = DAG(state["arrows"], state["nodes"])
     return _with_tables(dag, state) if kind is BayesNet else _with_numbers(dag, state)
 

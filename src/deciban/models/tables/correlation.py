@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate import Binned, Categorical, Laplace
+from deciban.estimate import Binned, Laplace
 from deciban.models.tables.schema import Defaults, plan_columns
 from deciban.read import MISSING, Column, Table, read_table, read_target, read_weights
-from deciban.tallies import Sample
+from deciban.tallies import Counts, Sample
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["correlation_filter", "merit"]
@@ -157,7 +157,7 @@ def _codes(table: Table, sample: Sample) -> list[Codes]:
     plans = plan_columns(table, "auto", Defaults(Laplace(), "skip", "smooth"))
     return [
         _binned(column, sample)
-        if column.is_numeric and not isinstance(plan.distribution, Categorical)
+        if column.is_numeric and plan.distribution.part_type is not Counts
         else column.codes(column.variable())
         for plan, column in zip(plans, table.columns, strict=True)
     ]

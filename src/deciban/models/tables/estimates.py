@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.estimate import Smoothing, settle_priors
-from deciban.estimate.distributions.base import times
-from deciban.estimate.distributions.missing import estimate_columns, leave_one_out
+from deciban.estimate.columns.likelihood import times
+from deciban.estimate.columns.missing import estimate_columns, leave_one_out
 from deciban.limits import check_memory
 from deciban.models.form import Form
 from deciban.models.parts.column_weights import Groups, settle_weights, weighted

@@ -28,7 +28,6 @@ import numpy as np
 from deciban.errors import DecibanWarning
 from deciban.estimate import Ignore
 from deciban.models.tables.schema import ColumnPlan, Schema
-from deciban.models.text.column import Text
 from deciban.read import MISSING, Column, Table
 from deciban.tallies import Sample
 from deciban.types import AnyArray, Codes
@@ -50,7 +49,7 @@ def judge_columns(schema: Schema, table: Table, sample: Sample, given: Collectio
     if rows is not None:
         table, sample = table.take(rows), sample.take(rows)
     plans = list(schema)
-    judged = [i for i, plan in enumerate(plans) if plan.name not in given and not isinstance(plan.distribution, Ignore)]
+    judged = [i for i, plan in enumerate(plans) if plan.name not in given and not plan.distribution.is_ignored]
     found = {i: reason for i in judged if (reason := _identifier(plans[i], table.columns[i])) is not None}
     identifiers = found if len(found) < len(plans) else {}  # a model needs a column
     copies = [i for i in judged if i not in identifiers and _is_copy(table.columns[i], sample)]
@@ -66,7 +65,7 @@ def _identifier(plan: ColumnPlan, column: Column) -> str | None:
     """Why a column is an identifier; None where it is not."""
     if column.is_numeric:
         return _row_numbers(column)
-    if len(column.states) < _NEARLY * _FEWEST or isinstance(plan.distribution, Text):
+    if len(column.states) < _NEARLY * _FEWEST or not plan.distribution.values_repeat:
         return None
     known = len(column) - int(column.is_missing.sum())
     if known < _FEWEST or len(column.states) < _NEARLY * known:

@@ -111,7 +111,7 @@ class JointBayes(BayesClassifier):
         """log P(row | class): of each row's cell, or of all cells that agree with what is known of it."""
         counts, states = self._cells.counts_of(data)
         size = float(self._cells.size)
-        pseudo = self.smoothing.pseudocount(self._cells.size)
+        pseudo = self.smoothing.pseudocount(self._cells.size, len(self.classes_))
         return log_probabilities(counts, pseudo * states[:, None], self._cells.totals + pseudo * size)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
@@ -122,7 +122,8 @@ class JointBayes(BayesClassifier):
         counts = np.where(is_own, weight_left(counts, own[:, None]), counts)
         totals = np.where(is_own, weight_left(self._cells.totals, own[:, None]), self._cells.totals)
         each, indices = np.unique(sizes, return_inverse=True)
-        pseudo = np.array([self.smoothing.pseudocount(int(size)) for size in each.tolist()])[indices]
+        classes = len(self.classes_)
+        pseudo = np.array([self.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
 
     def _prior_rule(self) -> Smoothing:

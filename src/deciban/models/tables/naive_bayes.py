@@ -22,7 +22,7 @@ from sklearn.base import clone
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
-from deciban.estimate.distributions.missing import count_column_of
+from deciban.estimate.columns.missing import as_counted, count_column, distribution_of_part, is_of_column
 from deciban.estimate.live.base import Setting
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
@@ -45,17 +45,14 @@ from deciban.models.tables.schema import (
     ColumnPlan,
     Defaults,
     Schema,
-    as_counted,
     check_same_kinds,
     plan_columns,
-    usual_kind,
     wanted_columns,
 )
 from deciban.models.tables.selection import associations, known_columns, without_columns
 from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
 from deciban.read.row import read_row
-from deciban.tallies import Counts, Gapped, Moments, Sample, Sketch, Tally
-from deciban.text import Bag
+from deciban.tallies import Sample, Tally
 from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
@@ -170,19 +167,21 @@ class NaiveBayes(BayesClassifier):
         defaults = self._defaults()
         wanted = wanted_columns(self.columns, tally.names)
         parts = dict(zip(tally.names, tally.parts, strict=True))
-        kinds = {name: defaults.settle(wanted.get(name) or usual_kind(part)) for name, part in parts.items()}
-        plans = (ColumnPlan(n, as_counted(kind, parts[n]), "as the tally counts it") for n, kind in kinds.items())
+        kinds = {name: wanted.get(name) or distribution_of_part(part) for name, part in parts.items()}
+        plans = (
+            ColumnPlan(name, as_counted(defaults.settle(kind), parts[name]), "as the tally counts it")
+            for name, kind in kinds.items()
+        )
         return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
 
     def _accepted(self, tally: Tally) -> Tally:
-        known = Bag | Counts | Gapped | Moments | Sketch
-        if not all(isinstance(part, known) and len(part.names) == 1 for part in tally.parts):
+        if not all(is_of_column(part) for part in tally.parts):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         owner, pairs = type(self).__name__, zip(form.schema, data.columns, strict=True)
-        return sample.tally(*(count_column_of(plan.distribution, column, sample, owner) for plan, column in pairs))
+        return sample.tally(*(count_column(plan.distribution, column, sample, owner) for plan, column in pairs))
 
     # Estimating ----------------------------------------------------------------------------------------------------
 

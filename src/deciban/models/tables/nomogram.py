@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.estimate import Distribution, Ignore, Likelihood
-from deciban.estimate.distributions.base import WeightedLikelihood
-from deciban.estimate.distributions.examples import Example
+from deciban.estimate import Likelihood
+from deciban.estimate.columns.missing import examples
 from deciban.explain import Nomogram, Scale
 from deciban.models.tables.schema import Schema
-from deciban.models.text.column import TextLikelihood
-from deciban.models.text.weights import class_scores
-from deciban.read import MISSING_LABEL, plain
+from deciban.read import plain
 from deciban.suggest import did_you_mean
-from deciban.tallies import Gapped, Tally
+from deciban.tallies import Tally
 from deciban.units import decibans_from_nats
 
 __all__ = ["make_nomogram"]
@@ -34,24 +31,26 @@ def make_nomogram(
     pair: tuple[Any, Any],
     limits: tuple[int, int],
 ) -> Nomogram:
-    """Weigh the values of each column for one class against another; the columns of the widest range first."""
-    j, k = _places(tally.classes.labels.tolist(), pair)
+    """Weigh the values of each column for one class against another; columns with the widest range first."""
+    j, k = _class_indices(tally.classes.labels.tolist(), pair)
     scales = []
-    for likelihood, places in groups:
-        names = [schema.plans[place].name for place in places]
-        for i, place in enumerate(places):
-            if isinstance(schema.plans[place].distribution, Ignore):
+    for likelihood, columns in groups:
+        plans = [schema.plans[column] for column in columns]
+        names = [plan.name for plan in plans]
+        for i, (plan, column) in enumerate(zip(plans, columns, strict=True)):
+            if plan.distribution.is_ignored:
                 continue
             score = likelihood.one(i, names)
-            values = _values(schema.plans[place].distribution, tally.parts[place])
+            values = examples(plan.distribution, tally.parts[column])
             points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
-            scales.append(Scale(names[i], _most_telling([*points, *_tokens(likelihood, i, j, k)], limits[1])))
+            points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
+            scales.append(Scale(plan.name, _strongest(points, limits[1])))
     scales.sort(key=lambda scale: -scale.reach)
     labels, shown = tally.classes.labels, scales[: limits[0]]
     return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
 
 
-def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
+def _class_indices(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
     wanted = (labels[-1] if pair[0] is None else pair[0], labels[0] if pair[1] is None else pair[1])
     wanted = (plain(wanted[0]), plain(wanted[1]))
     for label in wanted:
@@ -60,37 +59,12 @@ def _places(labels: list[Any], pair: tuple[Any, Any]) -> tuple[int, int]:
     return labels.index(wanted[0]), labels.index(wanted[1])
 
 
-def _values(kind: Distribution, part: Any) -> list[Example]:
-    """Values that show what a column can say, and that it is missing where this is evidence."""
-    if not isinstance(part, Gapped):
-        return kind.examples(part)
-    missing = Example(str(MISSING_LABEL), None, float(part.gaps[:, 1].sum()))
-    return [*kind.examples(part.part), *([missing] if missing.rows else [])]
-
-
-def _tokens(likelihood: Likelihood, i: int, j: int, k: int) -> list[Point]:
-    """The tokens of a column of text, with their weights; none for any other column."""
-    weight = 1.0
-    if isinstance(likelihood, WeightedLikelihood):
-        weight = float(likelihood._weights[i])
-        likelihood = likelihood._plain
-    if not isinstance(likelihood, TextLikelihood) or likelihood._models[i].bag.vocabulary is None:
-        return []
-    model = likelihood._models[i]
-    mine, theirs = class_scores(model, j), class_scores(model, k)
-    with np.errstate(invalid="ignore"):
-        weights = weight * decibans_from_nats(np.where(mine == theirs, 0.0, mine - theirs))
-    rows = model.bag.sums(model.scores.distinct)
-    used = np.flatnonzero(np.isfinite(weights) & (rows > 0)).tolist()
-    return [(model.bag.token(token), float(weights[token]), float(rows[token])) for token in used]
-
-
 def _weight(logs: Sequence[float], j: int, k: int) -> float:
     return 0.0 if logs[j] == logs[k] else float(decibans_from_nats(logs[j] - logs[k]))
 
 
-def _most_telling(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
-    """The values of finite weight that say most in all rows together, rows · |weight|: half of them for each class."""
+def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
+    """The values with the most evidence in all rows together, rows · |weight|, half of them for each class."""
     ranked = sorted((point for point in points if np.isfinite(point[1])), key=lambda point: -point[2] * abs(point[1]))
     sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
     first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))

@@ -10,46 +10,43 @@ other numbers, and whole ones                            Gaussian, when their sh
 numbers far from normal                                  Binned, cut by minimum description length
 =======================================================  ==================================================
 
-Floats that are all whole numbers and have gaps count as whole numbers: that is how whole numbers with missing values
-reach us from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their skewness
-is beyond ±1, or when their excess kurtosis is above 3. Classes that lie apart make a column bimodal, which is none of
-these; a mean and a variance cannot describe a column that is one of them. Fewer than 50 numbers are not judged so.
+Floats that are all whole numbers, some of them missing, count as whole numbers: that is how whole numbers with missing
+values are read from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their
+skewness is beyond ±1, or when their excess kurtosis is above 3. Classes with distant means make a column bimodal, which
+is none of these; a mean and a variance cannot describe a column that is one of them. Columns of fewer than 50 numbers
+are not tested for this.
 
-Strings are free text when there are 50 of them or more, more than half of them are distinct, and they have 6 words or
-more on average; names, keys, tickets and addresses are labels. Labels and whole numbers that identify a row are ignored
-(`deciban.models.tables.identifiers`).
+Strings are free text when there are at least 50 of them, more than half of them are distinct, and they have at least 6
+words on average; names, keys, tickets and addresses are labels. Labels and whole numbers that identify a row are
+ignored (`deciban.models.tables.identifiers`).
 
-The plan is made from the first rows that a model sees, and kept: name the columns' distributions to learn a table in
-parts whose numbers may differ.
+The plan is made from the first rows that a model sees, and kept: name the distributions of the columns to learn a table
+in parts whose numbers may differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Bernoulli, Binned, Categorical, Distribution, Gaussian, Kernel, Smoothing
-from deciban.estimate.distributions.missing import weighs_gaps
-from deciban.models.text.column import Text, check_cut
+from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Smoothing
+from deciban.models.text.column import Text
 from deciban.read import Column, Table, distinct
+from deciban.storable import registered
 from deciban.suggest import did_you_mean
-from deciban.tallies import Counts, Gapped, Sketch
-from deciban.text import Bag
 from deciban.types import AnyArray, Floats
 
 __all__ = [
     "ColumnPlan",
     "Defaults",
     "Schema",
-    "as_counted",
     "check_same_kinds",
     "plan_columns",
-    "usual_kind",
     "wanted_columns",
 ]
 
@@ -63,22 +60,15 @@ _LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
 
 @dataclass(frozen=True)
 class Defaults:
-    """What the model says for columns that say nothing themselves."""
+    """The settings of the model, for columns that have none of their own."""
 
     smoothing: Smoothing
     missing: str
     unseen: str
 
-    def settle(self, kind: Distribution) -> Distribution:
+    def settle(self, kind: ColumnDistribution) -> ColumnDistribution:
         """Fill in what a distribution leaves open."""
-        gaps: dict[str, Any] = {}
-        if kind.missing is None:
-            gaps["missing"] = self.missing if self.missing in kind.ways_to_miss() else "skip"
-        if isinstance(kind, Categorical | Bernoulli | Binned) and kind.smoothing is None:
-            gaps["smoothing"] = self.smoothing
-        if isinstance(kind, Categorical) and kind.unseen is None:
-            gaps["unseen"] = self.unseen
-        return replace(kind, **gaps)
+        return kind.settled(missing=self.missing, smoothing=self.smoothing, unseen=self.unseen)
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ class ColumnPlan:
     """A column, its distribution, and the reason for it."""
 
     name: str
-    distribution: Distribution
+    distribution: ColumnDistribution
     reason: str
 
 
@@ -108,9 +98,9 @@ class Schema:
             raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, [p.name for p in self.plans])}")
         return found[0]
 
-    def by_kind(self) -> dict[Distribution, list[int]]:
-        """The places of the columns that have equal distributions."""
-        groups: dict[Distribution, list[int]] = {}
+    def by_kind(self) -> dict[ColumnDistribution, list[int]]:
+        """The indices of the columns that have equal distributions."""
+        groups: dict[ColumnDistribution, list[int]] = {}
         for i, plan in enumerate(self.plans):
             groups.setdefault(plan.distribution, []).append(i)
         return groups
@@ -136,7 +126,7 @@ def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
 
 
 def check_same_kinds(ours: Schema, theirs: Schema) -> None:
-    """Refuse to join models that keep different things of a column."""
+    """Refuse to merge models that count a column in different ways."""
     for a, b in zip(ours, theirs, strict=False):
         kinds = type(a.distribution).__name__, type(b.distribution).__name__
         if a.name == b.name and kinds[0] != kinds[1]:
@@ -146,26 +136,7 @@ def check_same_kinds(ours: Schema, theirs: Schema) -> None:
             )
 
 
-def usual_kind(part: Any) -> Distribution:
-    """The distribution of a column of which only the tally is known."""
-    if isinstance(part, Gapped):
-        return usual_kind(part.part)
-    if isinstance(part, Sketch):
-        return Kernel()
-    if isinstance(part, Bag):
-        return Text.of_rules(part.rules, None if part.vocabulary is not None else part.size.bit_length() - 1)
-    return Categorical() if isinstance(part, Counts) else Gaussian()
-
-
-def as_counted(kind: Distribution, part: Any) -> Distribution:
-    """The distribution with gaps as evidence where the tally counted gaps, and only there."""
-    check_cut(kind, part)
-    if isinstance(part, Gapped):
-        return replace(kind, missing="state")
-    return replace(kind, missing="skip") if weighs_gaps(kind) else kind
-
-
-def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distribution]:
+def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, ColumnDistribution]:
     """The distributions that a user names, by column."""
     if isinstance(wanted, str) and wanted == "auto":
         return {}
@@ -184,40 +155,40 @@ def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, Distributi
 
 
 def _is_kind(given: Any) -> bool:
-    return isinstance(given, Distribution) or (isinstance(given, type) and issubclass(given, Distribution))
+    return isinstance(given, ColumnDistribution) or (isinstance(given, type) and issubclass(given, ColumnDistribution))
 
 
-def _instance(given: Any) -> Distribution:
-    """A distribution; its class stands for the one with the usual settings."""
-    made: Distribution = given() if isinstance(given, type) else given
+def _instance(given: Any) -> ColumnDistribution:
+    """A distribution; a class means its instance with the default settings."""
+    made: ColumnDistribution = given() if isinstance(given, type) else given
     return made
 
 
 def _meant(given: Any, *others: str) -> str:
-    """The word, or the distribution, that a word may stand for."""
+    """The hint for a word that is close to an option or to the name of a distribution."""
     if not isinstance(given, str):
         return ""
-    kinds = {kind.__name__: f" Did you mean {kind.__name__}()?" for kind in Distribution.__subclasses__()}
+    kinds = {kind.__name__: f" Did you mean {kind.__name__}()?" for kind in registered(ColumnDistribution)}  # type: ignore[type-abstract]
     words = {word: f" Did you mean {word!r}?" for word in others}
     close = did_you_mean(given, [*words, *kinds])
     return (words | kinds)[close.split("'")[1]] if close.startswith(" Did") else ""
 
 
-def _plan(column: Column, given: Distribution | None, defaults: Defaults) -> ColumnPlan:
+def _plan(column: Column, given: ColumnDistribution | None, defaults: Defaults) -> ColumnPlan:
     if given is not None:
         return ColumnPlan(column.name, defaults.settle(given), "as given")
     kind, reason = _pick(column)
     return ColumnPlan(column.name, defaults.settle(kind), reason)
 
 
-def _pick(column: Column) -> tuple[Distribution, str]:
+def _pick(column: Column) -> tuple[ColumnDistribution, str]:
     if not column.is_numeric:
         labels = column.occurring()
         words = _words(column, labels)
         if words is not None:
             return Text(), f"text: {words:.1f} words on average"
         return Categorical(), f"labels: {int(labels.sum())} distinct"
-    is_whole = column.is_whole or _is_whole_with_gaps(column)
+    is_whole = column.is_whole or _is_whole_but_missing(column)
     if is_whole:
         few = _distinct(column)
         if few is not None:
@@ -230,7 +201,7 @@ def _pick(column: Column) -> tuple[Distribution, str]:
 
 
 def _words(column: Column, occurring: AnyArray) -> float | None:
-    """How many words free text has on average, by some of its values; None where the column is no free text."""
+    """The mean number of words of free text, from some of its values; None where the column is not free text."""
     known = len(column) - int(column.is_missing.sum())
     if known < _FEWEST or 2 * int(occurring.sum()) <= known:
         return None
@@ -242,8 +213,8 @@ def _words(column: Column, occurring: AnyArray) -> float | None:
     return words if words >= _FEWEST_WORDS else None
 
 
-def _is_whole_with_gaps(column: Column) -> bool:
-    """True for floats that are whole numbers where they are known, and are not known everywhere."""
+def _is_whole_but_missing(column: Column) -> bool:
+    """True for floats that are whole numbers where they are known, and missing somewhere."""
     for part in (column.take(slice(0, _FEW)), column):
         known = part.numbers[~np.isnan(part.numbers)]
         if (known != np.rint(known)).any() or np.isinf(known).any():
@@ -252,7 +223,7 @@ def _is_whole_with_gaps(column: Column) -> bool:
 
 
 def _distinct(column: Column) -> int | None:
-    """How many distinct numbers there are; None when more than a categorical column has."""
+    """The number of distinct numbers; None where there are too many for a categorical column."""
     for part in (*(column.take(slice(0, rows)) for rows in (_FEW, _SAMPLE)), column):
         numbers = part.numbers
         count = len(distinct(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers))
@@ -262,7 +233,7 @@ def _distinct(column: Column) -> int | None:
 
 
 def _some(column: Column) -> Floats:
-    """Some of the known numbers, from everywhere in the column."""
+    """Some of the known numbers, evenly spread over the column."""
     some = column.numbers[:: -(-len(column) // _SAMPLE)].astype(np.float64)
     return some[np.isfinite(some)]
 
@@ -273,7 +244,7 @@ def _oddity(numbers: Floats) -> str | None:
         return None
     ordered = np.sort(numbers)
     apart = max(1, int(_LARGEST_SHARE * len(numbers)))
-    again = ordered[apart:] == ordered[:-apart]  # a run longer than the share allows
+    again = ordered[apart:] == ordered[:-apart]  # a run of equal numbers that is longer than the share allows
     if again.any():
         return f"{ordered[apart:][again][0]:g} in more than a tenth of the rows"
     scaled = ordered / max(-ordered[0], ordered[-1])  # so that no power overflows

@@ -12,20 +12,23 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from numbers import Integral, Real
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputTypeError, ParameterError
-from deciban.estimate import Distribution, Ignore, Likelihood, Smoothing
-from deciban.estimate.distributions.base import OneValue
-from deciban.estimate.distributions.values import Markers, is_missing
+from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
+from deciban.estimate.columns.likelihood import OneValue, Token
+from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
+from deciban.models.text.renamed import renamed_text_settings
+from deciban.models.text.weights import class_scores
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
-from deciban.tallies import Gapped, Sample
+from deciban.storable import storable
+from deciban.tallies import Sample
 from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
@@ -33,14 +36,15 @@ from deciban.text.pruning import Pruning
 from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Text", "TextLikelihood", "check_cut"]
+__all__ = ["Text", "TextLikelihood"]
 
 _Event = Literal["boolean", "multinomial"]
 _SmoothingName = Literal["auto", "discount", "loo"]
 
 
+@storable(upgrade=renamed_text_settings)
 @dataclass(frozen=True, kw_only=True)
-class Text(Distribution):
+class Text(ColumnDistribution):
     """Free text, as a bag of tokens.
 
     Parameters
@@ -81,6 +85,9 @@ class Text(Distribution):
     max_df: float = 1.0
     n_bits: int | None = None
 
+    part_type: ClassVar[type] = Bag
+    values_repeat: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("event of a Text column", self.event, get_args(_Event))
@@ -120,6 +127,25 @@ class Text(Distribution):
             self.drop_top, self.min_count, self.min_df, math.inf if isinstance(self.max_df, float) else self.max_df
         )
 
+    @classmethod
+    def of_part(cls, part: object) -> Self | None:
+        if not isinstance(part, Bag):
+            return None
+        return cls.of_rules(part.rules, None if part.vocabulary is not None else part.size.bit_length() - 1)
+
+    def check_part(self, part: Bag) -> None:
+        super().check_part(part)
+        if part.rules != self.rules:
+            raise ParameterError(
+                f"the texts of column {part.name!r} were tokenized by {part.rules}: pass the same settings."
+            )
+
+    def discretized(self) -> Ignore:
+        return Ignore(missing="skip")
+
+    def information(self, part: Bag) -> float:
+        return part.information()
+
     def count(self, column: Column, sample: Sample, owner: str) -> Bag:
         self.check(column, owner)
         documents, known = _documents(column)
@@ -158,6 +184,17 @@ class TextLikelihood(Likelihood):
             out[known, i] = model.score(documents)[0]
         return out
 
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:
+        model = self._models[i]
+        if model.bag.vocabulary is None:
+            return []
+        mine, theirs = class_scores(model, j), class_scores(model, k)
+        with np.errstate(invalid="ignore"):
+            ratios = np.where(mine == theirs, 0.0, mine - theirs)
+        rows = model.bag.sums(model.scores.distinct)
+        used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
+        return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
+
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         model, zeros = self._models[i], [0.0] * self._classes
 
@@ -169,20 +206,6 @@ class TextLikelihood(Likelihood):
             return model.score(Documents([text]))[0][0].tolist()
 
         return score
-
-
-def check_cut(kind: Distribution, part: Any) -> None:
-    """Refuse a distribution whose counts a column of a tally does not have."""
-    bag = part.part if isinstance(part, Gapped) else part
-    if isinstance(kind, Ignore):
-        return
-    if isinstance(bag, Bag) != isinstance(kind, Text):
-        counts = "tokens" if isinstance(bag, Bag) else "no tokens"
-        raise ParameterError(
-            f"column {bag.names[0]!r} cannot be {type(kind).__name__}: the tally counts {counts} of it."
-        )
-    if isinstance(kind, Text) and bag.rules != kind.rules:
-        raise ParameterError(f"the texts of column {bag.name!r} were tokenized by {bag.rules}: pass the same settings.")
 
 
 def _documents(column: Column) -> tuple[Documents, AnyArray]:

@@ -41,7 +41,7 @@ def leave_documents_out(
     terms = _Terms.of(model, documents, weights)
     table, totals = bag.matrix(distinct), bag.totals(distinct).astype(np.float64)
     alpha = model.smoothing
-    score = _discounted(terms, model) if isinstance(alpha, np.ndarray) else _smoothed(terms, alpha, rule)
+    score = _discounted(terms, model) if isinstance(alpha, np.ndarray) else _smoothed(terms, alpha, rule, bag.classes)
     check_memory("the scores of documents × classes", len(y), len(totals))
     out = np.zeros((len(y), len(totals)))
     for j in range(len(totals)):
@@ -95,10 +95,10 @@ class _Class:
     whole: Floats
 
 
-def _smoothed(terms: _Terms, alpha: float, rule: Smoothing | None) -> Callable[[_Class], Floats]:
+def _smoothed(terms: _Terms, alpha: float, rule: Smoothing | None, classes: int) -> Callable[[_Class], Floats]:
     """Lidstone: log (n' + α) − log (N' + α|V'|)."""
     sizes, inverse = np.unique(terms.sizes, return_inverse=True)
-    pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size)) for size in sizes])[inverse]
+    pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size), classes) for size in sizes])[inverse]
 
     def score(of: _Class) -> Floats:
         whole = of.whole + pseudo * terms.sizes

@@ -103,7 +103,7 @@ def estimate_text(
 def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
     """The pseudo-count α, or the discounts of each class."""
     if isinstance(smoothing, Smoothing):
-        return smoothing.pseudocount(bag.size)
+        return smoothing.pseudocount(bag.size, bag.classes)
     if not isinstance(smoothing, str):
         return float(smoothing)
     if event in ("multinomial", "boolean"):

@@ -29,8 +29,8 @@ from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import check_parameters
-from deciban.models.storage.renamed import renamed_text_settings
 from deciban.models.text.base import DocumentClassifier
+from deciban.models.text.renamed import renamed_text_settings
 from deciban.models.text.smoothing import lidstone_alpha
 from deciban.models.text.text_nb import TextNB
 from deciban.read import Variable, read_labels, read_target
@@ -208,7 +208,7 @@ class _Problem:
         """The pseudo-count of a token."""
         smoothing = self.base.smoothing
         if isinstance(smoothing, Smoothing):
-            return smoothing.pseudocount(self.matrix.shape[1])
+            return smoothing.pseudocount(self.matrix.shape[1], len(self.classes))
         if not isinstance(smoothing, str):
             return float(smoothing)
         return lidstone_alpha(self.tally(self.start()).parts[0], self.base.event == "boolean")

@@ -84,7 +84,7 @@ class CountSource:
             raise TooLargeError(f"a table of {', '.join(map(str, (*given, *of)))} has {prod(shape):,} cells, too many")
         wide = prod(shape[len(given) :])
         counts = np.bincount(places, self.counts, minlength=prod(shape)).reshape(-1, wide)
-        smoothed = counts + self.smoothing.pseudocounts(wide)
+        smoothed = counts + self.smoothing.pseudocounts(wide, len(counts))
         whole = smoothed.sum(axis=1, keepdims=True)
         return (smoothed / np.where(whole > 0, whole, np.nan)).reshape(shape)
 

@@ -32,12 +32,11 @@ from deciban.estimate.smoothing import Smoothing
 from deciban.nets.graphs.base import Node
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.unseen import Unseen
-from deciban.nets.scores.discrete import BDeu
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Rule", "UnseenPolicy", "check_policy", "estimate_tables", "pseudocounts", "read_rules"]
 
-Rule = Smoothing | BDeu
+Rule = Smoothing
 UnseenPolicy = Literal["prior", "uniform", "marginal", "error"]
 
 
@@ -48,7 +47,7 @@ def read_rules(nodes: Sequence[Node], smoothing: Rule | Mapping[Any, Rule]) -> d
     if unknown:
         raise ParameterError(f"smoothing names {unknown[0]!r}, which is no node of the graph")
     for rule in given.values():
-        if not isinstance(rule, Smoothing | BDeu):
+        if not isinstance(rule, Smoothing):
             raise ParameterError(f"smoothing is a rule such as Laplace(), MLE() or BDeu(10), not {rule!r}")
     return {node: given.get(node, Laplace()) for node in nodes}
 
@@ -59,12 +58,10 @@ def check_policy(unseen: str) -> None:
         raise ParameterError(f"unseen is one of {', '.join(map(repr, get_args(UnseenPolicy)))}, not {unseen!r}")
 
 
-def pseudocounts(rule: Rule, states: int, configurations: int, node: Node) -> Floats:
+def pseudocounts(rule: Smoothing, states: int, configurations: int, node: Node) -> Floats:
     """What a rule adds to the count of each state, under each configuration."""
-    if isinstance(rule, BDeu):
-        return np.full(states, rule.ess / (states * configurations))
     try:
-        return rule.pseudocounts(states)
+        return rule.pseudocounts(states, configurations)
     except ParameterError as error:
         raise ParameterError(f"the smoothing of {node!r}: {error} Pass a mapping from nodes to rules.") from None
 

@@ -29,10 +29,12 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import ParameterError
+from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.kinds import check_category
 from deciban.nets.data.rows import read_rows
 from deciban.nets.graphs.bits import bits
 from deciban.read import Column
+from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["BIC", "K2", "BDeu", "CodeScores", "Family", "LocalScores", "Score"]
@@ -74,11 +76,14 @@ class BIC:
         return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.rows))
 
 
+@storable
 @dataclass(frozen=True)
-class BDeu:
+class BDeu(Smoothing):
     """The marginal likelihood under Dirichlet priors that share `ess` imaginary rows evenly.
 
-    As the smoothing of ``BayesNet.fit`` it adds the same imaginary rows, ess/(q·r) for each cell of a table.
+    It is a score, and also a smoothing: the same imaginary rows add ess/(q·r) to each cell of a table of r states and q
+    configurations of the parents. In a naive Bayes model the class is the only parent of a column, and q is the number
+    of classes.
     """
 
     ess: float = 10.0
@@ -86,6 +91,9 @@ class BDeu:
     def __post_init__(self) -> None:
         if not (isinstance(self.ess, int | float | np.number) and 0 < self.ess < np.inf):
             raise ParameterError(f"ess is a number of imaginary rows above 0, not {self.ess!r}.")
+
+    def pseudocount(self, states: int, configurations: int = 1) -> float:
+        return float(self.ess) / (max(states, 1) * max(configurations, 1))
 
     def on(self, data: Any, weights: Any = None) -> CodeScores:
         return CodeScores(Coded.read(data, weights), "bdeu", ess=float(self.ess))

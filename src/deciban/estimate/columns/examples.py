@@ -1,4 +1,4 @@
-"""Values that show what a column can say: its states, its bins, or numbers from across its range."""
+"""Example values of a column, for the axis of a nomogram: its states, its bins, or numbers from across its range."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHARES = (0.02, 0.25, 0.5, 0.75, 0.98)
 
 
 class Example(NamedTuple):
-    """A value as text, the value itself, and how many rows it stands for."""
+    """A value as text, the value itself, and how many rows it represents."""
 
     text: str
     value: Any
@@ -33,7 +33,7 @@ def states_of(part: Counts) -> list[Example]:
 
 
 def bins_of(cuts: Floats, counts: Floats) -> list[Example]:
-    """The bins that hold a row: up to each cut, and beyond the last."""
+    """The bins that are not empty: up to each cut, and beyond the last."""
     ends = cuts.tolist()
     if not ends:
         return [Example("any", 0.0, float(counts.sum()))]

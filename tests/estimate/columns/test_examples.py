@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.estimate.distributions.examples import across, bins_of, quantiles_of, short_number, states_of
+from deciban.estimate.columns.examples import across, bins_of, quantiles_of, short_number, states_of
 from deciban.tallies import Moments
-from tests.estimate.distributions.columns import counts_of
+from tests.estimate.columns.samples import counts_of
 
 
 def test_states_that_never_occurred_are_not_shown():

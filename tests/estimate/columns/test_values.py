@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from deciban.errors import InputError
-from deciban.estimate.distributions.values import number_reader, read_number
+from deciban.estimate.columns.values import number_reader, read_number
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3)])

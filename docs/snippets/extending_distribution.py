@@ -1,0 +1,52 @@
+"""A distribution of your own: the geometric, for the number of failures before a success."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+import deciban as db
+from deciban.errors import InputError
+from deciban.estimate import ColumnLikelihood, MomentsDistribution, storable
+from deciban.tallies import Spread
+
+
+@storable
+@dataclass(frozen=True, kw_only=True)
+class Geometric(MomentsDistribution):
+    """P(x | j) = p_j·(1 − p_j)^x, with p_j = (n_j + 1) / (n_j + 2 + the sum of x in class j)."""
+
+    def check_numbers(self, name, values):
+        known = values[~np.isnan(values)]
+        if (known < 0).any() or (known % 1).any():
+            raise InputError(f"column {name!r} is Geometric, which takes the numbers 0, 1, 2, ….")
+
+    def estimate(self, parts):
+        moments = Spread.side_by_side(parts)  # weight, mean and deviation: class × column
+        return GeometricLikelihood((moments.weight + 1) / (moments.weight * (1 + moments.mean) + 2))
+
+
+class GeometricLikelihood(ColumnLikelihood):
+    """log P(x | class), from class × column probabilities of success."""
+
+    def __init__(self, p):
+        self.p = p
+
+    @property
+    def classes(self):
+        return len(self.p)
+
+    def column(self, i, values):
+        p = self.p[:, i]
+        return np.log(p) + values[:, None] * np.log1p(-p)
+
+
+calls = {"tries": [0, 1, 0, 2, 0, 7, 3, 9, 4, 6], "day": list("mmtwtmmttw")}
+answer = ["sale"] * 5 + ["none"] * 5
+model = db.NaiveBayes({"tries": Geometric()}).fit(calls, answer)
+print(model.schema_)
+print(model.explain({"tries": 5, "day": "m"}))
+with TemporaryDirectory() as folder:
+    db.save(model, Path(folder) / "calls.deciban")
+    print(db.load(Path(folder) / "calls.deciban").predict_one({"tries": 1, "day": "t"}))

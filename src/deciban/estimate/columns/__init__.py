@@ -1,0 +1,1 @@
+"""What a distribution of a column is: counting, estimating, scoring single values, missing values as evidence."""

@@ -1,0 +1,118 @@
+"""Likelihoods: log P(value | class) of the values of some columns, by an estimated distribution."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from deciban.estimate.columns.values import Markers, is_missing, number_reader, numbers_of
+from deciban.read import Column, plain
+from deciban.read.variable import object_array
+from deciban.types import Floats
+
+__all__ = ["ColumnLikelihood", "Likelihood", "OneValue", "Token", "WeightedLikelihood", "times"]
+
+OneValue = Callable[[Any], Sequence[float]]
+"""One value → its log-likelihood in each class."""
+
+
+class Token(NamedTuple):
+    """A part of a value, such as a word of a text: its log-likelihood ratio in nats, and how many rows have it."""
+
+    text: str
+    log_ratio: float
+    rows: float
+
+
+class Likelihood(ABC):
+    """log P(value | class) of some columns."""
+
+    @abstractmethod
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        """The log-likelihood of each value: rows × columns × classes; 0 where a value is missing."""
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        """The sum over these columns: rows × classes."""
+        return self.columns(columns).sum(axis=1)
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        """A function that scores one value of the i-th column, without a table around it."""
+        others = [Column.of_numbers(name, np.array([np.nan])) for name in names]
+
+        def score(value: Any) -> Sequence[float]:
+            held = plain(value)
+            known = None if is_missing(held) or held in markers else held
+            columns = [*others[:i], Column.of_values(names[i], object_array([known])), *others[i + 1 :]]
+            return self.columns(columns)[0, i].tolist()
+
+        return score
+
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:  # noqa: ARG002
+        """The parts of the i-th column's values, with their log-likelihood ratios of class j to class k.
+
+        Empty where a value has no parts that are scored one by one.
+        """
+        return []
+
+    def weighted(self, weights: Floats) -> Likelihood:
+        """The same, with the log-likelihoods of each column multiplied by its weight."""
+        return WeightedLikelihood(self, weights)
+
+
+class WeightedLikelihood(Likelihood):
+    """w_i·log P(x_i | class) of some columns."""
+
+    def __init__(self, plain: Likelihood, weights: Floats) -> None:
+        self._plain, self._weights = plain, weights
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        return times(self._weights[:, None], self._plain.columns(columns))
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        score, weight = self._plain.one(i, names, markers), float(self._weights[i])
+        if weight == 0.0:
+            return lambda value: [0.0] * len(score(value))
+        return lambda value: [weight * log for log in score(value)]
+
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:
+        weight = float(self._weights[i])
+        return [token._replace(log_ratio=weight * token.log_ratio) for token in self._plain.tokens(i, j, k)]
+
+
+class ColumnLikelihood(Likelihood):
+    """Numeric columns that are scored one by one."""
+
+    @abstractmethod
+    def column(self, i: int, values: Floats) -> Floats:
+        """The log-likelihood of each value of the i-th column, none of them missing: values × classes."""
+
+    @property
+    @abstractmethod
+    def classes(self) -> int:
+        """The number of classes."""
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        out = np.zeros((len(columns[0]), len(columns), self.classes))
+        for i, column in enumerate(columns):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            out[known, i] = self.column(i, values[known])
+        return out
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        number, nothing = number_reader(names[i], markers), [0.0] * self.classes
+
+        def score(value: Any) -> Sequence[float]:
+            x = number(value)
+            return nothing if x is None else self.column(i, np.array([x]))[0].tolist()
+
+        return score
+
+
+def times(weights: Floats, logs: Floats) -> Floats:
+    """weights·logs, where 0·(−∞) is 0: a column of weight 0 makes no class impossible."""
+    with np.errstate(invalid="ignore"):
+        return np.where(weights == 0.0, 0.0, weights * logs)

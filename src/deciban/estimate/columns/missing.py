@@ -1,0 +1,206 @@
+"""Missing values as evidence, beside the distribution of the known ones.
+
+`Categorical` counts missing values as one more label. Any other distribution is combined with the probability that a
+value is missing:
+
+    P(x | j) = P(missing | j)                    where x is missing,
+    P(x | j) = (1 − P(missing | j))·p(x | j)     where it is known,
+
+with P(missing | j) = (m_j + a) / (n_j + 2a), the smoothed share of the rows of the class whose value is missing. The
+functions here do for a column what the methods of its distribution do, with missing values counted where they matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate.association import Measure, measure_of, mutual_information
+from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token
+from deciban.estimate.columns.values import Markers, is_missing
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.smoothing import Smoothing, log_probabilities
+from deciban.estimate.tables import logs_without_own
+from deciban.read import MISSING_LABEL, Column, plain
+from deciban.storable import registered
+from deciban.tallies import Gapped, Sample, count_gaps
+from deciban.tallies.leave_one_out import own_weights
+from deciban.types import Codes, Floats
+
+__all__ = [
+    "as_counted",
+    "association",
+    "count_column",
+    "distribution_of_part",
+    "estimate_columns",
+    "examples",
+    "is_of_column",
+    "leave_one_out",
+    "live_column",
+]
+
+
+def count_column(kind: ColumnDistribution, column: Column, sample: Sample, owner: str) -> Any:
+    """The part of the tally for a column, with its missing values where they are evidence."""
+    part = kind.count(column, sample, owner)
+    return Gapped(part, count_gaps(column.is_missing, sample)) if kind.counts_missing else part
+
+
+def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: Smoothing) -> Likelihood:
+    """The likelihood of all columns that have this distribution.
+
+    `smoothing` is for the counts of missing values, unless the distribution has a smoothing of its own.
+    """
+    if not kind.counts_missing:
+        return kind.estimate(parts)
+    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    logs = np.array([log_probabilities(part.gaps, pseudo).T for part in parts])
+    return _MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
+
+
+def leave_one_out(
+    kind: ColumnDistribution,
+    parts: Sequence[Any],
+    columns: Sequence[Column],
+    rows: tuple[Codes, Floats],
+    smoothing: Smoothing,
+) -> Floats:
+    """log P(value | class) of counted rows, each as if it had not been; `rows` are their classes and weights."""
+    if not kind.counts_missing:
+        return kind.leave_one_out(parts, columns, *rows)
+    out = kind.leave_one_out([part.part for part in parts], columns, *rows)
+    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    own = own_weights(*rows, parts[0].classes)
+    for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+        out[:, i] += logs_without_own(part.gaps, column.is_missing.astype(np.int64), own, pseudo)
+    return out
+
+
+def live_column(kind: ColumnDistribution, part: Any, setting: Setting) -> LiveColumn:
+    """A counter that continues from `part`, one value at a time."""
+    return _LiveWithMissing(kind, part, setting) if kind.counts_missing else kind.live(part, setting)
+
+
+def association(kind: ColumnDistribution, part: Any, measure: Measure = "mi") -> float:
+    """The association of a column with the class.
+
+    Where missing values M are evidence, they are one more state; or, beside a density,
+    I(M, X; C) = I(M; C) + P(known)·I(X; C | known).
+    """
+    known, of_table = _known(part), measure_of(measure)
+    table = kind.contingency(known)
+    if table is not None:
+        return of_table(np.column_stack([table, part.gaps[:, 1]]) if kind.counts_missing else table)
+    if measure != "mi":
+        raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} has no labels. Use measure='mi'.")
+    if not kind.counts_missing:
+        return float(kind.information(known))
+    share = part.gaps[:, 0].sum() / max(part.gaps.sum(), 1e-300)
+    return float(share) * kind.information(known) + mutual_information(part.gaps)
+
+
+def examples(kind: ColumnDistribution, part: Any) -> list[Example]:
+    """Values for the axis of a nomogram, the missing value among them where it is evidence and occurred."""
+    found = kind.examples(_known(part))
+    rows = float(part.gaps[:, 1].sum()) if kind.counts_missing else 0.0
+    return [*found, Example(str(MISSING_LABEL), None, rows)] if rows else found
+
+
+def is_of_column(part: Any) -> bool:
+    """True for a part of a tally that some distribution of one column counts."""
+    kinds = (kind for kind in _registered() if not kind.is_ignored)
+    return len(part.names) == 1 and any(isinstance(_known(part), kind.part_type) for kind in kinds)
+
+
+def distribution_of_part(part: Any) -> ColumnDistribution:
+    """The usual distribution of a column of which only the tally is known."""
+    for kind in _registered():
+        found = kind.of_part(_known(part))
+        if found is not None:
+            return found
+    raise ParameterError(f"column {part.names[0]!r}: name its distribution, columns={{{part.names[0]!r}: …}}.")
+
+
+def as_counted(kind: ColumnDistribution, part: Any) -> ColumnDistribution:
+    """The distribution with missing values as evidence where the tally counted them, and only there."""
+    known = _known(part)
+    if kind.is_ignored:
+        return kind
+    kind.check_part(known)
+    if known is not part:
+        return replace(kind, missing="state")
+    return replace(kind, missing="skip") if kind.counts_missing else kind
+
+
+class _LiveWithMissing(LiveColumn):
+    """A counter of known values, and of how many are missing."""
+
+    def __init__(self, kind: ColumnDistribution, part: Gapped, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._known = kind.live(part.part, setting)
+        self._gaps: list[list[float]] = part.gaps.tolist()
+
+    def read(self, value: Any) -> Any:
+        return () if self._is_missing(value) else (self._known.read(value),)
+
+    def add(self, read: Any, j: int) -> None:
+        self._gaps[j][0 if read else 1] += 1
+        if read and read[0] is not None:
+            self._known.add(read[0], j)
+
+    def part(self) -> Gapped:
+        return Gapped(self._known.part(), np.array(self._gaps))
+
+
+class _MissingLikelihood(Likelihood):
+    """The likelihood of the known values, plus columns × (known, missing) × classes log-probabilities."""
+
+    def __init__(self, of_known: Likelihood, logs: Floats) -> None:
+        self._of_known, self._logs = of_known, logs
+
+    def columns(self, columns: Sequence[Column]) -> Floats:
+        out = self._of_known.columns(columns)
+        for i, column in enumerate(columns):
+            out[:, i] += self._logs[i, column.is_missing.astype(np.int64)]
+        return out
+
+    def rows(self, columns: Sequence[Column]) -> Floats:
+        out = self._of_known.rows(columns)
+        for i, column in enumerate(columns):
+            out += self._logs[i, column.is_missing.astype(np.int64)]
+        return out
+
+    def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
+        of_known = self._of_known.one(i, names)
+        known, missing = self._logs[i].tolist()
+
+        def score(value: Any) -> Sequence[float]:
+            held = plain(value)
+            if is_missing(held) or held in markers:
+                return missing
+            return [a + b for a, b in zip(known, of_known(held), strict=True)]
+
+        return score
+
+    def tokens(self, i: int, j: int, k: int) -> list[Token]:
+        return self._of_known.tokens(i, j, k)
+
+
+def _registered() -> list[type[ColumnDistribution]]:
+    return registered(ColumnDistribution)  # type: ignore[type-abstract]
+
+
+def _known(part: Any) -> Any:
+    """The part of the known values alone."""
+    return part.part if isinstance(part, Gapped) else part
+
+
+def _rule(kind: ColumnDistribution, smoothing: Smoothing) -> Smoothing:
+    own = getattr(kind, "smoothing", None)
+    return own if isinstance(own, Smoothing) else smoothing

@@ -1,0 +1,131 @@
+"""Numeric columns, by what a tally keeps of them: moments, or a histogram of the distinct values.
+
+A distribution whose parameters follow from mean and variance extends `MomentsDistribution` and defines `estimate`; it
+may refuse numbers that it cannot produce (`check_numbers`). One that needs the values themselves, as quantiles do,
+extends `SketchDistribution`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from deciban.errors import ParameterError
+from deciban.estimate.association import normal_information
+from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.examples import Example, across, quantiles_of
+from deciban.estimate.columns.values import numbers_of
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.moments import LiveMoments
+from deciban.estimate.live.sketch import LiveSketch
+from deciban.read import Column, Matrix
+from deciban.tallies import Moments, Sample, Sketch, Spread, gather_moments, moments_without_each, sketch_column
+from deciban.tallies.leave_one_out import distinct_rows, weight_left
+from deciban.types import Codes, Floats
+
+__all__ = ["MomentsDistribution", "SketchDistribution", "check_strength"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentsDistribution(ColumnDistribution):
+    """A numeric column of which the tally keeps weight, mean and variance in each class."""
+
+    part_type: ClassVar[type] = Moments
+
+    def check_numbers(self, name: str, values: Floats) -> None:
+        """Refuse numbers that the distribution cannot produce; NaN stands for missing."""
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Moments:
+        self.check(column, owner)
+        values = numbers_of(column)
+        self.check_numbers(column.name, values)
+        return gather_moments(Matrix(values[:, None], (column.name,)), sample, owner, missing_allowed=True)
+
+    def live(self, part: Moments, setting: Setting) -> LiveColumn:
+        return LiveMoments(self, part, setting, self._checked)
+
+    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """Exact, from the moments of each class without the row: each row is a column with moments of its own."""
+        out = np.zeros((len(y), len(columns), parts[0].classes))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            left = moments_without_each(part, values[known], y[known], weights[known])
+            out[known, i] = self._row_by_row(values[known], left)
+        return out
+
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
+        """log P of each value by its own column of class × value moments: values × classes."""
+        likelihood = self.estimate([left])
+        one_row = [Column.of_numbers(f"x{i}", x[i : i + 1]) for i in range(len(x))]
+        return likelihood.columns(one_row)[0] if one_row else np.zeros((0, len(left.mean)))
+
+    def information(self, part: Moments) -> float:
+        return normal_information(part)
+
+    def examples(self, part: Moments) -> list[Example]:
+        return across(part)
+
+    def _checked(self, number: float, name: str) -> float:
+        self.check_numbers(name, np.array([number]))
+        return number
+
+
+@dataclass(frozen=True, kw_only=True)
+class SketchDistribution(ColumnDistribution):
+    """A numeric column of which the tally keeps a histogram of the distinct values in each class."""
+
+    part_type: ClassVar[type] = Sketch
+
+    def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
+        self.check(column, owner)
+        return sketch_column(column.name, numbers_of(column), sample)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveSketch(self, part, setting)
+
+    def leave_one_out(self, parts: Sequence[Sketch], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+        """By `without_own`, once for each distinct combination of value, class and weight."""
+        out = np.zeros((len(y), len(columns), parts[0].classes))
+        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+            values = numbers_of(column)
+            known = ~np.isnan(values)
+            rows, indices = distinct_rows(values[known] + 0.0, y[known], weights[known])  # −0 is 0
+            out[known, i] = self.without_own(part, *rows)[indices]
+        return out
+
+    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+        """log P of counted values, each as if it had not been counted: values × classes."""
+        rows = zip(x.tolist(), y.tolist(), weights.tolist(), strict=True)
+        return np.array([self._without_one(part, *row) for row in rows]).reshape(len(x), part.classes)
+
+    def _without_one(self, part: Sketch, x: float, y: int, weight: float) -> Floats:
+        """log P of x by an estimate without it."""
+        table = part.table.astype(np.float64)
+        bucket = int(part.places(np.array([x]))[0])
+        if bucket < len(part.values):  # else its weight is 0
+            table[y, bucket] = weight_left(table[y, bucket], weight)
+        left = self.estimate([replace(part, table=table)])
+        return left.columns([Column.of_numbers(part.name, np.array([x]))])[0, 0]
+
+    def information(self, part: Sketch) -> float:
+        """That of normal densities with the same means and variances."""
+        weight: Floats = part.table.sum(axis=1, keepdims=True).astype(np.float64)
+        mean = part.sums / np.where(weight > 0, weight, 1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            deviation = (part.table * (part.values - mean) ** 2).sum(axis=1, keepdims=True)
+        return normal_information(Spread(weight, mean, deviation))
+
+    def examples(self, part: Sketch) -> list[Example]:
+        return quantiles_of(part)
+
+
+def check_strength(strength: Any) -> None:
+    """Refuse a strength that is not a number from 0 up."""
+    if not isinstance(strength, Real) or not 0 <= float(strength) < math.inf:
+        raise ParameterError(f"strength must be a number that is not negative, not {strength!r}.")

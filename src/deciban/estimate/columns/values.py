@@ -1,0 +1,81 @@
+"""The values of a column: numbers as an array, and single values, with what is missing among them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Collection, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError
+from deciban.read import MISSING, Column, is_missing, plain
+from deciban.tallies import raise_fault
+from deciban.types import AnyArray, Floats
+
+__all__ = ["Markers", "is_missing", "matrix_of", "number_reader", "numbers_of", "plain_numbers", "read_number"]
+
+Markers = frozenset[Any]
+"""Further values that stand for missing ones."""
+
+_LARGEST = sys.float_info.max
+
+
+def numbers_of(column: Column) -> Floats:
+    """The numbers of a column, NaN where they are missing; an error where it holds something else, or infinity."""
+    numbers = plain_numbers(column)
+    if numbers.dtype.kind == "f" and np.isinf(numbers).any():
+        raise_fault(("infinite", int(np.argmax(np.isinf(numbers))), 0), "the model", (column.name,))
+    return numbers.astype(np.float64, copy=False)
+
+
+def plain_numbers(column: Column) -> AnyArray:
+    """The numbers of a column in a type that the kernels read, infinities included."""
+    if not column.is_numeric:
+        if (column.places == MISSING).all():  # all values are missing, so the column has no type
+            return np.full(len(column), np.nan)
+        raise _not_a_number(f"column {column.name!r} holds {column.states[0] if len(column.states) else None!r}")
+    numbers = column.numbers
+    is_plain = numbers.dtype.isnative and (numbers.dtype.kind in "iu" or numbers.dtype.itemsize in (4, 8))
+    return numbers if is_plain else numbers.astype(np.float64)
+
+
+def matrix_of(columns: Sequence[Column]) -> Floats:
+    """The numbers of several columns: rows × columns."""
+    return np.stack([numbers_of(column) for column in columns], axis=1)
+
+
+def read_number(value: Any, name: str) -> float:
+    """One finite number, or an error that names its column; text is no number, even where it spells one."""
+    try:
+        number = float("" if isinstance(value, str | bytes | bool) else value)
+    except (TypeError, ValueError):
+        raise _not_a_number(f"column {name!r} is {value!r}") from None
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number):
+        raise_fault(("infinite", 0, 0), "the model", (name,))
+    return number
+
+
+def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float | None]:
+    """A function that gives one value of a column as a number, or None where it is missing."""
+    missing = frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+
+    def read(value: Any) -> float | None:
+        kind = type(value)
+        if (kind is float or kind is int) and -_LARGEST <= value <= _LARGEST:  # the usual case
+            number = float(value)
+        elif is_missing(value):
+            return None
+        else:
+            number = read_number(plain(value), name)
+        return None if number in missing else number
+
+    return read
+
+
+def _not_a_number(found: str) -> InputError:
+    return InputError(f"{found}, which is not a number. Give it a Categorical() distribution.")
