@@ -19,8 +19,6 @@ ELSEWHERE = {
     "cli/show.py": "cli/test_demo.py",
     "cli/sprinkler.py": "cli/test_demo.py",
     "cli/tennis.py": "cli/test_demo.py",
-    # What all models share is one property for all of them.
-    "models/base.py": "properties/test_learning.py",
     "models/storage/codec.py": "models/storage/test_file.py",
     "models/storage/kinds.py": "models/storage/test_file.py",
     # Steps of one search, which only mean something together: the graph that they find is what is tested.
@@ -62,7 +60,7 @@ ELSEWHERE = {
     "tallies/kernels.py": "properties/test_kernels.py",
     "text/kernels.py": "text/test_counting.py",
     "text/analyzer.py": "text/test_vectorizers.py",
-    "text/preparing.py": "text/test_vectorizers.py",
+    "text/vectorizer_input.py": "text/test_vectorizers.py",
     "twins/independence.py": "nets/tests/test_independence.py",
     "twins/learning.py": "nets/learning/test_counting.py",
     "twins/sampling.py": "nets/sampling/test_flat.py",
