@@ -6,5 +6,5 @@ seen = {"asia": "yes", "xray": "yes"}
 for entry in net.sensitivity({"lung": "yes"}, seen)[:4]:
     print(entry)
 
-wrong_alarms = net.sensitivity({"lung": "yes"}, seen, ("xray", "yes", {"either": "no"}))
+wrong_alarms = net.sensitivity({"lung": "yes"}, seen, parameter=("xray", "yes", {"either": "no"}))
 print([round(wrong_alarms(theta), 3) for theta in (0.0, 0.05, 0.1, 0.2)])

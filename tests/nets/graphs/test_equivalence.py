@@ -148,7 +148,7 @@ def test_every_network_has_a_class(shared_data):
         c = read_structure(path).cpdag()
         assert c.count_dags() > 0 and c.extension().cpdag() == c
         assert db.CPDAG.from_masks(c.parent_masks, c.neighbour_masks, c.nodes) == c
-        assert c.sample_dag(0).cpdag() == c
+        assert c.sample_dag(random_state=0).cpdag() == c
 
 
 def test_the_class_is_that_of_networkx_v_structures():

@@ -145,4 +145,4 @@ def test_the_matrix_is_parent_by_child():
 @given(st.data())
 def test_sampling_stays_in_the_class(data):
     g = data.draw(dags())
-    assert g.cpdag().sample_dag(0).cpdag() == g.cpdag()
+    assert g.cpdag().sample_dag(random_state=0).cpdag() == g.cpdag()

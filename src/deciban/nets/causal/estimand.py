@@ -16,7 +16,7 @@ from deciban.nets.causal.identification.rendering import HTML, LATEX, TEXT, Styl
 from deciban.nets.causal.identification.terms import Term, mentioned
 from deciban.nets.causal.source import NetSource, read_counts
 from deciban.nets.graphs.base import Node
-from deciban.nets.network import HoldsNetwork, Network, State
+from deciban.nets.network import State, as_network
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Estimand"]
@@ -156,10 +156,9 @@ class Estimand:
 
 
 def _read_source(source: Any) -> Source:
-    if isinstance(source, Network):
-        return NetSource(source)
-    if isinstance(source, HoldsNetwork):
-        return NetSource(source.network)
+    network = as_network(source)
+    if network is not None:
+        return NetSource(network)
     if hasattr(source, "conditional") and hasattr(source, "states"):
         return source
     raise InputTypeError(

@@ -27,7 +27,7 @@ from deciban.nets.causal.parents import possible_parents
 from deciban.nets.causal.slopes import Covariances, slope
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG, PDAG
-from deciban.nets.network import HoldsNetwork, Network
+from deciban.nets.network import as_network
 
 __all__ = ["PossibleEffect", "PossibleEffects", "ida"]
 
@@ -161,7 +161,7 @@ _Teller = Callable[[frozenset[Node]], tuple[Any, float | None]]
 
 
 def _slopes(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], weights: Any) -> _Teller:
-    if isinstance(source, Network | HoldsNetwork):
+    if as_network(source) is not None:
         raise InputError("a net of tables has no slopes; leave out model='gaussian'")
     held = Covariances.read(source, nodes, weights)
     return lambda names: slope(held, cause, effect, [node for node in nodes if node in names])
@@ -170,7 +170,7 @@ def _slopes(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], weigh
 def _tables(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], how: tuple[Any, ...]) -> _Teller:
     def tell(names: frozenset[Node]) -> tuple[Any, None]:
         asked = Estimand((effect,), (cause,), (), _adjusted(cause, effect, names), tuple(nodes))
-        if isinstance(source, Network | HoldsNetwork):
+        if as_network(source) is not None:
             return asked.evaluate(source), None
         return asked.estimate(source, *how), None
 

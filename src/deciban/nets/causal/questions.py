@@ -14,7 +14,7 @@ from deciban.nets.causal.identification.graphs import CausalGraph, as_nodes
 from deciban.nets.causal.identification.identify import Identification
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.network import HoldsNetwork, Network
+from deciban.nets.network import as_network
 
 __all__ = ["effect", "identify"]
 
@@ -92,6 +92,6 @@ def effect(
     1     0.4250    0.5750
     """
     found = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
-    if isinstance(data, Network | HoldsNetwork):
+    if as_network(data) is not None:
         return found.evaluate(data)
     return found.estimate(data, smoothing, sample_weight, bootstrap, random_state)

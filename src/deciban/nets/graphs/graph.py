@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import CycleError, GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
 from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
@@ -113,8 +114,7 @@ def read_dag(dag: Any) -> DAG:
 
 def dag_size(dag: DAG) -> str:
     """Such as ``3 nodes, 1 arrow``."""
-    nodes, arrows = len(dag.nodes), len(dag.directed_edges)
-    return f"{nodes} node{'s'[: nodes != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
+    return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
 class PDAG(Graph):
@@ -236,7 +236,7 @@ class CPDAG(PDAG):
         """How many DAGs the class holds, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021)."""
         return self._classes.count()
 
-    def sample_dag(self, random_state: int | np.random.Generator | None = None) -> DAG:
+    def sample_dag(self, *, random_state: int | np.random.Generator | None = None) -> DAG:
         """A DAG of the class, each with the same probability."""
         order = self._classes.sample(np.random.default_rng(random_state))
         return DAG._made(self.nodes, chordal.orient(self.parent_masks, self.neighbour_masks, order))

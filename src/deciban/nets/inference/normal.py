@@ -174,7 +174,7 @@ class MultivariateNormal:
             out[alike] = _log_density(deviations, self._root[seen], size)
         return out
 
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
+    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
         """Draw n rows: a column for each variable."""
         rng = np.random.default_rng(random_state)
         drawn = rng.standard_normal((n, self._root.shape[1])) @ self._root.T

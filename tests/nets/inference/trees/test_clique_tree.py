@@ -18,7 +18,7 @@ from deciban.twins import trees as reference
 from tests.nets.inference.networks import asia, networks, random_network, random_rows, real
 
 NONE = -1
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def split(network, beliefs):
