@@ -63,7 +63,7 @@ from .nets.graphs.mag import MAG as MAG
 from .nets.graphs.mag import m_separated as m_separated
 from .nets.graphs.pag import PAG as PAG
 from .nets.graphs.paths import explain_separation as explain_separation
-from .nets.graphs.separation import d_connected as d_connected
+from .nets.graphs.separation import d_connected_nodes as d_connected_nodes
 from .nets.graphs.separation import d_separated as d_separated
 from .nets.graphs.separation import independencies as independencies
 from .nets.graphs.separation import markov_blanket as markov_blanket

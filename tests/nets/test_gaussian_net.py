@@ -241,7 +241,7 @@ def test_what_is_not_there_is_said():
         net.merge(db.GaussianNet([("b", "a")]).fit({"a": [1, 2, 4], "b": [2, 4, 7]}))
     with pytest.raises(InputTypeError, match="another GaussianNet"):
         net.merge(None)
-    with pytest.raises(ParameterError, match="number of rows"):
+    with pytest.raises(ParameterError, match="n is at least 0"):
         net.sample(-1)
 
 

@@ -27,7 +27,7 @@ from .graphs.pag import PAG as PAG
 from .graphs.paths import Separation as Separation
 from .graphs.paths import explain_separation as explain_separation
 from .graphs.separation import Independence as Independence
-from .graphs.separation import d_connected as d_connected
+from .graphs.separation import d_connected_nodes as d_connected_nodes
 from .graphs.separation import d_separated as d_separated
 from .graphs.separation import independencies as independencies
 from .graphs.separation import markov_blanket as markov_blanket

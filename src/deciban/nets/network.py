@@ -177,7 +177,9 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
 
 
 def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
-    found = {node: tuple(dag.nodes[parent] for parent in bits(dag.parent_masks[dag.index(node)])) for node in dag.nodes}
+    found = {
+        node: tuple(dag.nodes[parent] for parent in bits(dag._parent_masks[dag.index(node)])) for node in dag.nodes
+    }
     for node, given in (parents or {}).items():
         dag.index(node)
         if len(given) != len(found[node]) or set(given) != set(found[node]):

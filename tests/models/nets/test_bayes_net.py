@@ -102,7 +102,7 @@ def test_found_nets_find_what_there_is():
     frame = pd.DataFrame({"x": x, "z": rng.integers(0, 3, 2_000), "w": y ^ flip[1]})
     for structure in ("search", "discover"):
         model = db.BayesNetClassifier(structure).fit(frame, y)
-        assert model.dag_.adjacent("class") == {"x", "w"}
+        assert model.dag_.adjacent_nodes("class") == {"x", "w"}
     augmented = db.BayesNetClassifier("augmented").fit(frame, y).dag_
     assert augmented.children("class") == {"x", "z", "w"}
 

@@ -66,7 +66,7 @@ def test_a_table_with_parents_has_the_last_parent_fastest_and_the_node_slowest()
             "line 1: expected 'type', 'property' or '}' in the variable 'a', found 'kind'",
         ),
         ("variable a { type discrete [1] { x } }", "line 1: expected ';' after the states, found '}'"),
-        (VARIABLES + VARIABLES, "line 8: the variable 'rain' is here a second time"),
+        (VARIABLES + VARIABLES, "line 8: the variable 'rain' is defined a second time"),
         (VARIABLES + RAIN + WIND, "line 5: the variable 'wet' has no table"),
         (VARIABLES + RAIN + ALL, "line 8: 'rain' has a second table; the first is in line 7"),
         (VARIABLES + ALL[:-2], "line 9: expected '}' after this, found the end of the file"),

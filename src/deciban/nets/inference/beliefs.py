@@ -128,10 +128,10 @@ def is_quick(network: Network) -> bool:
 
 def _central(dag: DAG) -> tuple[tuple[Node, ...], str]:
     """The node with the most neighbours and those nearest to it."""
-    centre = max(range(len(dag.nodes)), key=lambda index: dag.adjacent_masks[index].bit_count())
+    centre = max(range(len(dag.nodes)), key=lambda index: dag._adjacent_masks[index].bit_count())
     order = [centre]
     for index in order:
-        order += [near for near in bits(dag.adjacent_masks[index]) if near not in order]
+        order += [near for near in bits(dag._adjacent_masks[index]) if near not in order]
         if len(order) >= _NODES:
             break
     rest = [index for index in range(len(dag.nodes)) if index not in order]

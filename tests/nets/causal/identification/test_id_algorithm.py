@@ -66,7 +66,7 @@ def test_one_cause_and_all_effects():
         g = CausalGraph.read(dag, (), confounded)
         for x in range(4):
             district = next(part for part in g.districts(0b1111) if part >> x & 1)
-            assert is_found(g, 1 << x, 0b1111 & ~(1 << x)) == (not district & g.dag.child_masks[x])
+            assert is_found(g, 1 << x, 0b1111 & ~(1 << x)) == (not district & g.dag._child_masks[x])
 
 
 # The graphs that textbooks name (Pearl, "Causality", chapter 3; Pearl and Mackenzie, "The Book of Why", chapter 7).
