@@ -1,4 +1,4 @@
-"""What is kept of a column of which it matters whether a value is missing: its part, and how often it is missing.
+"""The statistics of a column whose missing values are evidence: its part, and how often it is missing.
 
 m_jg = Σ weight of the rows of class j whose value is known (g = 0) or missing (g = 1)
 """
@@ -50,8 +50,8 @@ class Gapped:
     def scaled(self, factor: float) -> Gapped:
         return Gapped(self.part.scaled(factor), self.gaps * float(factor))
 
-    def reclassed(self, places: Ints, classes: int) -> Gapped:
-        return Gapped(self.part.reclassed(places, classes), place_rows(self.gaps, places, classes))
+    def reclassed(self, indices: Ints, classes: int) -> Gapped:
+        return Gapped(self.part.reclassed(indices, classes), place_rows(self.gaps, indices, classes))
 
     def of_classes(self, kept: AnyArray) -> Gapped:
         return Gapped(self.part.of_classes(kept), self.gaps[kept])

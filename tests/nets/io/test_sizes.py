@@ -188,7 +188,7 @@ def net_json(**changes):
         ("[" * 100_000, "x: this JSON cannot be read: it is nested too deeply"),
         ("[" * 900 + "]" * 900, "x: expected .* found"),
         ("9" * 5000, "x: this JSON cannot be read: Exceeds the limit"),
-        (net_json(table=[10**400, 0]), "x: the table of 'a' is not a block of numbers"),
+        (net_json(table=[10**400, 0]), "x: the table of 'a' is not an array of numbers"),
         (net_json(table=[[[]] * 70]), "x: the table of 'a'"),
         (net_json(name=float("nan")), "x: this JSON cannot be read: it contains NaN, which is not valid JSON"),
         (b"\xff{}", "x: this JSON cannot be read: "),
