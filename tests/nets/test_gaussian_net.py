@@ -283,3 +283,13 @@ def test_noise_of_a_second_in_a_year_is_seen(offset):
     left = np.polynomial.Polynomial.fit(around, end - start, 1)
     assert own.sd == pytest.approx((end - start - left(around)).std(), rel=1e-7)
     assert own.coefficients["start"] == pytest.approx(1.0, abs=1e-8)
+
+
+def test_rows_given_evidence_have_the_distribution_of_the_query():
+    parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 1.0)}
+    net = db.GaussianNet.from_parameters([("a", "b")], parameters)
+    rows = net.sample(40_000, random_state=0, evidence={"b": 6.0})
+    wanted = net.query("a", {"b": 6.0})
+    assert (rows["b"] == 6.0).all()
+    assert abs(rows["a"].mean() - wanted.mean) < 5 * wanted.sd / 200
+    assert rows["a"].std() == pytest.approx(wanted.sd, rel=0.03)

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 from deciban.choices import counted
-from deciban.errors import InputTypeError, ParameterError, TooLargeError, UnfittedError
+from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
 from deciban.nets.causal.intervention import intervene
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
-from deciban.nets.inference.beliefs import graph_svg, is_quick, plot_graph
-from deciban.nets.inference.evidence import Likelihoods
 from deciban.nets.inference.query_mixin import QueryMixin
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
@@ -55,6 +54,13 @@ class BayesNet(QueryMixin):
     ... )
     >>> net
     BayesNet(2 nodes, 1 arrow, 6 table entries)
+    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).dag
+    (Distribution(rain: no 0.3333, yes 0.6667), DAG(rain, wet))
+    >>> net.sample(5, random_state=0)["rain"].to_pylist()
+    ['no', 'yes', 'yes', 'no', 'no']
+    >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
+    >>> abs(found["yes"] - 2 / 3) < 3 * found.standard_error["yes"]
+    True
     """
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
@@ -92,8 +98,6 @@ class BayesNet(QueryMixin):
         net._network = network
         return net
 
-    # The net -------------------------------------------------------------------------------------------------------
-
     @property
     def network(self) -> Network:
         """The graph, the states and the tables."""
@@ -125,8 +129,6 @@ class BayesNet(QueryMixin):
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
-
-    # Learning ------------------------------------------------------------------------------------------------------
 
     def fit(
         self,
@@ -200,11 +202,9 @@ class BayesNet(QueryMixin):
             return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
         if states is not None:
             raise ParameterError("states are fixed by the first call; call fit to start again.")
+        given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
         fit = self._counted()
-        old = fit.settings
-        settings = FitSettings(
-            smoothing or old.smoothing, unseen_parents or old.unseen_parents, missing or old.missing, old.limit
-        )
+        settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
         return self._adopt(fit.with_rows(data, sample_weight, settings))
 
     def merge(self, other: BayesNet) -> Self:
@@ -250,32 +250,16 @@ class BayesNet(QueryMixin):
         """The number of rows, the smoothing, and the configurations of parents that do not occur in the data."""
         return report(self._counted())
 
-    # Interventions and samples -------------------------------------------------------------------------------------
-
     def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
-        """The net after an intervention: the nodes that are set have no parents any more.
+        """Another net, after an intervention: the nodes that are set have no parents any more.
+
+        ``net.do(a).do(b)`` is ``net.do(a | b)``.
 
         Parameters
         ----------
         actions
             For each node that is set, its state; or, if it is set at random, the probability of each state, such as
             ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
-
-        Returns
-        -------
-        BayesNet
-            Another net. ``net.do(a).do(b)`` is ``net.do(a | b)``.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> net = db.BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> net.do({"wet": "yes"}).dag
-        DAG(rain, wet)
         """
         return self.of(intervene(self.network, actions))
 
@@ -302,18 +286,7 @@ class BayesNet(QueryMixin):
             ``"arrow"``: a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
             ``to_pandas()`` gives categories; ``"codes"``: an array, rows × nodes, of indices into ``states``.
         limit
-            The most bytes for tables of the net given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by
-            default.
-
-        Examples
-        --------
-        >>> net = BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> net.sample(5, random_state=0)["rain"].to_pylist()
-        ['no', 'yes', 'yes', 'no', 'no']
+            The most bytes for the tables given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by default.
         """
         return draw.sample_rows(self.network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
 
@@ -340,35 +313,20 @@ class BayesNet(QueryMixin):
     ) -> GibbsSample:
         """Draw rows by Gibbs sampling: each step redraws one node after the other from P(node | all others).
 
+        If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
+        its part. ``r_hat`` shows it if chains started in different parts.
+
         Parameters
         ----------
         n
             The number of rows of all chains; each chain gives n / chains of them, rounded up.
-        evidence
-            Observed states.
-        chains
-            The number of chains, each with its own start.
-        burn_in
-            The number of steps at the start of each chain that are left out.
-        thin
-            The number of steps from one row to the next.
-        random_state, as_
+        chains, burn_in, thin
+            The number of chains, of steps left out at the start of each, and of steps from one row to the next.
+        evidence, random_state, as_
             See ``sample``.
-
-        Notes
-        -----
-        If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
-        its part. ``r_hat`` shows it if chains started in different parts.
         """
         return draw.sample_gibbs(
-            self.network,
-            n,
-            evidence,
-            random_state=random_state,
-            chains=chains,
-            burn_in=burn_in,
-            thin=thin,
-            as_=as_,
+            self.network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
         )
 
     def estimate(
@@ -379,21 +337,8 @@ class BayesNet(QueryMixin):
         The standard error is that of a ratio of weighted means:
 
             se² = Σ w² (1[state] − p)² / (Σ w)²
-
-        Examples
-        --------
-        >>> net = BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
-        >>> abs(found["yes"] - 2 / 3) < 3 * found.standard_error["yes"]
-        True
         """
         return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
-
-    # Files and pictures --------------------------------------------------------------------------------------------
 
     def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
         """Write the net to a file, atomically; ``db.read_net`` reads the same tables back, bit for bit.
@@ -417,20 +362,6 @@ class BayesNet(QueryMixin):
     def from_json(cls, text: str) -> Self:
         """The net that ``to_json`` has written."""
         return cls.of(read_json(text, "the text"))
-
-    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
-        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables; returns the axes."""
-        if self._network is None:
-            return plot_graph(self._dag, ax)
-        return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-
-    def _repr_html_(self) -> str:
-        if self._network is not None and is_quick(self._network):
-            try:
-                return self.beliefs().to_svg()
-            except TooLargeError:
-                pass
-        return graph_svg(self._dag)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesNet):
@@ -461,20 +392,9 @@ class BayesNet(QueryMixin):
 
 
 def read_net(path: str | os.PathLike[str], *, format: FormatName | None = None) -> BayesNet:  # noqa: A002
-    """Read a Bayes net from a file.
+    """Read a Bayes net from a file in one of the formats of ``BayesNet.write``.
 
-    Parameters
-    ----------
-    path
-        The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; also compressed, with .gz at the
-        end.
-    format
-        ``"bif"``, ``"xmlbif"``, ``"net"``, ``"uai"``, ``"xdsl"`` or ``"json"`` if the suffix does not say it.
-
-    Returns
-    -------
-    BayesNet
-        The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types.
-        A malformed file is a ``FileError`` that names the line, what was expected and what was found.
+    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types. A
+    malformed file is a ``FileError`` that names the line, what was expected and what was found.
     """
     return BayesNet.of(read_network(path, format))

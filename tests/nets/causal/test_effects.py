@@ -89,6 +89,7 @@ def test_keys():
     net = random_net(np.random.default_rng(0), db.DAG([("a", "y"), ("b", "y"), ("w", "y")]), (2, 2))
     found = db.effect(net, net.dag, effect="y", cause=["a", "b"], given="w")
     assert found[0, 1, 1] == found[{"b": 1, "w": 1, "a": 0}]
+    assert repr(found) == "Effect(P(y | do(a, b), w) = P(y | a, b, w); 2 × 2 × 2 × 2 table)"
     assert set(found) == {(a, b, w) for a in range(2) for b in range(2) for w in range(2)}
     for key, error in (((0, 1), InputError), ({"a": 0}, InputError), ((0, 1, 7), UnseenStateError)):
         with pytest.raises(error):

@@ -79,6 +79,7 @@ def test_what_is_shown_and_asked():
     assert str(found).splitlines()[1::2] == ["parents none: 1 DAG, 50%", "parents y: 1 DAG, 50%"]
     assert found.range()[0] == 0 and found[1].effect == 0
     assert len(found) == 2 and found[:1][0] is found[0]
+    assert repr(found) == "PossibleEffects(x on y: 2 sets of parents)"
     assert found._repr_html_().startswith("<pre>possible effects of x on y")
     net = random_net(rng, db.DAG([("x", "y")]), (2, 2))
     tables = db.ida(net, db.CPDAG([], [("x", "y")]), cause="x", effect="y")

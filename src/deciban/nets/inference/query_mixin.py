@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from math import exp
 from typing import Any, Literal, overload
 
+from deciban.errors import TooLargeError, UnfittedError
 from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.answers import (
     cost_of,
     information_about,
@@ -16,7 +18,7 @@ from deciban.nets.inference.answers import (
     posterior,
     sensitivity_of,
 )
-from deciban.nets.inference.beliefs import Beliefs
+from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
 from deciban.nets.inference.cases import (
     Fill,
     Impossible,
@@ -51,6 +53,11 @@ class QueryMixin(ABC):
     @abstractmethod
     def network(self) -> Network:
         """The graph, the states and the tables."""
+
+    @property
+    @abstractmethod
+    def dag(self) -> DAG:
+        """The graph."""
 
     def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
         """P(targets | evidence): a ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes.
@@ -103,6 +110,21 @@ class QueryMixin(ABC):
         wet   = yes
         """
         return Beliefs(self.network, self._findings(evidence, likelihoods))
+
+    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
+        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables; returns the axes."""
+        try:
+            return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
+        except UnfittedError:
+            return plot_graph(self.dag, ax)
+
+    def _repr_html_(self) -> str:
+        try:
+            if is_quick(self.network):
+                return self.beliefs().to_svg()
+        except (TooLargeError, UnfittedError):
+            pass
+        return graph_svg(self.dag)
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
         """P(evidence), 0 if it is impossible; the expected product of the likelihoods if there are any."""
