@@ -25,7 +25,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import place_columns, subtract
+from deciban.tallies.arithmetic import equal_by_value, place_columns, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
 from deciban.types import AnyArray, Codes, Ints
@@ -119,16 +119,7 @@ class Crossed:
         cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Crossed):
-            return NotImplemented
-        return (
-            self.counts == other.counts
-            and np.array_equal(self.sets, other.sets)
-            and np.array_equal(self.cells, other.cells)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Crossed:
         return Crossed(tuple(c.scaled(factor) for c in self.counts), self.sets, self.cells * float(factor))
