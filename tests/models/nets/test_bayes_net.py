@@ -65,7 +65,7 @@ def test_rows_with_gaps_have_the_posteriors_of_the_bayes_net():
     table["either"] = np.where((table["lung"] == "1") | (table["tub"] == "1"), "1", table["either"])
     gaps = table[names].mask(draws.random((400, 6)) < 0.5)
     model = db.BayesNetClassifier(net, target="lung", smoothing=db.MLE(), strength=0).fit(table[names], table["lung"])
-    whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen="marginal")
+    whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen_parents="marginal")
     assert model.predict_proba(gaps) == pytest.approx(whole.predict_proba(gaps, "lung"), abs=1e-12)
 
 

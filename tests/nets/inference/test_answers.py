@@ -2,6 +2,7 @@
 
 import pytest
 
+from deciban import BayesNet
 from deciban.errors import ParameterError
 from deciban.nets.inference.answers import cost_of, most_probable_explanation, most_probable_states, posterior
 from deciban.nets.inference.evidence import read_findings
@@ -9,7 +10,7 @@ from tests.nets.inference.networks import asia
 
 
 def test_functions_of_a_network_answer_as_the_net_does():
-    net, evidence = asia(), {"xray": "yes", "smoke": "no"}
+    net, evidence = BayesNet.of(asia()), {"xray": "yes", "smoke": "no"}
     findings = read_findings(net.network, evidence, None)
     assert dict(posterior(net.network, "lung", findings)) == dict(net.query("lung", evidence))
     assert dict(most_probable_explanation(net.network, findings)) == dict(net.mpe(evidence))
@@ -20,6 +21,6 @@ def test_functions_of_a_network_answer_as_the_net_does():
 
 
 def test_a_target_is_not_observed():
-    net = asia()
+    net = BayesNet.of(asia())
     with pytest.raises(ParameterError, match="is a target, but it is also observed"):
         posterior(net.network, "lung", read_findings(net.network, {"lung": "yes"}, None))
