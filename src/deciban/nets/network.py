@@ -195,7 +195,7 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
         *row, state = map(int, np.argwhere(wrong)[0])
         raise NetworkError(
             f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
-            f"{_where(network, node, row)}; probabilities are not negative"
+            f"{_where(network, node, row)}; probabilities are finite and not negative"
         )
     with np.errstate(over="ignore"):
         sums = table.sum(axis=-1)

@@ -130,7 +130,7 @@ class Draft:
         where = f"of {node!r}" + (f" given {given}" if given else "")
         strange = [value for value in rows[row].tolist() if not (math.isfinite(value) and value >= 0)]
         what = f"holds {strange[0]}" if strange else f"sums to {sums[row]:.9g}"
-        rule = "probabilities are not negative" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
+        rule = "probabilities are finite and not negative" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
         raise self.fail(line_of(row) if line_of else line, f"the row {where} {what}; {rule}")
 
 
