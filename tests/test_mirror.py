@@ -41,15 +41,13 @@ ELSEWHERE = {
     # Questions to a net are tested through the class that answers them.
     "nets/inference/belief_drawing.py": "nets/inference/test_beliefs.py",
     "nets/inference/cases.py": "nets/inference/test_rows.py",
-    "nets/inference/queries.py": "nets/inference/test_queries_mixin.py",
-    "nets/sampling/samples.py": "nets/sampling/test_sampling_mixin.py",
+    "nets/inference/queries.py": "nets/inference/test_query_mixin.py",
+    "nets/sampling/samples.py": "nets/sampling/test_draw.py",
     "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
-    "nets/learning/report.py": "nets/learning/test_unseen.py",
-    "nets/learning/tables.py": "nets/learning/test_learned.py",
+    "nets/learning/report.py": "nets/learning/test_unseen_parents.py",
+    "nets/learning/tables.py": "nets/learning/test_fit.py",
     # Files are tested format by format.
     "nets/io/draft.py": "nets/io/test_bif.py",
-    "nets/io/written.py": "nets/io/test_formats.py",
-    "nets/reading.py": "nets/io/test_formats.py",
     # Parts of a tally, tested as tallies: merge, forget and scale are one property for all.
     "tallies/counting.py": "tallies/test_tally.py",
     "tallies/counts.py": "tallies/test_tally.py",

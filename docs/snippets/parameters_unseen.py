@@ -10,6 +10,6 @@ try:
     net.smoothed(db.MLE())
 except InputError as error:
     print(error)
-print(net.unseen_["wet"][0])
-print(net.smoothed(db.MLE(), unseen="marginal").tables["wet"][1, 1].tolist())
+print(net.unseen_parents_["wet"][0])
+print(net.smoothed(db.MLE(), unseen_parents="marginal").tables["wet"][1, 1].tolist())
 print(net.smoothed(db.BDeu(4)).tables["wet"].round(3).tolist())

@@ -14,6 +14,6 @@ weighted = alarm.sample_weighted(100_000, evidence, random_state=0)
 print(f"weighted: effective sample size {weighted.effective_size:,.0f}")
 
 gibbs = alarm.sample_gibbs(100_000, evidence, random_state=0)
-print(f"Gibbs:    R-hat up to {max(gibbs.r_hat.values()):.3f}, converged: {gibbs.is_mixed}")
+print(f"Gibbs:    R-hat up to {max(gibbs.r_hat.values()):.3f}, converged: {gibbs.is_converged}")
 
 print(alarm.estimate("LVFAILURE", evidence, random_state=0))

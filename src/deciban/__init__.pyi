@@ -39,6 +39,7 @@ from .models.text.log_count_ratio import LogCountRatio as LogCountRatio
 from .models.text.text_em import TextEM as TextEM
 from .models.text.text_nb import TextNB as TextNB
 from .nets.bayesnet import BayesNet as BayesNet
+from .nets.bayesnet import read_net as read_net
 from .nets.causal.effects import Effect as Effect
 from .nets.causal.estimand import Estimand as Estimand
 from .nets.causal.ida import PossibleEffects as PossibleEffects
@@ -62,7 +63,7 @@ from .nets.graphs.mag import MAG as MAG
 from .nets.graphs.mag import m_separated as m_separated
 from .nets.graphs.pag import PAG as PAG
 from .nets.graphs.paths import explain_separation as explain_separation
-from .nets.graphs.separation import d_connected as d_connected
+from .nets.graphs.separation import d_connected_nodes as d_connected_nodes
 from .nets.graphs.separation import d_separated as d_separated
 from .nets.graphs.separation import independencies as independencies
 from .nets.graphs.separation import markov_blanket as markov_blanket
@@ -71,7 +72,6 @@ from .nets.inference.beliefs import Beliefs as Beliefs
 from .nets.inference.distribution import Distribution as Distribution
 from .nets.inference.distribution import JointDistribution as JointDistribution
 from .nets.learning.regression import LinearGaussian as LinearGaussian
-from .nets.reading import read_net as read_net
 from .nets.scores.discrete import BIC as BIC
 from .nets.scores.discrete import K2 as K2
 from .nets.scores.discrete import BDeu as BDeu

@@ -37,7 +37,7 @@ def all_dags(count):
             if state:
                 parents[b if state == 1 else a] |= 1 << (a if state == 1 else b)
         if not find_cycle(parents):
-            yield DAG.from_masks(parents, range(count))
+            yield DAG._from_masks(parents, range(count))
 
 
 @st.composite

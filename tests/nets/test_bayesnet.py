@@ -1,5 +1,7 @@
 """A Bayes net says what it is, and that it has no tables where it has none."""
 
+import inspect
+
 import pytest
 
 import deciban as db
@@ -24,3 +26,22 @@ def test_nets_with_equal_tables_are_equal():
     nets = [db.BayesNet.from_tables(db.DAG(nodes=["rain"]), {"rain": (0, 1)}, tables) for _ in range(2)]
     assert nets[0] == nets[1]
     assert repr(nets[0]) == "BayesNet(1 node, 0 arrows, 2 table entries)"
+
+
+def test_a_net_reads_what_it_wrote(tmp_path):
+    net = db.BayesNet.from_tables(db.DAG(nodes=["rain"]), {"rain": ("no", "yes")}, {"rain": [0.8, 0.2]})
+    net.write(tmp_path / "rain.bif.gz")
+    assert db.read_net(tmp_path / "rain.bif.gz") == net
+
+
+def test_given_tables_have_no_counts_to_add_to():
+    net = db.BayesNet.from_tables(db.DAG(nodes=["rain"]), {"rain": (0, 1)}, {"rain": [0.8, 0.2]})
+    for call in (lambda: net.partial_fit({"rain": [0]}), lambda: net.forget({"rain": [0]}), lambda: net.tally_):
+        with pytest.raises(UnfittedError, match="given, not counted"):
+            call()
+
+
+def test_samples_of_both_kinds_of_nets_take_the_same_arguments():
+    discrete, gaussian = (inspect.signature(kind.sample).parameters for kind in (db.BayesNet, db.GaussianNet))
+    assert list(gaussian) == list(discrete)[: len(gaussian)]
+    assert all(gaussian[name].kind == discrete[name].kind for name in gaussian)

@@ -155,9 +155,9 @@ def test_constant_columns():
     assert one.marginals()["c"].variance == 0.0
 
 
-def test_gaps_by_available_rows():
+def test_missing_values_can_be_skipped():
     data = {"a": [1.0, 2.0, None, 4.0], "b": [1.0, 3.0, 5.0, None]}
-    net = db.GaussianNet([("a", "b")]).fit(data, missing="available")
+    net = db.GaussianNet([("a", "b")]).fit(data, missing="skip")
     assert net.parameters["a"].intercept == pytest.approx(7 / 3)
     assert net.coefficients["b"]["a"] == pytest.approx(2.0)
 
@@ -203,11 +203,11 @@ PAIR = [("a", "b")]
         ({"a": [True, False], "b": [1.0, 2.0]}, {}, InputTypeError, "labels"),
         ({"a": [1.0, np.nan], "b": [1.0, 2.0]}, {}, MissingValueError, "row 1"),
         ({"a": [np.nan, np.nan], "b": [1.0, 2.0]}, {"missing": "em"}, InputError, "every row is missing"),
-        ({"a": [np.nan, 1.0], "b": [1.0, np.nan]}, {"missing": "available"}, InputError, "nothing can be estimated"),
+        ({"a": [np.nan, 1.0], "b": [1.0, np.nan]}, {"missing": "skip"}, InputError, "nothing can be estimated"),
         ({"a": [1e200, 1.0], "b": [1.0, 2.0]}, {}, InputError, "must not exceed"),
         ({"a": [np.inf, 1.0], "b": [1.0, 2.0]}, {}, InputError, "inf"),
         ({"a": [1.0, 2.0], "b": [1.0, 2.0]}, {"variance": "unbiased"}, InputError, "too few"),
-        ({"a": [1.0], "b": [1.0]}, {"missing": "skip"}, ParameterError, "missing is"),
+        ({"a": [1.0], "b": [1.0]}, {"missing": "drop"}, ParameterError, "missing is"),
         ({"a": [1.0], "b": [1.0]}, {"sample_weight": [0.0]}, InputError, "nothing can be estimated"),
         (pd.DataFrame([[1.0, 2.0, 3.0]], columns=["a", "a", "b"]), {}, InputError, "same name"),
     ],
@@ -222,7 +222,7 @@ def test_what_is_not_there_is_said():
     assert repr(net) == "GaussianNet(2 nodes, 1 arrow, not fitted)"
     with pytest.raises(UnfittedError, match="no parameters"):
         net.query("a")
-    with pytest.raises(UnfittedError, match="nothing yet"):
+    with pytest.raises(UnfittedError, match="no moments yet"):
         _ = net.tally_
     with pytest.raises(InputTypeError, match="from a DAG"):
         db.GaussianNet("a")
@@ -239,9 +239,9 @@ def test_what_is_not_there_is_said():
         net.forget({"a": [100, -100], "b": [2, 4]})
     with pytest.raises(ColumnMismatchError, match="different graphs"):
         net.merge(db.GaussianNet([("b", "a")]).fit({"a": [1, 2, 4], "b": [2, 4, 7]}))
-    with pytest.raises(InputTypeError, match="another one"):
+    with pytest.raises(InputTypeError, match="another GaussianNet"):
         net.merge(None)
-    with pytest.raises(ParameterError, match="number of rows"):
+    with pytest.raises(ParameterError, match="n is at least 0"):
         net.sample(-1)
 
 
@@ -254,7 +254,7 @@ def test_given_parameters_are_checked():
     for wrong, match in (
         ({"a": own["a"]}, "no LinearGaussian"),
         (own | {"b": db.LinearGaussian(1.0)}, "the parents of 'b'"),
-        (own | {"a": db.LinearGaussian(0.0, {}, -1.0)}, "variance from 0 on"),
+        (own | {"a": db.LinearGaussian(0.0, {}, -1.0)}, "variance that is not negative"),
     ):
         with pytest.raises(NetworkError, match=match):
             db.GaussianNet.from_parameters(PAIR, wrong)
@@ -283,3 +283,13 @@ def test_noise_of_a_second_in_a_year_is_seen(offset):
     left = np.polynomial.Polynomial.fit(around, end - start, 1)
     assert own.sd == pytest.approx((end - start - left(around)).std(), rel=1e-7)
     assert own.coefficients["start"] == pytest.approx(1.0, abs=1e-8)
+
+
+def test_rows_given_evidence_have_the_distribution_of_the_query():
+    parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 1.0)}
+    net = db.GaussianNet.from_parameters([("a", "b")], parameters)
+    rows = net.sample(40_000, random_state=0, evidence={"b": 6.0})
+    wanted = net.query("a", {"b": 6.0})
+    assert (rows["b"] == 6.0).all()
+    assert abs(rows["a"].mean() - wanted.mean) < 5 * wanted.sd / 200
+    assert rows["a"].std() == pytest.approx(wanted.sd, rel=0.03)

@@ -5,8 +5,10 @@ import pickle
 import numpy as np
 import pytest
 
+import deciban as db
 from deciban.errors import NetworkError, UnknownNodeError, UnseenStateError
 from deciban.nets import DAG, Network
+from deciban.nets.network import as_network
 
 YES_NO = ("no", "yes")
 RAIN = {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]}
@@ -41,9 +43,9 @@ def test_the_order_of_axes_is_that_of_the_parents():
         ({**RAIN, "wet": [[0.9, 0.1], [0.2, 0.9]]}, STATES, None, "sums to 1.1 given rain=yes"),
         ({**RAIN, "rain": [1.1, -0.1]}, STATES, None, "holds -0.1 for 'yes'; probabilities"),
         ({**RAIN, "rain": [np.nan, 1]}, STATES, None, "holds nan"),
-        ({**RAIN, "rain": ["dry", "wet"]}, STATES, None, "not a block of numbers"),
-        ({"rain": RAIN["rain"]}, STATES, None, "no table is given for 'wet'"),
-        (RAIN, {"rain": YES_NO}, None, "no states are given for 'wet'"),
+        ({**RAIN, "rain": ["dry", "wet"]}, STATES, None, "not an array of numbers"),
+        ({"rain": RAIN["rain"]}, STATES, None, "there is no table for 'wet'"),
+        (RAIN, {"rain": YES_NO}, None, "there are no states for 'wet'"),
         (RAIN, {**STATES, "wet": ("no", "no")}, None, "state 'no' twice"),
         (RAIN, STATES, {"wet": ()}, "the parents of 'wet' are"),
     ],
@@ -66,3 +68,9 @@ def test_a_network_cannot_be_changed_and_pickles():
         network.tables["rain"][0] = 1
     assert pickle.loads(pickle.dumps(network)) == network  # noqa: S301  made here
     assert network.with_tables({"rain": [0.5, 0.5]}) != network
+
+
+def test_a_network_is_found_in_a_net_and_nowhere_else():
+    net = db.BayesNet.from_tables(db.DAG(nodes=["rain"]), {"rain": (0, 1)}, {"rain": [0.8, 0.2]})
+    assert as_network(net) is net.network is as_network(net.network)
+    assert as_network({"network": [1]}) is None and as_network(db.GaussianNet([("a", "b")])) is None

@@ -12,8 +12,8 @@ def ask(net: db.BayesNet, seen: dict[str, str], heard: dict[str, dict[str, float
     net.cost(names, seen)
     net.information("rain", seen, utility=heard)
     net.sensitivity(seen, seen)
-    net.sample(3, 0, seen)
-    net.estimate("rain", seen, 10)
+    net.sample(3, random_state=0, evidence=seen)
+    net.estimate("rain", seen, n=10)
 
 
 def make(
@@ -24,7 +24,7 @@ def make(
     rules: dict[str, db.Laplace] = {"rain": db.Laplace()}
     counts: dict[str, int] = {"rain": 2}
     lot: dict[str, dict[str, float]] = {"rain": {"yes": 0.5, "no": 0.5}}
-    net = db.BayesNet.from_tables(arrows, states, tables, parents).do(lot)
+    net = db.BayesNet.from_tables(arrows, states, tables, parents=parents).do(lot)
     return net.fit({}, smoothing=rules, states=states).partial_fit({}, states=counts).smoothed(rules)
 
 

@@ -1,6 +1,6 @@
 """Tables against pgmpy 1.1 (maximum likelihood, and Bayesian estimates with BDeu and K2 priors), on asia and alarm.
 
-pgmpy makes a configuration that it never saw uniform, which here has to be asked for: ``unseen="uniform"``.
+pgmpy makes a configuration that it never saw uniform, which here has to be asked for: ``unseen_parents="uniform"``.
 """
 
 import numpy as np
@@ -47,4 +47,4 @@ def test_tables_agree(shared_data, estimators, name):
         db.Laplace(): estimators.DiscreteBayesianEstimator(prior_type="K2"),
     }
     for rule, peer in peers.items():
-        assert_same_tables(net.smoothed(rule, unseen="uniform"), peer.fit(graph, frame))
+        assert_same_tables(net.smoothed(rule, unseen_parents="uniform"), peer.fit(graph, frame))

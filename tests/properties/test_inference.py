@@ -81,7 +81,7 @@ def test_the_order_of_nodes_and_parents_changes_nothing(question, data):
     parents = {node: tuple(up for up in order if up in net.parents[node]) for node in net.nodes}
     axes = {node: [*(net.parents[node].index(up) for up in parents[node]), -1] for node in net.nodes}
     tables = {node: net.tables[node].transpose(axes[node]) for node in net.nodes}
-    turned = db.BayesNet.from_tables(db.DAG(net.dag.directed_edges, order), net.states, tables, parents)
+    turned = db.BayesNet.from_tables(db.DAG(net.dag.directed_edges, order), net.states, tables, parents=parents)
     one, other = (held.query(x, evidence, likelihoods=weights).as_array() for held in (net, turned))
     assert np.abs(one - other).max() < 1e-12
 
@@ -107,7 +107,7 @@ def test_a_witness_is_a_child_that_was_seen(question):
         arrows.append((node, "witness"))
         states["witness"], tables["witness"], seen["witness"] = (0, 1), np.column_stack([1 - says, says]), 1
         parents["witness"] = (node,)
-    wider = db.BayesNet.from_tables(db.DAG(arrows, states), states, tables, parents)
+    wider = db.BayesNet.from_tables(db.DAG(arrows, states), states, tables, parents=parents)
     one, other = net.query(x, evidence, likelihoods=weights), wider.query(x, seen)
     assert np.abs(one.as_array() - other.as_array()).max() < 1e-12
 

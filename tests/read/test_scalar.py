@@ -123,7 +123,7 @@ def test_states_of_nets():
         )
         utility = {"go": {row["sky"]: 1.0, "sun": 0.0}}
         assert net.information("sky", utility=utility)[0].gain is not None
-        assert net.sample(3, 0, {"sky": row["sky"]})["sky"].to_pylist() == ["rain"] * 3
+        assert net.sample(3, random_state=0, evidence={"sky": row["sky"]})["sky"].to_pylist() == ["rain"] * 3
 
 
 def test_states_that_are_given():

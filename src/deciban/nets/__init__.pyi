@@ -1,4 +1,5 @@
 from .bayesnet import BayesNet as BayesNet
+from .bayesnet import read_net as read_net
 from .causal.effects import Effect as Effect
 from .causal.estimand import Estimand as Estimand
 from .causal.ida import PossibleEffects as PossibleEffects
@@ -26,7 +27,7 @@ from .graphs.pag import PAG as PAG
 from .graphs.paths import Separation as Separation
 from .graphs.paths import explain_separation as explain_separation
 from .graphs.separation import Independence as Independence
-from .graphs.separation import d_connected as d_connected
+from .graphs.separation import d_connected_nodes as d_connected_nodes
 from .graphs.separation import d_separated as d_separated
 from .graphs.separation import independencies as independencies
 from .graphs.separation import markov_blanket as markov_blanket
@@ -43,7 +44,6 @@ from .inference.sensitivity import Sensitivity as Sensitivity
 from .learning.families import FamilyTally as FamilyTally
 from .learning.regression import LinearGaussian as LinearGaussian
 from .network import Network as Network
-from .reading import read_net as read_net
 from .sampling.samples import Estimate as Estimate
 from .sampling.samples import GibbsSample as GibbsSample
 from .sampling.samples import WeightedSample as WeightedSample

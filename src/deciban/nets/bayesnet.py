@@ -1,31 +1,43 @@
-"""Bayes nets: fit them, ask them, act on them, draw from them, write them.
+"""Bayes nets: learn them from data, query them, intervene in them, sample from them, read and write them.
 
 A Bayes net describes a joint distribution by its conditional independences (the graph) and its conditional
-probabilities (a table for each node). ``Network`` is the value; ``BayesNet`` is what learns it and answers from it.
-Each of its base classes holds one kind of question.
+probabilities (a table for each node). ``Network`` is the value; ``BayesNet`` is the class that learns it and answers
+from it. Its methods call functions of a ``Network``: those of ``learning``, ``inference``, ``sampling``, ``causal`` and
+``io``.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any, Literal, Self
 
-from deciban.errors import UnfittedError
-from deciban.nets.causal.intervention import Acted
+from deciban.choices import counted
+from deciban.errors import InputTypeError, ParameterError, UnfittedError
+from deciban.estimate import Laplace
+from deciban.nets.causal.intervention import intervene
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
-from deciban.nets.inference.beliefs import Shown
-from deciban.nets.inference.queries_mixin import Asked
-from deciban.nets.io.written import Written
-from deciban.nets.learning.learned import Learned
-from deciban.nets.network import Network, State
-from deciban.nets.sampling.sampling_mixin import Sampled
+from deciban.nets.inference.query_mixin import QueryMixin
+from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
+from deciban.nets.io.json_net import read_json, write_json
+from deciban.nets.learning.em import EM, EMTrace, Progress
+from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.fit import FitSettings, Missing, TableFit, fit_tables
+from deciban.nets.learning.report import report
+from deciban.nets.learning.tables import Rule, UnseenParents
+from deciban.nets.learning.unseen_parents import UnseenConfigurations
+from deciban.nets.network import Evidence, Network, State
+from deciban.nets.sampling import draw
+from deciban.nets.sampling.draw import RandomState, RowFormat
+from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
 from deciban.types import Floats
 
-__all__ = ["BayesNet"]
+__all__ = ["BayesNet", "read_net"]
 
 
-class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
+class BayesNet(QueryMixin):
     """A joint distribution as a DAG and conditional tables.
 
     Parameters
@@ -42,11 +54,19 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
     ... )
     >>> net
     BayesNet(2 nodes, 1 arrow, 6 table entries)
+    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).dag
+    (Distribution(rain: no 0.3333, yes 0.6667), DAG(rain, wet))
+    >>> net.sample(5, random_state=0)["rain"].to_pylist()
+    ['no', 'yes', 'yes', 'no', 'no']
+    >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
+    >>> abs(found["yes"] - 2 / 3) < 3 * found.standard_error["yes"]
+    True
     """
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
         self._dag = read_dag(dag)
         self._network: Network | None = None
+        self._fit: TableFit | None = None
 
     @classmethod
     def from_tables(
@@ -54,21 +74,33 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
         dag: DAG | Iterable[Edge],
         states: Mapping[Any, Iterable[State]],
         tables: Mapping[Any, Any],
+        *,
         parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> Self:
-        """A net whose tables are known: see ``Network`` for what they look like."""
+        """A net with given tables; ``Network`` describes their axes."""
         return cls.of(Network(read_dag(dag), states, tables, parents))
 
     @classmethod
+    def from_tally(
+        cls,
+        tally: FamilyTally,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        unseen_parents: UnseenParents = "prior",
+    ) -> Self:
+        """A net from counts, without any rows."""
+        return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
+
+    @classmethod
     def of(cls, network: Network) -> Self:
-        """A net that answers from a value."""
+        """The net of a ``Network``."""
         net = cls(network.dag)
         net._network = network
         return net
 
     @property
     def network(self) -> Network:
-        """The value it answers from."""
+        """The graph, the states and the tables."""
         if self._network is None:
             raise UnfittedError("this BayesNet has no tables yet: call fit(data), or make it by BayesNet.from_tables")
         return self._network
@@ -80,7 +112,7 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Its nodes."""
+        """The nodes."""
         return self._dag.nodes
 
     @property
@@ -98,6 +130,239 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
 
+    def fit(
+        self,
+        data: Any,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: Any = None,
+        missing: Missing = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        starts: int = 1,
+        random_state: RandomState = None,
+        progress: Progress = False,
+    ) -> Self:
+        """Estimate every table from the rows of a table; earlier tables and counts are replaced.
+
+        Parameters
+        ----------
+        data
+            A frame, a mapping of columns, a list of rows, or any other table. Every node needs a column of its name;
+            other columns are ignored.
+        smoothing
+            ``Laplace()`` by default, so that no probability is 0: one pseudo-count for each state and configuration of
+            the parents. ``MLE()`` for relative frequencies, ``BDeu(ess)`` for an equivalent sample size of `ess` for
+            each table, or any other smoothing of naive Bayes; or a mapping from nodes to smoothings.
+        sample_weight
+            How many rows each row stands for.
+        missing
+            ``"error"``; ``"skip"`` counts each family in the rows in which it is complete, which is right if values are
+            missing completely at random; ``"em"`` uses expected counts, and allows hidden nodes: nodes without a
+            column, whose states are given. `max_iter`, `tol` (nats per row), `starts`, `random_state` and `progress`
+            (True, or a function of an ``EMStep``) are settings of EM.
+        unseen_parents
+            The table rows of configurations of parents that do not occur in the data, which ``unseen_parents_`` lists:
+            ``"prior"``, the smoothing alone (an error with ``MLE``), ``"uniform"``, ``"marginal"`` or ``"error"``.
+        states
+            For some nodes their states in order, or their number n for 0 … n − 1; any other value is then an error. By
+            default the states are the categories of the column's type, or else its sorted distinct values.
+        limit
+            The most bytes for the tables, and with ``"em"`` for the clique tree; the memory limit
+            (``DECIBAN_MEMORY_LIMIT``) by default.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> days = {"rain": ["no", "no", "no", "yes"], "wet": ["no", "no", "yes", "yes"]}
+        >>> net = db.BayesNet([("rain", "wet")]).fit(days, smoothing=db.MLE())
+        >>> net.tables["wet"].round(3).tolist()
+        [[0.667, 0.333], [0.0, 1.0]]
+        """
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        em = EM(max_iter, tol, starts, random_state, progress)
+        return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+
+    def partial_fit(
+        self,
+        data: Any,
+        *,
+        sample_weight: Any = None,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        missing: Literal["error", "skip"] | None = None,
+        unseen_parents: UnseenParents | None = None,
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+    ) -> Self:
+        """Count more rows; new states enlarge the tables. Settings that are None stay as they were."""
+        if self._fit is None and self._network is None:
+            settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
+            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
+        if states is not None:
+            raise ParameterError("states are fixed by the first call; call fit to start again.")
+        given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
+        fit = self._counted()
+        settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
+        return self._adopt(fit.with_rows(data, sample_weight, settings))
+
+    def merge(self, other: BayesNet) -> Self:
+        """Add the counts of another net of the same graph."""
+        if not isinstance(other, BayesNet):
+            raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
+        return self._adopt(self._counted().merged(other._counted()))
+
+    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
+        """Remove rows, as if they had never been counted. Rows that were not counted are an error."""
+        return self._adopt(self._counted().without_rows(data, sample_weight))
+
+    def smoothed(self, smoothing: Rule | Mapping[Any, Rule], *, unseen_parents: UnseenParents | None = None) -> Self:
+        """A net with the same counts and another smoothing; nothing is counted again.
+
+        Expected counts (``missing="em"``) stay those of the old smoothing.
+        """
+        return type(self)(self._dag)._adopt(self._counted().smoothed(smoothing, unseen_parents=unseen_parents))
+
+    @property
+    def tally_(self) -> FamilyTally:
+        """The counts of all families: a value that adds, subtracts and scales."""
+        return self._counted().tally
+
+    @property
+    def unseen_parents_(self) -> UnseenConfigurations:
+        """The configurations of parents that do not occur in the data."""
+        return self._counted().unseen_parents
+
+    @property
+    def em_(self) -> EMTrace:
+        """The iterations of expectation maximization."""
+        if self._fit is None or self._fit.trace is None:
+            raise UnfittedError('this net has not been fitted with missing="em"')
+        return self._fit.trace
+
+    @property
+    def log_likelihoods_(self) -> tuple[float, ...]:
+        """The log-likelihood of the observed values at the start and after each iteration of EM."""
+        return self.em_.log_likelihoods
+
+    def report(self) -> str:
+        """The number of rows, the smoothing, and the configurations of parents that do not occur in the data."""
+        return report(self._counted())
+
+    def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
+        """Another net, after an intervention: the nodes that are set have no parents any more.
+
+        ``net.do(a).do(b)`` is ``net.do(a | b)``.
+
+        Parameters
+        ----------
+        actions
+            For each node that is set, its state; or, if it is set at random, the probability of each state, such as
+            ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
+        """
+        return self.of(intervene(self.network, actions))
+
+    def sample(
+        self,
+        n: int,
+        *,
+        random_state: RandomState = None,
+        evidence: Evidence | None = None,
+        as_: RowFormat = "arrow",
+        limit: int | None = None,
+    ) -> Any:
+        """Draw rows from P(all nodes | evidence), exactly.
+
+        Parameters
+        ----------
+        n
+            The number of rows.
+        random_state
+            An int, a ``numpy.random.Generator`` or None. The same int gives the same rows.
+        evidence
+            Observed states, such as ``{"rain": "yes"}``.
+        as_
+            ``"arrow"``: a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
+            ``to_pandas()`` gives categories; ``"codes"``: an array, rows × nodes, of indices into ``states``.
+        limit
+            The most bytes for the tables given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by default.
+        """
+        return draw.sample_rows(self.network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
+
+    def sample_weighted(
+        self, n: int, evidence: Evidence, *, random_state: RandomState = None, as_: RowFormat = "arrow"
+    ) -> WeightedSample:
+        """Draw rows with the observed states fixed, each weighted by the probability of the evidence in it.
+
+        It needs no memory beyond the rows, for any net. If the evidence is improbable, few rows have nearly all the
+        weight, and ``effective_size`` is small.
+        """
+        return draw.sample_weighted(self.network, n, evidence, random_state=random_state, as_=as_)
+
+    def sample_gibbs(
+        self,
+        n: int,
+        evidence: Evidence | None = None,
+        *,
+        random_state: RandomState = None,
+        chains: int = 4,
+        burn_in: int = 500,
+        thin: int = 1,
+        as_: RowFormat = "arrow",
+    ) -> GibbsSample:
+        """Draw rows by Gibbs sampling: each step redraws one node after the other from P(node | all others).
+
+        If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
+        its part. ``r_hat`` shows it if chains started in different parts.
+
+        Parameters
+        ----------
+        n
+            The number of rows of all chains; each chain gives n / chains of them, rounded up.
+        chains, burn_in, thin
+            The number of chains, of steps left out at the start of each, and of steps from one row to the next.
+        evidence, random_state, as_
+            See ``sample``.
+        """
+        return draw.sample_gibbs(
+            self.network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
+        )
+
+    def estimate(
+        self, target: Node, evidence: Evidence | None = None, *, n: int = 100_000, random_state: RandomState = None
+    ) -> Estimate:
+        """P(target | evidence) from n weighted rows, for nets that are too large for an exact answer.
+
+        The standard error is that of a ratio of weighted means:
+
+            se² = Σ w² (1[state] − p)² / (Σ w)²
+        """
+        return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
+
+    def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
+        """Write the net to a file, atomically; ``db.read_net`` reads the same tables back, bit for bit.
+
+        Parameters
+        ----------
+        path
+            The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; compressed if it ends in .gz.
+            An existing file is replaced.
+        format
+            ``"bif"``, ``"xmlbif"``, ``"net"``, ``"uai"``, ``"xdsl"`` or ``"json"`` if the suffix does not say it.
+        """
+        write_network(self.network, path, format)
+
+    def to_json(self) -> str:
+        """The net as JSON, which keeps the types of nodes and states."""
+        check_text(self.network)
+        return write_json(self.network)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The net that ``to_json`` has written."""
+        return cls.of(read_json(text, "the text"))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesNet):
             return NotImplemented
@@ -106,8 +371,30 @@ class BayesNet(Learned, Asked, Acted, Sampled, Written, Shown):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        held = dag_size(self._dag)
         if self._network is None:
-            return f"BayesNet({held}, not fitted)"
-        cells = sum(table.size for table in self.tables.values())
-        return f"BayesNet({held}, {cells:,} table entries{self._unseen_note()})"
+            return f"BayesNet({dag_size(self._dag)}, not fitted)"
+        cells = counted(sum(table.size for table in self.tables.values()), "table entry", "table entries")
+        unseen = 0 if self._fit is None else self._fit.unseen_parents.count
+        note = f", {counted(unseen, 'unseen configuration')} of parents" if unseen else ""
+        return f"BayesNet({dag_size(self._dag)}, {cells}{note})"
+
+    def _counted(self) -> TableFit:
+        if self._fit is not None:
+            return self._fit
+        if self._network is not None:
+            raise UnfittedError("the tables of this net were given, not counted: fit(data) replaces them.")
+        raise UnfittedError("this net has no counts yet: call fit(data)")
+
+    def _adopt(self, fit: TableFit) -> Self:
+        self._network = fit.network()  # an error leaves the net as it was
+        self._fit = fit
+        return self
+
+
+def read_net(path: str | os.PathLike[str], *, format: FormatName | None = None) -> BayesNet:  # noqa: A002
+    """Read a Bayes net from a file in one of the formats of ``BayesNet.write``.
+
+    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types. A
+    malformed file is a ``FileError`` that names the line, what was expected and what was found.
+    """
+    return BayesNet.of(read_network(path, format))

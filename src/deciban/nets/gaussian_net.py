@@ -6,7 +6,7 @@ Together the variables are normal, with means and covariances that follow parent
 
     μ_v = b₀ + Σ_p b_p·μ_p,    Cov(v, u) = Σ_p b_p·Cov(p, u),    Var(v) = s_v² + Σ_p b_p·Cov(p, v)
 
-so every question has an exact answer by linear algebra.
+so every query has an exact answer by linear algebra.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
+from deciban.choices import check_choice
+from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.data.numbers import read_numbers
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.gaussian_em import climb_gaussian
-from deciban.nets.learning.learned import Missing
+from deciban.nets.learning.fit import Missing
+from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
+from deciban.nets.sampling.draw import RandomState, read_count
 from deciban.read import read_weights
 from deciban.types import Floats
 
@@ -63,14 +65,14 @@ class GaussianNet:
 
     @classmethod
     def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
-        """A net whose linear Gaussians are known."""
+        """A net with given parameters."""
         net = cls(dag)
         net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
         return net
 
     @classmethod
     def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
-        """A net from moments, without seeing a row."""
+        """A net from moments, without any rows."""
         net = cls(tally.dag)
         net._variance = variance
         return net._adopt(tally, None)
@@ -93,33 +95,33 @@ class GaussianNet:
         Parameters
         ----------
         data
-            Any table; every node needs a column of numbers of its name, and other columns are not read.
+            Any table; every node needs a column of numbers of its name, and other columns are ignored.
         sample_weight
-            What each row counts for.
+            How many rows each row stands for.
         missing
-            ``"error"``; ``"available"`` uses, for each family, the rows where it is whole; ``"em"`` completes rows by
-            what they are expected to be, with `max_iter`, `tol` (nats a row) and `progress` as in ``BayesNet.fit``.
+            ``"error"``; ``"skip"`` uses, for each family, the rows in which it is complete; ``"em"`` uses expected
+            moments, with `max_iter`, `tol` (nats per row) and `progress` as in ``BayesNet.fit``.
         variance
-            ``"ml"`` divides what is left over by the number of rows, ``"unbiased"`` by the degrees of freedom.
+            ``"ml"`` divides the residual sum of squares by the number of rows, ``"unbiased"`` by its degrees of
+            freedom.
         """
-        if missing not in get_args(Missing) or variance not in get_args(Variance):
-            raise ParameterError(
-                "missing is 'error', 'available' or 'em' and variance is 'ml' or 'unbiased', "
-                f"not {missing!r} and {variance!r}"
-            )
+        check_choice("missing", missing, get_args(Missing))
+        check_choice("variance", variance, get_args(Variance))
         em = EM(max_iter, tol, 1, None, progress)
         values, weights = self._read(data, sample_weight, missing)
         trace = None
         if missing == "em":
-            tally, trace = climb_gaussian(self.dag, values, weights, lambda t: self._joint(self._regress(t, "ml")), em)
+            tally, trace = fit_incomplete_gaussian(
+                self.dag, values, weights, lambda t: self._joint(self._regress(t, "ml")), em
+            )
         else:
             tally = GaussianTally.of(self.dag, values, weights)
-        self._regress(tally, variance)  # a failure leaves the net as it was
+        self._regress(tally, variance)  # an error leaves the net as it was
         self._missing, self._variance = missing, variance
         return self._adopt(tally, trace)
 
     def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Learn from more rows, as if they had come with the first."""
+        """Count more rows; the result is that of fitting all rows at once."""
         if self._tally is None:
             if self._parameters is not None:
                 raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
@@ -127,36 +129,36 @@ class GaussianNet:
         return self._adopt(self.tally_ + self._count(data, sample_weight), None)
 
     def merge(self, other: GaussianNet) -> Self:
-        """Add what another net of the same graph has learned."""
+        """Add the moments of another net of the same graph."""
         if not isinstance(other, GaussianNet):
-            raise InputTypeError(f"a GaussianNet takes in what another one has learned, not {other!r}")
+            raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
         check_exact(self._trace)
         check_exact(other._trace)
         return self._adopt(self.tally_ + other.tally_, None)
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Take rows out again, to rounding, as if they had never been learned."""
+        """Remove rows, up to rounding, as if they had never been counted."""
         return self._adopt(self.tally_ - self._count(data, sample_weight), None)
 
     @property
     def tally_(self) -> GaussianTally:
         """The moments of all families: a value that adds, subtracts and scales."""
         if self._tally is None:
-            raise UnfittedError("this GaussianNet has learned nothing yet: call fit(data)")
+            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
         return self._tally
 
     @property
     def log_likelihoods_(self) -> tuple[float, ...]:
-        """The log-likelihood at first and after each turn of expectation maximization."""
+        """The log-likelihood at the start and after each iteration of EM."""
         if self._trace is None:
             raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
         return self._trace.log_likelihoods
 
-    # What it is ----------------------------------------------------------------------------------------------------
+    # The net -------------------------------------------------------------------------------------------------------
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Its nodes."""
+        """The nodes."""
         return self.dag.nodes
 
     @property
@@ -173,37 +175,47 @@ class GaussianNet:
 
     @property
     def joint(self) -> MultivariateNormal:
-        """The distribution of all nodes together."""
+        """The joint distribution of all nodes."""
         return self._joint(self.parameters)
 
-    # What it answers -----------------------------------------------------------------------------------------------
+    # Queries, samples and interventions -------------------------------------------------------------------------------
 
     def query(
         self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
     ) -> Normal | MultivariateNormal:
-        """The distribution of one node, or of several together, given numbers that were observed."""
-        given = self.joint.given(_read_evidence(evidence))
+        """The distribution of one node, or the joint distribution of several, given observed values."""
+        posterior = self.joint.given(_read_evidence(evidence))
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
-            return given.marginal(targets)
-        return given[targets]
+            return posterior.marginal(targets)
+        return posterior[targets]
 
     def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
-        """The distribution of every node by itself."""
-        given = self.joint.given(_read_evidence(evidence))
-        return {node: given[node] for node in self.nodes}
+        """The distribution of every node, given observed values."""
+        posterior = self.joint.given(_read_evidence(evidence))
+        return {node: posterior[node] for node in self.nodes}
 
     def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
-        """Σ w·log density of the rows; a value or a column that is missing is not known."""
+        """Σ w·log density of the rows; missing values and columns are integrated out."""
         values = read_numbers(data, self.nodes, has_gaps=True, may_lack=True)
         weights = read_weights(sample_weight, len(values))
         densities = self.joint.log_density(values)
         return float(densities.sum() if weights is None else densities[weights > 0] @ weights[weights > 0])
 
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
-        """Draw n rows, parents before children: a column for each node."""
-        if not (isinstance(n, int | np.integer) and n >= 0):
-            raise ParameterError(f"n is a number of rows, not {n!r}")
-        rng = np.random.default_rng(random_state)
+    def sample(
+        self, n: int, *, random_state: RandomState = None, evidence: Mapping[Any, float] | None = None
+    ) -> dict[Node, Floats]:
+        """Draw n rows from the joint distribution given the evidence: a column for each node.
+
+        Examples
+        --------
+        >>> parameters = {"a": LinearGaussian(1.0), "b": LinearGaussian(0.0, {"a": 2.0})}
+        >>> net = GaussianNet.from_parameters([("a", "b")], parameters)
+        >>> net.sample(2, random_state=0)["b"].tolist()
+        [2.0, 2.0]
+        """
+        n, rng = read_count(n, "n", 0), np.random.default_rng(random_state)
+        if evidence:
+            return self.joint.given(_read_evidence(evidence)).sample(n, random_state=rng)
         drawn: dict[Node, Floats] = {}
         for node in self.dag.topological_order():
             own = self.parameters[node]
@@ -213,12 +225,12 @@ class GaussianNet:
         return {node: drawn[node] for node in self.nodes}
 
     def do(self, actions: Mapping[Any, float]) -> GaussianNet:
-        """The net in which some nodes are set by hand: nothing causes them any more."""
-        held = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
-        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in held]
-        for node in held:
+        """The net after an intervention: the nodes that are set have no parents any more."""
+        values = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
+        arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
+        for node in values:
             self.dag.index(node)
-        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **held})
+        return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
 
     def __repr__(self) -> str:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
@@ -228,7 +240,7 @@ class GaussianNet:
     @cached_property
     def _parents(self) -> dict[Node, tuple[Node, ...]]:
         families = zip(self.nodes, families_of(self.dag), strict=True)
-        return {node: tuple(self.nodes[place] for place in family[:-1]) for node, family in families}
+        return {node: tuple(self.nodes[parent] for parent in family[:-1]) for node, family in families}
 
     def _read(self, data: Any, sample_weight: Any, missing: Missing) -> tuple[Floats, Floats | None]:
         values = read_numbers(data, self.nodes, has_gaps=missing != "error")
@@ -247,14 +259,15 @@ class GaussianNet:
         return self
 
     def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
-        mean, root = np.zeros(len(self.nodes)), np.zeros((len(self.nodes),) * 2)  # of the root, a column a node's noise
+        mean = np.zeros(len(self.nodes))
+        root = np.zeros((len(self.nodes),) * 2)  # a square root of the covariance: a column for the noise of each node
         for node in self.dag.topological_order():
-            own, place = parameters[node], self.dag.index(node)
-            up = [self.dag.index(parent) for parent in own.coefficients]
+            own, index = parameters[node], self.dag.index(node)
+            parents = [self.dag.index(parent) for parent in own.coefficients]
             slopes = np.array(list(own.coefficients.values()))
-            mean[place] = own.intercept + slopes @ mean[up]
-            root[place] = slopes @ root[up]
-            root[place, place] = np.sqrt(own.variance)
+            mean[index] = own.intercept + slopes @ mean[parents]
+            root[index] = slopes @ root[parents]
+            root[index, index] = np.sqrt(own.variance)
         return MultivariateNormal.of_root(self.nodes, mean, root)
 
 
@@ -262,17 +275,22 @@ def _read_evidence(evidence: Any) -> Mapping[Any, float]:
     if evidence is None:
         return {}
     if not isinstance(evidence, Mapping):
-        raise InputTypeError(f'numbers are given as a mapping such as {{"height": 180}}, not {evidence!r}')
+        raise InputTypeError(f'observed values are a mapping such as {{"height": 180}}, not {evidence!r}')
     return evidence
 
 
 def _checked(dag: DAG, node: Node, parameters: Mapping[Any, LinearGaussian]) -> LinearGaussian:
     if node not in parameters:
-        raise NetworkError(f"no LinearGaussian is given for {node!r}")
+        raise NetworkError(f"there is no LinearGaussian for {node!r}")
     own = parameters[node]
     if set(own.coefficients) != dag.parents(node):
-        raise NetworkError(f"the parents of {node!r} are {sorted(dag.parents(node), key=str)!r}, not those given")
+        raise NetworkError(
+            f"the parents of {node!r} are {sorted(dag.parents(node), key=str)!r}, not "
+            f"{sorted(own.coefficients, key=str)!r}"
+        )
     numbers = [own.intercept, *own.coefficients.values(), own.variance]
     if not np.isfinite(numbers).all() or own.variance < 0:
-        raise NetworkError(f"the LinearGaussian of {node!r} needs finite numbers and a variance from 0 on: {numbers}")
+        raise NetworkError(
+            f"the LinearGaussian of {node!r} needs finite numbers and a variance that is not negative: {numbers}"
+        )
     return own

@@ -3,13 +3,12 @@
     P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)      ("Bayes Nets", joint distribution)
 
 A table has an axis for each parent, in the order of ``parents[node]``, and the node's own states last. Its rows sum
-to 1. Files round their numbers, so a row may miss 1 by up to ``ROW_TOLERANCE``: ``tables`` keeps the numbers as they
-were given, and ``factors`` are the same rows divided by their sums, with which everything is computed.
+to 1. Files round their numbers, so the sum of a row may differ from 1 by up to ``ROW_TOLERANCE``: ``tables`` keeps the
+numbers as given, and ``factors`` are the normalized rows, which all computations use.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -17,27 +16,28 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import InputError, NetworkError, UnseenStateError
 from deciban.nets.data.coding import first_repeated, listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import DAG
+from deciban.nets.graphs.graph import DAG, dag_size
 from deciban.read import plain
 from deciban.suggest import closest
 from deciban.types import Floats
 
-__all__ = ["ROW_TOLERANCE", "Evidence", "HoldsNetwork", "Network", "State"]
+__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network"]
 
 State = Hashable
 Evidence = Mapping[Any, Any]
 """Node → state. The key of a mapping is invariant, so ``Mapping[Node, …]`` would refuse a ``dict[str, str]``."""
 
 ROW_TOLERANCE = 1e-5
-"""By how much the sum of a row may miss 1."""
+"""By how much the sum of a row may differ from 1."""
 
 
 class Network:
-    """A DAG with states and tables, checked once and never changed.
+    """A DAG with states and tables: immutable, and checked when it is made.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Network:
     tables
         For each node P(node | parents): an axis for each parent, the node's own axis last.
     parents
-        The order of the parents' axes of each node; the order of ``dag.nodes`` where not given.
+        The order of the parents' axes of each node; the order of ``dag.nodes`` by default.
 
     Examples
     --------
@@ -83,9 +83,9 @@ class Network:
 
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
-        """For each node the places in ``nodes`` of its table's axes: its parents, then the node itself."""
+        """For each node the indices in ``nodes`` of its table's axes: its parents, then the node itself."""
         return tuple(
-            (*(self.dag.index(parent) for parent in self.parents[node]), place) for place, node in enumerate(self.nodes)
+            (*(self.dag.index(parent) for parent in self.parents[node]), index) for index, node in enumerate(self.nodes)
         )
 
     @cached_property
@@ -98,7 +98,7 @@ class Network:
         return {node: {state: code for code, state in enumerate(states)} for node, states in self.states.items()}
 
     def code(self, node: Node, state: State) -> int:
-        """The place of a state among those of its node."""
+        """The index of a state among those of its node."""
         self.dag.index(node)
         try:
             return self._codes[node][plain(state)]
@@ -108,7 +108,7 @@ class Network:
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
-        """Observed states as {place of the node: code of its state}."""
+        """Observed states as {index of the node: code of its state}."""
         if evidence is None:
             return {}
         if not isinstance(evidence, Mapping):
@@ -121,16 +121,16 @@ class Network:
 
     def _read_table(self, node: Node, tables: Mapping[Any, Any]) -> Floats:
         if node not in tables:
-            raise NetworkError(f"no table is given for {node!r}")
+            raise NetworkError(f"there is no table for {node!r}")
         try:
             table = np.array(tables[node], dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise NetworkError(f"the table of {node!r} is not a block of numbers") from None
+            raise NetworkError(f"the table of {node!r} is not an array of numbers") from None
         axes = (*self.parents[node], node)
         shape = tuple(len(self.states[axis]) for axis in axes)
         if table.shape != shape:
-            wanted = " × ".join(f"{axis} ({size})" for axis, size in zip(axes, shape, strict=True))
-            raise NetworkError(f"the table of {node!r} has shape {table.shape}; it needs {shape}: {wanted}")
+            expected = " × ".join(f"{axis} ({size})" for axis, size in zip(axes, shape, strict=True))
+            raise NetworkError(f"the table of {node!r} has shape {table.shape}; it needs {shape}: {expected}")
         _check_rows(self, node, table)
         table.flags.writeable = False
         return table
@@ -153,16 +153,13 @@ class Network:
 
     def __repr__(self) -> str:
         cells = sum(table.size for table in self.tables.values())
-        return f"Network({len(self.nodes)} nodes, {len(self.dag.directed_edges)} arrows, {cells:,} table entries)"
+        return f"Network({dag_size(self.dag)}, {counted(cells, 'table entry', 'table entries')})"
 
 
-class HoldsNetwork(ABC):
-    """What answers from a ``Network``."""
-
-    @property
-    @abstractmethod
-    def network(self) -> Network:
-        """The value it answers from."""
+def as_network(source: Any) -> Network | None:
+    """The network itself, or that of a ``BayesNet``; None for anything else, such as a table."""
+    network = source if isinstance(source, Network) else getattr(source, "network", None)
+    return network if isinstance(network, Network) else None
 
 
 def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, tuple[State, ...]]:
@@ -172,7 +169,7 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
     for node in dag.nodes:
         held = tuple(map(plain, states.get(node, ())))
         if not held:
-            raise NetworkError(f"no states are given for {node!r}")
+            raise NetworkError(f"there are no states for {node!r}")
         if len(set(held)) < len(held):
             raise NetworkError(f"{node!r} has the state {first_repeated(held)!r} twice")
         read[node] = held
@@ -180,7 +177,9 @@ def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, 
 
 
 def _read_parents(dag: DAG, parents: Mapping[Any, Sequence[Node]] | None) -> dict[Node, tuple[Node, ...]]:
-    found = {node: tuple(dag.nodes[up] for up in bits(dag.parent_masks[dag.index(node)])) for node in dag.nodes}
+    found = {
+        node: tuple(dag.nodes[parent] for parent in bits(dag._parent_masks[dag.index(node)])) for node in dag.nodes
+    }
     for node, given in (parents or {}).items():
         dag.index(node)
         if len(given) != len(found[node]) or set(given) != set(found[node]):
@@ -196,13 +195,13 @@ def _check_rows(network: Network, node: Node, table: Floats) -> None:
         *row, state = map(int, np.argwhere(wrong)[0])
         raise NetworkError(
             f"the table of {node!r} holds {table[(*row, state)]} for {network.states[node][state]!r}"
-            f"{_where(network, node, row)}; probabilities are numbers from 0 on"
+            f"{_where(network, node, row)}; probabilities are finite and not negative"
         )
     with np.errstate(over="ignore"):
         sums = table.sum(axis=-1)
     off = np.abs(sums - 1) > ROW_TOLERANCE
     if off.any():
-        row = [int(place) for place in np.argwhere(off)[0]] if sums.ndim else []
+        row = [int(code) for code in np.argwhere(off)[0]] if sums.ndim else []
         raise NetworkError(
             f"the table of {node!r} has a row that sums to {sums[tuple(row)]:.9g}{_where(network, node, row)}; "
             f"rows sum to 1 within {ROW_TOLERANCE:g}"

@@ -65,7 +65,7 @@ def test_rows_with_gaps_have_the_posteriors_of_the_bayes_net():
     table["either"] = np.where((table["lung"] == "1") | (table["tub"] == "1"), "1", table["either"])
     gaps = table[names].mask(draws.random((400, 6)) < 0.5)
     model = db.BayesNetClassifier(net, target="lung", smoothing=db.MLE(), strength=0).fit(table[names], table["lung"])
-    whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen="marginal")
+    whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen_parents="marginal")
     assert model.predict_proba(gaps) == pytest.approx(whole.predict_proba(gaps, "lung"), abs=1e-12)
 
 
@@ -103,7 +103,7 @@ def test_found_nets_find_what_there_is():
     frame = pd.DataFrame({"x": x, "z": rng.integers(0, 3, 2_000), "w": y ^ flip[1]})
     for structure in ("search", "discover"):
         model = db.BayesNetClassifier(structure).fit(frame, y)
-        assert model.dag_.adjacent("class") == {"x", "w"}
+        assert model.dag_.adjacent_nodes("class") == {"x", "w"}
     augmented = db.BayesNetClassifier("augmented").fit(frame, y).dag_
     assert augmented.children("class") == {"x", "z", "w"}
 

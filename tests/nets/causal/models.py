@@ -52,7 +52,7 @@ def truth(net, effect, cause, given=()):
 def table_of(effect):
     """An ``Effect`` as an array: axes acted, effect."""
     return np.array([list(effect[key].values()) for key in effect]).reshape(
-        [len(effect.states[node]) for node in (*effect.acted, *effect.effect)]
+        [len(effect.states[node]) for node in (*effect.condition, *effect.effect)]
     )
 
 

@@ -70,9 +70,9 @@ def test_where_positivity_fails_there_is_no_number_but_a_name():
     found = db.effect(rows, CONFOUNDED, effect="y", cause="x", bootstrap=5)
     assert list(found) == [0]
     assert found.unsupported == ({"x": 1, "z": 1},)
-    with pytest.raises(ImpossibleEvidenceError, match=r"no value for x = 1: the formula needs x = 1, z = 1"):
+    with pytest.raises(ImpossibleEvidenceError, match=r"undefined for x = 1: the formula needs x = 1, z = 1"):
         found[1]
-    assert str(found).splitlines()[-2:] == ["1  —                —", "never seen: x = 1, z = 1"]
+    assert str(found).splitlines()[-2:] == ["1  —                —", "not in the data: x = 1, z = 1"]
     smoothed = db.effect(rows, CONFOUNDED, effect="y", cause="x", smoothing=db.Laplace(), bootstrap=5)
     assert list(smoothed) == [0, 1]
     assert smoothed.unsupported == ({"x": 1, "z": 1},)
@@ -89,6 +89,7 @@ def test_keys():
     net = random_net(np.random.default_rng(0), db.DAG([("a", "y"), ("b", "y"), ("w", "y")]), (2, 2))
     found = db.effect(net, net.dag, effect="y", cause=["a", "b"], given="w")
     assert found[0, 1, 1] == found[{"b": 1, "w": 1, "a": 0}]
+    assert repr(found) == "Effect(P(y | do(a, b), w) = P(y | a, b, w); 2 × 2 × 2 × 2 table)"
     assert set(found) == {(a, b, w) for a in range(2) for b in range(2) for w in range(2)}
     for key, error in (((0, 1), InputError), ({"a": 0}, InputError), ((0, 1, 7), UnseenStateError)):
         with pytest.raises(error):
@@ -106,7 +107,7 @@ def test_rows_with_gaps_are_counted():
     rows = {"x": [0, 1, None, 1], "y": [0, 1, 1, 0]}
     found = db.effect(rows, db.DAG([("x", "y")]), effect="y", cause="x", bootstrap=0)
     assert found.left_out == 1
-    assert str(found).endswith("left out for a missing value: 1 row")
+    assert str(found).endswith("left out for missing values: 1 row")
 
 
 def test_what_is_not_identified_is_not_estimated():

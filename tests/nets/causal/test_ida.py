@@ -76,21 +76,22 @@ def test_what_is_shown_and_asked():
     found = db.ida(
         {"x": x, "y": 2 * x + rng.normal(size=100)}, db.CPDAG([], [("x", "y")]), cause="x", effect="y", model="gaussian"
     )
-    assert str(found).splitlines()[1::2] == ["caused by nothing: 1 DAG, 50%", "caused by y: 1 DAG, 50%"]
+    assert str(found).splitlines()[1::2] == ["parents none: 1 DAG, 50%", "parents y: 1 DAG, 50%"]
     assert found.range()[0] == 0 and found[1].effect == 0
     assert len(found) == 2 and found[:1][0] is found[0]
-    assert found._repr_html_().startswith("<pre>what x may do to y")
+    assert repr(found) == "PossibleEffects(x on y: 2 sets of parents)"
+    assert found._repr_html_().startswith("<pre>possible effects of x on y")
     net = random_net(rng, db.DAG([("x", "y")]), (2, 2))
     tables = db.ida(net, db.CPDAG([], [("x", "y")]), cause="x", effect="y")
     least, most = tables.range(0, 1)
     assert {least, most} == {one.effect[0][1] for one in tables}
-    with pytest.raises(InputError, match="what is done and what may follow"):
+    with pytest.raises(InputError, match="state of the cause and the outcome"):
         tables.range()
 
 
 def test_wrong_questions():
     net = random_net(np.random.default_rng(0), db.DAG([("x", "y")]))
-    with pytest.raises(ParameterError, match="'tables' or 'gaussian'"):
+    with pytest.raises(ParameterError, match="'tables', 'gaussian'"):
         db.ida(net, net.dag, cause="x", effect="y", model="linear")
     with pytest.raises(InputError, match="no slopes"):
         db.ida(net, net.dag, cause="x", effect="y", model="gaussian")

@@ -64,7 +64,7 @@ def test_tables_keep_the_order_of_their_axes():
         [("a", "c"), ("b", "c")],
         {"a": (0, 1), "b": (0, 1, 2), "c": (0, 1)},
         {"a": [0.5, 0.5], "b": [0.2, 0.3, 0.5], "c": np.full((3, 2, 2), 0.5)},
-        {"c": ("b", "a")},
+        parents={"c": ("b", "a")},
     )
     assert net.do({"a": 1}).parents["c"] == ("b", "a")
 

@@ -48,7 +48,7 @@ def test_what_has_no_dag_is_refused(monkeypatch):
     square = db.PDAG([], [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
     with pytest.raises(NoExtensionError):
         possible_parents(square, "a")
-    with pytest.raises(GraphError, match="not over a list"):
+    with pytest.raises(GraphError, match="not a list"):
         possible_parents([("a", "b")], "a")
     monkeypatch.setattr(parents, "_MOST_DAGS", 1)
     with pytest.raises(TooLargeError, match="more than 1 DAGs"):

@@ -16,7 +16,7 @@ from tests.nets.named_graphs import SPRINKLER, dags
 @given(dags(3, 6), st.data())
 def test_true_knowledge_only_directs(dag, data):
     """What is true about the graph is found with it, and nothing is directed wrongly."""
-    order = [dag.nodes[i] for i in topological(dag.parent_masks)]
+    order = [dag.nodes[i] for i in topological(dag._parent_masks)]
     cut = data.draw(st.integers(1, len(order) - 1))
     required = [edge for edge in dag.directed_edges if data.draw(st.booleans())]
     found = db.discover(db.Oracle(dag), knowledge=db.Knowledge(required=required, tiers=[order[:cut], order[cut:]]))

@@ -25,7 +25,7 @@ def told(draw, min_nodes=3, max_nodes=6):
     required = draw(st.lists(st.sampled_from(sorted(arrows)), unique=True)) if arrows else []
     absent = [(a, b) for a in dag.nodes for b in dag.nodes if a != b and (a, b) not in arrows]
     forbidden = draw(st.lists(st.sampled_from(absent), unique=True))
-    order = [dag.nodes[i] for i in topological(dag.parent_masks)]
+    order = [dag.nodes[i] for i in topological(dag._parent_masks)]
     cuts = sorted(draw(st.sets(st.integers(1, len(order) - 1), max_size=2)))
     tiers = [order[a:b] for a, b in zip([0, *cuts], [*cuts, len(order)], strict=True)] if cuts else []
     return dag, {"required": required, "forbidden": forbidden, "tiers": tiers}

@@ -12,7 +12,7 @@ GRAPH = db.DAG([("rain", "wet"), ("sprinkler", "wet")], ["rain", "sprinkler", "w
 def test_neighbourhoods_by_name():
     assert GRAPH.parents("wet") == {"rain", "sprinkler"}
     assert GRAPH.children("rain") == {"wet"}
-    assert GRAPH.adjacent("moon") == frozenset()
+    assert GRAPH.adjacent_nodes("moon") == frozenset()
     assert GRAPH.is_adjacent("wet", "rain") and not GRAPH.is_adjacent("rain", "sprinkler")
 
 

@@ -147,8 +147,8 @@ def test_every_network_has_a_class(shared_data):
     for path in sorted((shared_data / "nets").glob("*.bif.gz")):
         c = read_structure(path).cpdag()
         assert c.count_dags() > 0 and c.extension().cpdag() == c
-        assert db.CPDAG.from_masks(c.parent_masks, c.neighbour_masks, c.nodes) == c
-        assert c.sample_dag(0).cpdag() == c
+        assert db.CPDAG._from_masks(c._parent_masks, c._neighbour_masks, c.nodes) == c
+        assert c.sample_dag(random_state=0).cpdag() == c
 
 
 def test_the_class_is_that_of_networkx_v_structures():

@@ -23,7 +23,7 @@ def test_every_kind_of_edge_is_named():
     assert ALL.bidirected_edges == (("b", "d"),) and ALL.half_directed_edges == (("c", "b"),)
     assert ALL.open_edges == (("d", "e"),)
     assert ALL.parents("b") == {"a"} and ALL.children("a") == {"b"} and ALL.neighbours("e") == {"f"}
-    assert ALL.adjacent("b") == {"a", "c", "d"} and ALL.is_adjacent("f", "g") and not ALL.is_adjacent("a", "z")
+    assert ALL.adjacent_nodes("b") == {"a", "c", "d"} and ALL.is_adjacent("f", "g") and not ALL.is_adjacent("a", "z")
     assert [ALL.mark("a", "b"), ALL.mark("b", "a"), ALL.mark("b", "c"), ALL.mark("a", "z")] == [
         "arrow",
         "tail",

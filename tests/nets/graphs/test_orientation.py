@@ -52,5 +52,5 @@ def test_an_extension_is_a_dag_with_no_v_structure_more(graph):
 
 @given(dags())
 def test_a_class_extends_to_itself(g):
-    up, free = class_of(g.parent_masks)
+    up, free = class_of(g._parent_masks)
     assert class_of(extend(up, free)) == (up, free)

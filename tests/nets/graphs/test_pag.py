@@ -75,8 +75,8 @@ def test_visible_arrows_have_no_hidden_cause_beside_them():
     ("edges", "words"),
     [
         ([("a", "—", "b")], "selection"),
-        ([("a", "o—o", "b"), ("b", "o—o", "c"), ("c", "o—o", "d"), ("d", "o—o", "a")], "new common effect"),
-        ([("a", "→", "b"), ("b", "→", "c"), ("c", "→", "a")], "no MAG fits: a MAG has no cycle"),
+        ([("a", "o—o", "b"), ("b", "o—o", "c"), ("c", "o—o", "d"), ("d", "o—o", "a")], "new collider"),
+        ([("a", "→", "b"), ("b", "→", "c"), ("c", "→", "a")], "there is no MAG: a MAG has no cycle"),
     ],
 )
 def test_what_stands_for_nothing_says_so(edges, words):

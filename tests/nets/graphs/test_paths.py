@@ -20,7 +20,7 @@ def test_an_open_path_is_shown_and_why_it_is_open():
 
 def test_blockers_are_named():
     why = db.explain_separation(SPRINKLER, "slippery", "season", "wet")
-    assert why and [blocked.at for blocked in why.blocked] == ["wet", "wet"] and not why.more
+    assert why and [blocked.at for blocked in why.blocked] == ["wet", "wet"] and not why.has_more
     assert "no path" in str(db.explain_separation(db.DAG(nodes=["a", "b"]), "a", "b"))
 
 
@@ -41,4 +41,4 @@ def test_the_reason_is_one(question):
 def test_many_paths_are_cut_short(limit):
     many = db.DAG([(i, j) for j in range(1, 20) for i in range(max(0, j - 4), j)])
     why = db.explain_separation(many, 0, 19, [15, 16, 17, 18], max_paths=limit)
-    assert why and why.more and len(why.blocked) == limit
+    assert why and why.has_more and len(why.blocked) == limit

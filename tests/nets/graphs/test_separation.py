@@ -48,7 +48,7 @@ def test_the_sprinkler_of_the_notes():
     assert not db.d_separated(g, "sprinkler", "rain", ["season", "wet"])
     assert not db.d_separated(g, "sprinkler", "rain", ["season", "slippery"])
     assert db.d_separated(g.cpdag(), "sprinkler", "rain", "season")
-    assert db.d_connected(g, "sprinkler", "season") == {"wet", "slippery"}
+    assert db.d_connected_nodes(g, "sprinkler", "season") == {"wet", "slippery"}
 
 
 @given(questions())

@@ -81,7 +81,7 @@ def asia():
             "xray": [[0.98, 0.02], [0.05, 0.95]],
             "dysp": [[[0.9, 0.1], [0.7, 0.3]], [[0.8, 0.2], [0.1, 0.9]]],
         },
-        {"either": ("tub", "lung"), "dysp": ("either", "bronc")},
+        parents={"either": ("tub", "lung"), "dysp": ("either", "bronc")},
     )
 
 

@@ -29,8 +29,9 @@ def test_beliefs_are_the_marginals_before_and_after():
     held = net.beliefs(SEEN)
     assert dict(held) == net.marginals(SEEN) and held.prior == net.marginals() and held.evidence == SEEN
     assert held.change("lung") == pytest.approx(0.3714871547 - 0.055, abs=1e-9)
-    assert repr(held).splitlines()[:2] == ["asia    = yes", "tub     yes 0.010 → 0.338   no 0.990 → 0.662"]
-    assert repr(net.beliefs()).splitlines()[1] == "tub     yes 0.010   no 0.990"
+    assert repr(held) == "Beliefs(8 nodes, asia=yes, xray=yes)"
+    assert str(held).splitlines()[:2] == ["asia    = yes", "tub     yes 0.010 → 0.338   no 0.990 → 0.662"]
+    assert str(net.beliefs()).splitlines()[1] == "tub     yes 0.010   no 0.990"
     with pytest.raises(ImpossibleEvidenceError):
         net.beliefs({"tub": "yes", "either": "no"})
 
@@ -82,11 +83,11 @@ def large(count, states=2):
 
 def test_large_nets_stay_small_and_say_so():
     net = large(300)
-    assert words(net._repr_html_())[-1] == "40 of 300 nodes: x1 and those around it"
+    assert words(net._repr_html_())[-1] == "40 of 300 nodes: x1 and the nearest"
     svg = net.beliefs({"x7": 1}).to_svg()
-    assert words(svg)[-1] == "40 of 300 nodes: those observed and those whose beliefs changed most"
+    assert words(svg)[-1] == "40 of 300 nodes: the observed ones, and those whose probabilities changed most"
     assert "x7" in words(svg) and len(svg) < 40_000
-    assert repr(net.beliefs()).endswith("… and 260 more nodes")
+    assert str(net.beliefs()).endswith("… and 260 more nodes")
     assert words(db.BayesNet(net.dag)._repr_html_())[-1].startswith("40 of 300")
     empty = db.BayesNet(db.DAG(nodes=range(50)))
     assert words(empty._repr_html_())[-1].startswith("40 of 50")
@@ -94,7 +95,7 @@ def test_large_nets_stay_small_and_say_so():
 
 def test_many_states_are_cut():
     held = large(3, states=9).beliefs()
-    assert "… 3 more" in words(held.to_svg()) and repr(held).splitlines()[0].endswith("…")
+    assert "… 3 more" in words(held.to_svg()) and str(held).splitlines()[0].endswith("…")
 
 
 def test_a_net_that_is_too_large_shows_its_graph(monkeypatch):

@@ -13,7 +13,7 @@ COINS = db.BayesNet.from_tables(
     [("a", "same"), ("b", "same")],
     dict.fromkeys(["a", "b", "same"], (0, 1)),
     {"a": [0.5, 0.5], "b": [0.5, 0.5], "same": [[[0, 1], [1, 0]], [[1, 0], [0, 1]]]},
-    {"same": ("a", "b")},
+    parents={"same": ("a", "b")},
 )
 
 
@@ -66,7 +66,7 @@ def _net_of(g, table):
             cells.setdefault(key, [0, 0])[held[node]] += number
         tables[node] = _filled(cells, place)
     parents = {node: tuple(order[:place]) for place, node in enumerate(order)}
-    return db.BayesNet.from_tables(full, dict.fromkeys(g.nodes, (0, 1)), tables, parents)
+    return db.BayesNet.from_tables(full, dict.fromkeys(g.nodes, (0, 1)), tables, parents=parents)
 
 
 def _filled(cells, parents):

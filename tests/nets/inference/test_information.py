@@ -59,9 +59,9 @@ def test_what_a_look_is_worth():
 
 def test_it_reads_as_a_table():
     net = asia()
-    shown = repr(net.information("lung", {"xray": "yes"})).splitlines()
-    assert shown[0].split() == ["of", "lung", "bits", "decibans"] and len({len(line) for line in shown}) == 1
-    assert "gain" in repr(net.information("lung", utility=TREAT))
+    shown = str(net.information("lung", {"xray": "yes"})).splitlines()
+    assert shown[0].split() == ["about", "lung", "bits", "decibans"] and len({len(line) for line in shown}) == 1
+    assert "gain" in str(net.information("lung", utility=TREAT))
     assert len(net.information("lung")[:2]) == 2
     with pytest.raises(KeyError):
         net.information("lung")["snow"]

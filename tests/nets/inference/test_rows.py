@@ -104,7 +104,7 @@ def test_weights():
     data = {"tub": ["yes", "no", "no"], "either": ["no", "no", None]}
     assert np.isneginf(net.log_likelihood(data))
     each = net.log_likelihood(data, per_row=True)
-    assert net.log_likelihood(data, weights=[0, 2, 1]) == pytest.approx(2 * each[1] + each[2])
+    assert net.log_likelihood(data, sample_weight=[0, 2, 1]) == pytest.approx(2 * each[1] + each[2])
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,14 @@ def test_a_table_with_parents_has_the_last_parent_fastest_and_the_node_slowest()
             "line 1: expected 'type', 'property' or '}' in the variable 'a', found 'kind'",
         ),
         ("variable a { type discrete [1] { x } }", "line 1: expected ';' after the states, found '}'"),
-        (VARIABLES + VARIABLES, "line 8: the variable 'rain' is here a second time"),
+        (VARIABLES + VARIABLES, "line 8: the variable 'rain' is defined a second time"),
         (VARIABLES + RAIN + WIND, "line 5: the variable 'wet' has no table"),
         (VARIABLES + RAIN + ALL, "line 8: 'rain' has a second table; the first is in line 7"),
         (VARIABLES + ALL[:-2], "line 9: expected '}' after this, found the end of the file"),
-        (VARIABLES + ALL.replace("rain, wind", "rain, sun"), "line 9: the table of 'wet' names 'sun', which is no var"),
+        (
+            VARIABLES + ALL.replace("rain, wind", "rain, sun"),
+            "line 9: the table of 'wet' names 'sun', which is not a var",
+        ),
         (VARIABLES + ALL.replace("rain, wind", "rain, rain"), "line 9: .* names a variable twice: wet, rain, rain"),
         (
             VARIABLES + ALL.replace("(no, 1)", "(no, 7)"),
@@ -84,8 +87,8 @@ def test_a_table_with_parents_has_the_last_parent_fastest_and_the_node_slowest()
             VARIABLES + ALL.replace(".75 2.5e-1", ".75 .75"),
             "line 14: the row of 'wet' given rain=no, wind=1 sums to 1.5",
         ),
-        (VARIABLES + ALL.replace(".75 2.5e-1", "1.5 -.5"), "line 14: the row .* holds -0.5; probabilities are numbers"),
-        (VARIABLES + ALL.replace(".75 2.5e-1", "0 1e999"), "line 14: the row .* holds inf; probabilities are numbers"),
+        (VARIABLES + ALL.replace(".75 2.5e-1", "1.5 -.5"), "line 14: the row .* holds -0.5; probabilities are finite"),
+        (VARIABLES + ALL.replace(".75 2.5e-1", "0 1e999"), "line 14: the row .* holds inf; probabilities are finite"),
         (VARIABLES + ALL.replace("  default 0.5, 0.5;\n", ""), r"line 9: .* has no row \(no, 2.0\) and no 'default'"),
         (VARIABLES + ALL.replace("table 0.8, 0.2;", ""), "line 7: the table of 'rain' has no 'table' and no 'default'"),
         (

@@ -40,8 +40,8 @@ def test_a_net_with_comments_and_attributes_is_read():
     ("old", "new", "says"),
     [
         ("discrete node", "utility node", "line 12: expected .*; only discrete chance nodes are read, found 'utility'"),
-        ("node wet", "node rain", "line 12: the variable 'rain' is here a second time"),
-        ("(wet | rain)", "(wet | snow)", "line 14: the table of 'wet' names 'snow', which is no variable"),
+        ("node wet", "node rain", "line 12: the variable 'rain' is defined a second time"),
+        ("(wet | rain)", "(wet | snow)", "line 14: the table of 'wet' names 'snow', which is not a variable"),
         ("(wet | rain)", "(wet rain)", r"line 14: expected '\|' or '\)' in the head of a potential"),
         ("(0 0.5 0.5))", "(0 0.5))", "line 14: the table of 'wet' needs 2 × 3 = 6 values, not 5"),
         ("(0 0.5 0.5))", "(0 0.5 0.6))", "line 14: the row of 'wet' given rain=yes sums to 1.1"),

@@ -26,8 +26,8 @@ def test_a_net_is_read():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ('{\n"a":}', "the text, line 2: this is no JSON"),
-        ("[" * 100_000, "the text: this is no JSON that can be read"),
+        ('{\n"a":}', "the text, line 2: this is not valid JSON"),
+        ("[" * 100_000, "the text: this JSON cannot be read"),
         ("[1]", 'the text: expected {"format": "deciban net", …}, found \\[1\\]'),
         (text(version=2), "has version 2; this deciban reads version 1"),
         (text(nodes={}), 'expected a list as "nodes", found {}'),
@@ -35,7 +35,7 @@ def test_a_net_is_read():
         (text(nodes=[{**NODES[0], "states": "ab"}]), r"nodes\[0\]: states, parents and table are lists"),
         (text(nodes=[{**NODES[0], "name": [1]}]), r"nodes\[0\]: expected a name, found \[1\]"),
         (text(nodes=[NODES[0], NODES[0]]), "the variable 'rain' is there twice"),
-        (text(nodes=[NODES[1]]), "the parent 'rain' of 7 is no variable of this file"),
+        (text(nodes=[NODES[1]]), "the parent 'rain' of 7 is not a variable of this file"),
         (text(nodes=[{**NODES[0], "table": [0.8, 0.3]}]), "the text: the table of 'rain' has a row that sums to 1.1"),
         (text(nodes=[{**NODES[0], "parents": ["rain"]}]), "the text: .*"),
     ],
@@ -47,5 +47,5 @@ def test_what_is_wrong_is_named(wrong, says):
 
 def test_a_name_that_json_cannot_hold_is_named():
     net = db.BayesNet.from_tables(db.DAG(nodes=["a"]), {"a": ((1, 2), 3)}, {"a": [0.5, 0.5]})
-    with pytest.raises(NetworkError, match=r"JSON cannot hold the name \(1, 2\)"):
+    with pytest.raises(NetworkError, match=r"JSON cannot represent the name \(1, 2\)"):
         net.to_json()

@@ -185,13 +185,13 @@ def net_json(**changes):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[" * 100_000, "x: this is no JSON that can be read: it is nested too deeply"),
+        ("[" * 100_000, "x: this JSON cannot be read: it is nested too deeply"),
         ("[" * 900 + "]" * 900, "x: expected .* found"),
-        ("9" * 5000, "x: this is no JSON that can be read: Exceeds the limit"),
-        (net_json(table=[10**400, 0]), "x: the table of 'a' is not a block of numbers"),
+        ("9" * 5000, "x: this JSON cannot be read: Exceeds the limit"),
+        (net_json(table=[10**400, 0]), "x: the table of 'a' is not an array of numbers"),
         (net_json(table=[[[]] * 70]), "x: the table of 'a'"),
-        (net_json(name=float("nan")), "x: this is no JSON that can be read: it holds NaN, which JSON lacks"),
-        (b"\xff{}", "x: this is no JSON that can be read: "),
+        (net_json(name=float("nan")), "x: this JSON cannot be read: it contains NaN, which is not valid JSON"),
+        (b"\xff{}", "x: this JSON cannot be read: "),
     ],
 )
 def test_json_that_cannot_be_read_is_a_file_error(text, says):

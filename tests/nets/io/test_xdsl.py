@@ -17,7 +17,7 @@ def test_xdsl_is_read():
     [
         ("dry wet<", "dry fog<", "line 6: expected one of dry, wet, found 'fog'"),
         ('<cpt id="rain"', "<cpt", 'line 4: expected <cpt id="…">, found <cpt>'),
-        ('id="wet"><state', 'id="rain"><state', "line 5: the variable 'rain' is here a second time"),
+        ('id="wet"><state', 'id="rain"><state', "line 5: the variable 'rain' is defined a second time"),
         ("<probabilities>0.8 0.2</probabilities>", "", "line 4: expected one <probabilities> of 'rain', found 0"),
         ("<nodes>", "<knots>", "line 7: this is no XML: mismatched tag"),
         (

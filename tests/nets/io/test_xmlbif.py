@@ -19,7 +19,7 @@ def test_xmlbif_is_read():
         ("</NETWORK>", "", "line 9: this is no XML: mismatched tag"),
         ('TYPE="nature"', 'TYPE="utility"', "line 4: expected a variable of TYPE 'nature', found 'utility'"),
         ("<NAME>wet</NAME>", "", "line 5: expected one <NAME> in <VARIABLE>, found 0"),
-        ("<NAME>wet</NAME>", "<NAME>rain</NAME>", "line 5: the variable 'rain' is here a second time"),
+        ("<NAME>wet</NAME>", "<NAME>rain</NAME>", "line 5: the variable 'rain' is defined a second time"),
         ("0.2 0.8<", "0.2 x<", "line 8: expected a number in <TABLE>, found 'x'"),
         ("0.2 0.8<", "0.2<", "line 7: the table of 'wet' needs 2 × 2 = 4 values, not 3"),
         ("<GIVEN>rain", "<GIVEN>snow", "line 7: the table of 'wet' names 'snow'"),

@@ -20,7 +20,7 @@ ASIA = db.DAG(
 def test_the_objective_never_falls(sample, rule):
     g, columns, weights = sample
     net = db.BayesNet(g).fit(
-        columns, missing="em", smoothing=rule, sample_weight=weights, unseen="uniform", max_iter=15, tol=0
+        columns, missing="em", smoothing=rule, sample_weight=weights, unseen_parents="uniform", max_iter=15, tol=0
     )
     objectives = np.array(net.em_.objectives)
     assert (np.diff(objectives) >= -1e-9 * np.abs(objectives[1:])).all()
@@ -35,7 +35,7 @@ def test_without_gaps_it_is_counting(sample):
     climbed = db.BayesNet(g).fit(columns, sample_weight=weights, missing="em")
     assert climbed == counted
     assert climbed.tally_ == counted.tally_
-    assert climbed.em_.turns == 0
+    assert climbed.em_.iterations == 0
     assert climbed.partial_fit(columns).tally_ == (counted.tally_ + db.BayesNet(g).fit(columns).tally_)
 
 
@@ -43,9 +43,9 @@ def test_the_log_likelihood_is_that_of_the_tables():
     gapped = {name: [None if (place * 7 + i) % 4 == 0 else v for i, v in enumerate(column)]
               for place, (name, column) in enumerate(DAYS.items())}  # fmt: skip
     net = db.BayesNet(SPRINKLER).fit(gapped, missing="em", tol=1e-9)
-    again = db.BayesNet(SPRINKLER).fit(gapped, missing="em", max_iter=net.em_.turns, tol=0)
+    again = db.BayesNet(SPRINKLER).fit(gapped, missing="em", max_iter=net.em_.iterations, tol=0)
     assert again == net
-    assert "turns" in net.report()
+    assert "iterations" in net.report()
     assert net.em_.is_converged
     short = db.BayesNet(SPRINKLER).fit(gapped, missing="em", max_iter=1)
     assert "not converged" in short.report()
@@ -57,7 +57,7 @@ def test_asia_with_a_fifth_removed(shared_data):
     rule = db.BDeu(1)
     complete = db.BayesNet(ASIA).fit(frame, smoothing=rule)
     climbed = db.BayesNet(ASIA).fit(gapped, smoothing=rule, missing="em")
-    available = db.BayesNet(ASIA).fit(gapped, smoothing=rule, missing="available")
+    available = db.BayesNet(ASIA).fit(gapped, smoothing=rule, missing="skip")
     rows = {node: complete.tally_[node].sum(axis=-1, keepdims=True) for node in ASIA.nodes}
     for node in ASIA.nodes:
         often = np.broadcast_to(rows[node] >= 100, complete.tables[node].shape)
@@ -97,7 +97,7 @@ def test_a_hidden_class_is_the_mixture_of_the_formula():
     prior, chances = mixture_by_formula(x, prior, chances, 20)
     np.testing.assert_allclose(many.tables["class"], prior, rtol=1e-10)
     np.testing.assert_allclose(np.array([many.tables[f"x{i}"][:, 1] for i in range(4)]).T, chances, rtol=1e-10)
-    assert [step.turn for step in steps] == [0, 1]
+    assert [step.iteration for step in steps] == [0, 1]
     assert abs(many.tables["class"].min() - 0.4) < 0.1
 
 
@@ -115,7 +115,7 @@ def test_more_starts_are_never_worse():
 def test_progress_is_shown(capsys):
     data = {"a": [0, 1, None], "b": [0, 1, 1]}
     db.BayesNet([("a", "b")]).fit(data, missing="em", progress=True, max_iter=2)
-    assert "start 0, turn 1: log-likelihood" in capsys.readouterr().err
+    assert "start 0, iteration 1: log-likelihood" in capsys.readouterr().err
 
 
 def test_what_does_not_go_with_it_is_said():
@@ -131,4 +131,4 @@ def test_what_does_not_go_with_it_is_said():
     with pytest.raises(ParameterError, match="at least 1"):
         db.BayesNet([("a", "b")]).fit(data, missing="em", max_iter=0)
     with pytest.raises(UnfittedError, match="em"):
-        _ = db.BayesNet([("a", "b")]).fit(data, missing="available").em_
+        _ = db.BayesNet([("a", "b")]).fit(data, missing="skip").em_

@@ -81,7 +81,7 @@ def test_equivalent_graphs_score_the_same(table, score):
     local = score.on(table)
     totals = {}
     for dag in all_dags(4):
-        total = local.local(list(enumerate(dag.parent_masks))).sum()
+        total = local.local(list(enumerate(dag._parent_masks))).sum()
         assert total == pytest.approx(totals.setdefault(dag.cpdag(), total), rel=1e-9, abs=1e-8)
 
 

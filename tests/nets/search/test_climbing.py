@@ -19,7 +19,7 @@ def test_no_single_change_of_an_arrow_is_better(sprinkler, method):
     local, arrows = BIC().on(sprinkler), set(result.graph.directed_edges)
 
     def score(changed):
-        masks = DAG(changed, columns).parent_masks
+        masks = DAG(changed, columns)._parent_masks
         return local.local(list(enumerate(masks))).sum()
 
     best, tried = score(arrows), 0

@@ -16,10 +16,10 @@ def test_exact_is_the_best_of_all_graphs(name):
         rng = np.random.default_rng(seed)
         table = sampled(random_dag(rng, 4, 1.2), 60, seed)
         local = SCORES[name].on(table)
-        best = max(float(local.local(list(enumerate(dag.parent_masks))).sum()) for dag in all_dags(4))
+        best = max(float(local.local(list(enumerate(dag._parent_masks))).sum()) for dag in all_dags(4))
         found = db.search(table, name, "exact")
         assert found.score == pytest.approx(best, abs=1e-8)
-        assert local.local(list(enumerate(found.graph.parent_masks))).sum() == pytest.approx(best, abs=1e-8)
+        assert local.local(list(enumerate(found.graph._parent_masks))).sum() == pytest.approx(best, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", [*SCORES, "gaussian_bic"])

@@ -55,4 +55,4 @@ def test_true_knowledge_never_changes_the_class(dag, data):
 def test_no_one_has_too_many_parents(method, most):
     table = sampled(random_dag(np.random.default_rng(8), 7, 3), 800, 8)
     graph = db.search(table, method=method, max_parents=most).graph
-    assert max(mask.bit_count() for mask in graph.parent_masks) <= most
+    assert max(mask.bit_count() for mask in graph._parent_masks) <= most

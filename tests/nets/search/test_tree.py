@@ -16,7 +16,7 @@ def test_a_tree_is_a_tree_and_the_best_one():
     table = sampled(random_dag(np.random.default_rng(4), 5, 1.2), 500, 4)
     tree, local = db.search(table, "bic", "chow_liu"), BIC().on(table)
     assert len(tree.graph.directed_edges) == 4
-    assert max(mask.bit_count() for mask in tree.graph.parent_masks) == 1
+    assert max(mask.bit_count() for mask in tree.graph._parent_masks) == 1
     rooted_at_first = [
         parents
         for parents in product([0], *(range(5) for _ in range(4)))

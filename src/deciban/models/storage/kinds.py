@@ -18,7 +18,7 @@ from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.renamed import renamed_text_settings
 from deciban.nets import BDeu, LinearGaussian
 from deciban.nets.learning.em import EMTrace
-from deciban.nets.learning.learned import FitSettings
+from deciban.nets.learning.fit import FitSettings
 from deciban.nets.learning.moments import CrossMoments
 from deciban.nets.learning.sample import States
 from deciban.read import MissingLabel, Variable

@@ -11,6 +11,7 @@ from typing import Any
 
 from deciban.nets import DAG, BayesNet, GaussianNet, Network
 from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.fit import TableFit
 from deciban.nets.learning.moments import GaussianTally
 
 __all__ = ["NETS", "net_state", "restored_net"]
@@ -31,16 +32,16 @@ def restored_net(kind: type[Any], state: Mapping[str, Any]) -> BayesNet | Gaussi
 
 
 def _state_of_tables(net: BayesNet) -> dict[str, Any]:
-    network, tally = net.network, net._tally
-    if tally is None:
+    network, fit = net.network, net._fit
+    if fit is None:
         return {"states": network.states, "parents": network.parents, "tables": network.tables}
     return {
-        "states": tally.state_lists,
-        "counts": tally.counts,
-        "totals": tally.totals,
-        "rows": tally.rows,
-        "settings": net._settings,
-        "trace": net._trace,
+        "states": fit.tally.state_lists,
+        "counts": fit.tally.counts,
+        "totals": fit.tally.totals,
+        "rows": fit.tally.rows,
+        "settings": fit.settings,
+        "trace": fit.trace,
     }
 
 
@@ -48,7 +49,7 @@ def _with_tables(dag: DAG, state: Mapping[str, Any]) -> BayesNet:
     if "tables" in state:
         return BayesNet.of(Network(dag, state["states"], state["tables"], state["parents"]))
     tally = FamilyTally(dag, state["states"], state["counts"], state["totals"], state["rows"])
-    return BayesNet(dag)._adopt(tally, state["trace"], state["settings"])
+    return BayesNet(dag)._adopt(TableFit(tally, state["settings"], state["trace"]))
 
 
 def _state_of_numbers(net: GaussianNet) -> dict[str, Any]:

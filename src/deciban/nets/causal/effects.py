@@ -1,8 +1,8 @@
-"""The effect of an action as a table: for each thing that may be done, the distribution that follows.
+"""The effect of an intervention as a table: the distribution of the effect for each state of the cause.
 
-From data each number has a standard error, by drawing as many rows again and again and evaluating the formula anew
-(Efron, 1979). Where a formula needs P(a | b) for a b that no row has, *positivity* fails (Rosenbaum and Rubin, 1983):
-what rests on it has no value without smoothing, and either way the cell is named.
+From data, each number has a bootstrap standard error (Efron, 1979). If a formula needs P(a | b) for a b that does not
+occur in the data, *positivity* fails (Rosenbaum and Rubin, 1983): without smoothing the effect is undefined there, and
+in both cases the cell is listed.
 """
 
 from __future__ import annotations
@@ -32,38 +32,38 @@ Key = Hashable | Mapping[Any, Any]
 class Effect(Mapping[Any, dict[Any, float]]):
     """P(effect | do(cause), given) for every state of cause and given: a mapping to mappings.
 
-    ``effect["on"]["wet"]`` is P(wet | do(on)). Where there are several causes, or causes and ``given``, a key is a
-    tuple of states in the order of ``acted``, or a mapping from nodes to states. Several effects have tuples of states,
-    too. What has no value is no key, and an error says why.
+    ``effect["on"]["wet"]`` is P(wet | do(on)). With several causes, or with ``given``, a key is a tuple of states
+    in the order of ``condition``, or a mapping from nodes to states. The outcomes of several effects are tuples of
+    states. Undefined cells are left out, and reading one is an error that says why.
 
     Attributes
     ----------
-    title, formula : what is told, and from what
-    acted, effect : the nodes of the keys, and of the distributions
+    title, formula : the two sides of the equation
+    condition, effect : the nodes of the keys (the causes, then ``given``), and of the distributions
     states : the states of each
-    unsupported : conditions that the formula needs and that no row has
-    rows, left_out : from data, the weight of the rows, and how many rows lack a value
+    unsupported : conditions that the formula needs and that do not occur in the data
+    rows, left_out : from data, the weight of the rows, and the number of rows with a missing value
     """
 
     title: str
     formula: str
-    acted: tuple[Node, ...]
+    condition: tuple[Node, ...]
     effect: tuple[Node, ...]
     states: Mapping[Node, tuple[State, ...]]
     unsupported: tuple[dict[Node, State], ...]
     rows: float | None = None
     left_out: int = 0
     _table: Floats = field(default_factory=lambda: np.empty(0), repr=False)
-    _drawn: Floats | None = field(default=None, repr=False)
+    _bootstrap: Floats | None = field(default=None, repr=False)
 
     def __getitem__(self, key: Key) -> dict[Any, float]:
-        row = self._table[self._place(key)]
+        row = self._table[self._index(key)]
         if np.isnan(row).any():
-            raise ImpossibleEvidenceError(self._lack(key))
+            raise ImpossibleEvidenceError(self._why_undefined(key))
         return dict(zip(self._outcomes, row.ravel().tolist(), strict=True))
 
     def __iter__(self) -> Iterator[Any]:
-        return (key for key in self._keys if not np.isnan(self._table[self._place(key)]).any())
+        return (key for key in self._keys if not np.isnan(self._table[self._index(key)]).any())
 
     def __contains__(self, key: object) -> bool:
         return key in list(self)
@@ -72,50 +72,54 @@ class Effect(Mapping[Any, dict[Any, float]]):
         return sum(1 for _ in self)
 
     def difference(self, key: Key, other: Key) -> dict[Any, float]:
-        """How much more probable each outcome is when the one is done than when the other is."""
+        """P(outcome | do(key)) − P(outcome | do(other)) of each outcome."""
         one, two = self[key], self[other]
         return {outcome: one[outcome] - two[outcome] for outcome in one}
 
     def error(self, key: Key, other: Key | None = None) -> dict[Any, float]:
         """The standard error of each probability, or of each difference between two actions."""
-        if self._drawn is None:
+        if self._bootstrap is None:
             raise InputError("there are no standard errors: the effect is exact, or bootstrap=0 was passed")
-        known = self._spread(key, other)
-        if len(known) < 2:
-            raise ImpossibleEvidenceError(self._lack(key))
-        return dict(zip(self._outcomes, known.std(axis=0, ddof=1).tolist(), strict=True))
+        values = self._bootstrap_values(key, other)
+        if len(values) < 2:
+            raise ImpossibleEvidenceError(self._why_undefined(key))
+        return dict(zip(self._outcomes, values.std(axis=0, ddof=1).tolist(), strict=True))
 
-    def _spread(self, key: Key, other: Key | None = None) -> Floats:
-        """What the draws gave that gave anything: one row each."""
-        if self._drawn is None:
+    def _bootstrap_values(self, key: Key, other: Key | None = None) -> Floats:
+        """The values of the bootstrap samples in which they are defined: one row each."""
+        if self._bootstrap is None:
             return np.empty((0, len(self._outcomes)))
-        drawn = np.array([one[self._place(key)] for one in self._drawn])
+        tables = np.array([table[self._index(key)] for table in self._bootstrap])
         if other is not None:
-            drawn -= np.array([one[self._place(other)] for one in self._drawn])
-        flat = drawn.reshape(len(drawn), -1)
+            tables -= np.array([table[self._index(other)] for table in self._bootstrap])
+        flat = tables.reshape(len(tables), -1)
         return flat[~np.isnan(flat).any(axis=1)]
 
     @property
     def _keys(self) -> list[Any]:
-        return _combined([self.states[node] for node in self.acted])
+        return _combined([self.states[node] for node in self.condition])
 
     @property
     def _outcomes(self) -> list[Any]:
         return _combined([self.states[node] for node in self.effect])
 
-    def _place(self, key: Key) -> tuple[int, ...]:
+    def _index(self, key: Key) -> tuple[int, ...]:
         if isinstance(key, Mapping):
             key = self._listed(key)
-        elif len(self.acted) == 1:
+        elif len(self.condition) == 1:
             key = (key,)
-        if not isinstance(key, tuple) or len(key) != len(self.acted):
-            raise InputError(f"a key has a state for each of {', '.join(map(str, self.acted))}, in this order: {key!r}")
-        return tuple(self._code(node, state) for node, state in zip(self.acted, key, strict=True))
+        if not isinstance(key, tuple) or len(key) != len(self.condition):
+            raise InputError(
+                f"a key has a state for each of {', '.join(map(str, self.condition))}, in this order: {key!r}"
+            )
+        return tuple(self._code(node, state) for node, state in zip(self.condition, key, strict=True))
 
     def _listed(self, key: Mapping[Node, State]) -> tuple[State, ...]:
-        if set(key) != set(self.acted):
-            raise InputError(f"a key names each of {', '.join(map(str, self.acted))} and nothing else: {dict(key)!r}")
-        return tuple(key[node] for node in self.acted)
+        if set(key) != set(self.condition):
+            raise InputError(
+                f"a key names each of {', '.join(map(str, self.condition))} and nothing else: {dict(key)!r}"
+            )
+        return tuple(key[node] for node in self.condition)
 
     def _code(self, node: Node, state: State) -> int:
         try:
@@ -125,18 +129,18 @@ class Effect(Mapping[Any, dict[Any, float]]):
             meant = closest(state, self.states[node])
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
-    def _lack(self, key: Key) -> str:
-        held = zip(self.acted, self._place(key), strict=True)
-        shown = _assigned((node, self.states[node][code]) for node, code in held)
-        lacking = "; ".join(_assigned(cell.items()) for cell in self.unsupported[:3]) or "some condition"
+    def _why_undefined(self, key: Key) -> str:
+        codes = zip(self.condition, self._index(key), strict=True)
+        shown = _assigned((node, self.states[node][code]) for node, code in codes)
+        needed = "; ".join(_assigned(cell.items()) for cell in self.unsupported[:3]) or "some condition"
         return (
-            f"{self.title} has no value for {shown}: the formula needs {lacking}, which has probability 0. "
-            "From data, pass smoothing=db.Laplace() to fill what was never seen."
+            f"{self.title} is undefined for {shown}: the formula needs {needed}, which has probability 0. "
+            "From data, pass smoothing=db.Laplace()."
         )
 
     def __str__(self) -> str:
         heads = [f"{_shown(self.effect)} = {_shown(outcome)}" for outcome in self._outcomes]
-        lines = [[_shown(self.acted), *heads]] + [[_shown(key), *self._figures(key)] for key in self._keys]
+        lines = [[_shown(self.condition), *heads]] + [[_shown(key), *self._figures(key)] for key in self._keys]
         widths = [max(len(line[column]) for line in lines) for column in range(len(heads) + 1)]
         shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
         return "\n".join([f"{self.title} = {self.formula}", *(line.rstrip() for line in shown), *self._remarks()])
@@ -145,20 +149,23 @@ class Effect(Mapping[Any, dict[Any, float]]):
         if key not in self:
             return ["—"] * len(self._outcomes)
         values = self[key]
-        if len(self._spread(key)) < 2:
+        if len(self._bootstrap_values(key)) < 2:
             return [f"{value:.4f}" for value in values.values()]
         errors = self.error(key)
         return [f"{value:.4f} ± {errors[outcome]:.4f}" for outcome, value in values.items()]
 
     def _remarks(self) -> list[str]:
-        said = [f"never seen: {_assigned(cell.items())}" for cell in self.unsupported[:5]]
+        remarks = [f"not in the data: {_assigned(cell.items())}" for cell in self.unsupported[:5]]
         if len(self.unsupported) > 5:
-            said.append(f"never seen: {len(self.unsupported) - 5} more")
+            remarks.append(f"not in the data: {len(self.unsupported) - 5} more")
         if self.left_out:
-            said.append(f"left out for a missing value: {counted(self.left_out, 'row')}")
-        return said
+            remarks.append(f"left out for missing values: {counted(self.left_out, 'row')}")
+        return remarks
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        size = " × ".join(str(len(self.states[node])) for node in (*self.condition, *self.effect))
+        rows = "" if self.rows is None else f", {self.rows:,g} rows"
+        return f"Effect({self.title} = {self.formula}; {size} table{rows})"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"

@@ -1,4 +1,4 @@
-"""What is to be estimated: the formula that turns observations into an effect."""
+"""Estimands: the formula that expresses an effect by observational probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from deciban.nets.causal.identification.rendering import HTML, LATEX, TEXT, Styl
 from deciban.nets.causal.identification.terms import Term, mentioned
 from deciban.nets.causal.source import NetSource, read_counts
 from deciban.nets.graphs.base import Node
-from deciban.nets.network import HoldsNetwork, Network, State
+from deciban.nets.network import State, as_network
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Estimand"]
@@ -62,28 +62,29 @@ class Estimand:
         return self._written(TEXT)
 
     def latex(self) -> str:
-        """Both sides in LaTeX's mathematics."""
+        """Both sides as LaTeX mathematics."""
         return f"{write_effect(LATEX, self.effect, self.cause, self.given)} = {self._written(LATEX)}"
 
     def evaluate(self, source: Any) -> Effect:
-        """The effect, exactly, from the distribution of what is observed in a Bayes net.
+        """The exact effect from the observational distribution of a Bayes net.
 
         Parameters
         ----------
         source
-            A ``BayesNet`` or ``Network`` with at least the nodes of ``variables``; what else it has, also what the
-            graph calls latent, is summed out and never looked at.
+            A ``BayesNet`` or ``Network`` with at least the nodes of ``variables``; all others, also latent ones, are
+            summed out.
         """
         read = _read_source(source)
         for node in self.variables:
             if node not in read.states:
-                raise UnknownNodeError(f"the formula needs {node!r}, which is no node of the net it is evaluated on")
+                raise UnknownNodeError(f"the formula needs {node!r}, which is not a node of the net")
         table, cells = self._table(read)
         return self._effect_of(read.states, table, cells)
 
     def estimate(
         self,
         data: Any,
+        *,
         smoothing: Smoothing = MLE(),
         sample_weight: Any = None,
         bootstrap: int = 200,
@@ -94,15 +95,16 @@ class Estimand:
         Parameters
         ----------
         data
-            A table with a column for each of ``variables``. Rows that lack one of these values are left out.
+            A table with a column for each of ``variables``. Rows with a missing value in one of these are left out.
         smoothing
-            How counts become probabilities. By default as they are: what needs a cell without rows has no value.
+            How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
+            without rows.
         sample_weight
-            How often each row counts.
+            How many rows each row stands for.
         bootstrap
-            How many times rows are drawn again for the standard errors; 0 for none.
+            The number of bootstrap samples for the standard errors; 0 for none.
         random_state
-            A seed or a generator for these draws.
+            An int, a ``numpy.random.Generator`` or None, for the bootstrap.
         """
         if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
             raise ParameterError(f"bootstrap is a number of draws, 0 for none, not {bootstrap!r}.")
@@ -110,10 +112,10 @@ class Estimand:
         counts = read_counts(data, nodes, smoothing, sample_weight)
         _, cells = self._table(counts.smoothed(MLE()))
         rng = np.random.default_rng(random_state)
-        drawn = [self._table(counts.drawn(rng))[0] for _ in range(bootstrap)]
+        samples = [self._table(counts.drawn(rng))[0] for _ in range(bootstrap)]
         table, _ = self._table(counts)
         return self._effect_of(
-            counts.states, table, cells, np.array(drawn) if drawn else None, counts.rows, counts.left_out
+            counts.states, table, cells, np.array(samples) if samples else None, counts.rows, counts.left_out
         )
 
     def _effect_of(
@@ -121,18 +123,20 @@ class Estimand:
         states: Mapping[Node, tuple[State, ...]],
         table: Floats,
         cells: Mapping[tuple[Node, ...], AnyArray],
-        drawn: Floats | None = None,
+        samples: Floats | None = None,
         rows: float | None = None,
         left_out: int = 0,
     ) -> Effect:
-        acted = (*self.cause, *self.given)
-        own = {node: states[node] for node in (*acted, *self.effect)}
-        lacking = tuple(
-            {node: states[node][code] for node, code in zip(given, place, strict=True)}
+        condition = (*self.cause, *self.given)
+        own = {node: states[node] for node in (*condition, *self.effect)}
+        unsupported = tuple(
+            {node: states[node][code] for node, code in zip(given, index, strict=True)}
             for given, mask in cells.items()
-            for place in np.argwhere(mask).tolist()
+            for index in np.argwhere(mask).tolist()
         )
-        return Effect(self.title, self.formula, acted, self.effect, own, lacking, rows, left_out, table, drawn)
+        return Effect(
+            self.title, self.formula, condition, self.effect, own, unsupported, rows, left_out, table, samples
+        )
 
     def _table(self, source: Source) -> tuple[Floats, Mapping[tuple[Node, ...], AnyArray]]:
         evaluation = Evaluation(source, self.order)
@@ -156,10 +160,9 @@ class Estimand:
 
 
 def _read_source(source: Any) -> Source:
-    if isinstance(source, Network):
-        return NetSource(source)
-    if isinstance(source, HoldsNetwork):
-        return NetSource(source.network)
+    network = as_network(source)
+    if network is not None:
+        return NetSource(network)
     if hasattr(source, "conditional") and hasattr(source, "states"):
         return source
     raise InputTypeError(

@@ -1,11 +1,11 @@
-"""The number that a formula stands for: a term becomes a table with an axis for each of its free variables.
+"""The value of a formula: each term becomes a table with an axis for each of its free variables.
 
-P(a | b) is undefined where P(b) = 0: nothing was ever seen there. What is multiplied by 0 does not matter, so
+P(a | b) is undefined if P(b) = 0. A factor that is multiplied by 0 does not matter, so
 
   Σ_z P(y | x, z) P(z)
 
-is defined where every z that occurs occurs with x, too: this is *positivity*. Undefined cells are carried along, and
-those that reach a sum are noted, so that an answer can name what it lacks. They are NaN in here and nowhere outside.
+is defined if every z with P(z) > 0 also occurs with x: this is *positivity*. Undefined cells are NaN within this
+module; those that reach a sum are recorded, so that an ``Effect`` can list them.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ Axes = tuple[Node, ...]
 
 
 class Source(Protocol):
-    """What gives P(of | given) of observed variables."""
+    """A source of P(of | given) for observed variables."""
 
     @property
     def states(self) -> Mapping[Node, tuple[State, ...]]: ...
 
     def conditional(self, of: Axes, given: Axes) -> Floats:
-        """An axis for each variable of ``given``, then for each of ``of``; NaN where ``given`` never occurs."""
+        """An axis for each variable of ``given``, then for each of ``of``; NaN where ``given`` has probability 0."""
         ...
 
 
 class Evaluation:
-    """Terms as tables, and the conditions that were needed and never occur.
+    """Terms as tables, and the conditions that are needed and have probability 0.
 
-    ``unsupported`` has for each P(a | b) the cells of b that were.
+    ``unsupported`` has these cells of b for each P(a | b).
     """
 
     def __init__(self, source: Source, order: Sequence[Node]) -> None:
         self._source = source
-        self._rank = {node: place for place, node in enumerate(order)}
+        self._rank = {node: index for index, node in enumerate(order)}
         self.unsupported: dict[Axes, AnyArray] = {}
 
     def table(self, term: Term, axes: Axes) -> Floats:
-        """The value of a term, with these axes; along those that it does not depend on it is constant."""
+        """The value of a term, with these axes; constant along those that it does not depend on."""
         own, values = self._value(term)
         shape = tuple(len(self._source.states[node]) for node in axes)
         return np.broadcast_to(_aligned(own, values, axes), shape).copy()
@@ -66,18 +66,18 @@ class Evaluation:
                 return self._product(factors)
             case Sum(over, body):
                 axes, values = self._value(body)
-                gone = tuple(place for place, node in enumerate(axes) if node in over)
-                return tuple(node for node in axes if node not in over), values.sum(axis=gone)
+                summed = tuple(index for index, node in enumerate(axes) if node in over)
+                return tuple(node for node in axes if node not in over), values.sum(axis=summed)
             case Ratio(top, bottom):
                 return self._ratio(top, bottom)
 
     def _product(self, factors: Sequence[Term]) -> tuple[Axes, Floats]:
-        held = [self._probability(one) if isinstance(one, Probability) else self._value(one) for one in factors]
-        axes = self._sorted({node for own, _ in held for node in own})
+        tables = [self._probability(one) if isinstance(one, Probability) else self._value(one) for one in factors]
+        axes = self._sorted({node for own, _ in tables for node in own})
         cells = prod(len(self._source.states[node]) for node in axes)
         if cells > MOST_CELLS:
-            raise TooLargeError(f"a formula of {len(axes)} variables needs {cells:,} cells; at most {MOST_CELLS:,} fit")
-        parts = [_aligned(own, values, axes) for own, values in held]
+            raise TooLargeError(f"a formula of {len(axes)} variables needs {cells:,} cells, more than {MOST_CELLS:,}")
+        parts = [_aligned(own, values, axes) for own, values in tables]
         out = np.ones((1,) * len(axes))
         is_zero = np.zeros((1,) * len(axes), dtype=bool)
         for part in parts:
@@ -86,23 +86,23 @@ class Evaluation:
         out = np.where(is_zero, 0.0, out)
         for factor, part in zip(factors, parts, strict=True):
             if isinstance(factor, Probability):
-                self._note(factor, np.isnan(part) & np.isnan(out), axes)
+                self._record(factor, np.isnan(part) & np.isnan(out), axes)
         return axes, out
 
     def _ratio(self, top: Term, bottom: Term) -> tuple[Axes, Floats]:
-        (above, one), (below, other) = self._value(top), self._value(bottom)
-        axes = self._sorted({*above, *below})
-        divisor = _aligned(below, other, axes)
-        return axes, _aligned(above, one, axes) / np.where(divisor == 0, np.nan, divisor)
+        (top_axes, numerator), (bottom_axes, denominator) = self._value(top), self._value(bottom)
+        axes = self._sorted({*top_axes, *bottom_axes})
+        divisor = _aligned(bottom_axes, denominator, axes)
+        return axes, _aligned(top_axes, numerator, axes) / np.where(divisor == 0, np.nan, divisor)
 
     def _probability(self, term: Probability) -> tuple[Axes, Floats]:
         of, given = self._sorted(term.of), self._sorted(term.given)
         return (*given, *of), self._source.conditional(of, given)
 
-    def _note(self, term: Probability, lacking: AnyArray, axes: Axes) -> None:
+    def _record(self, term: Probability, undefined: AnyArray, axes: Axes) -> None:
         given = self._sorted(term.given)
-        others = tuple(place for place, node in enumerate(axes) if node not in term.given)
-        cells = lacking.any(axis=others)
+        others = tuple(index for index, node in enumerate(axes) if node not in term.given)
+        cells = undefined.any(axis=others)
         if cells.any():
             shape = tuple(len(self._source.states[node]) for node in given)
             self.unsupported[given] = self.unsupported.get(given, np.zeros(shape, dtype=bool)) | cells
@@ -112,6 +112,6 @@ class Evaluation:
 
 
 def _aligned(own: Axes, values: Floats, axes: Axes) -> Floats:
-    """The table with its axes in the order of ``axes`` and length 1 where it has none."""
-    turned = values.transpose([own.index(node) for node in axes if node in own])
-    return turned[tuple(slice(None) if node in own else None for node in axes)]
+    """The table with its axes in the order of ``axes`` and length 1 for the others."""
+    transposed = values.transpose([own.index(node) for node in axes if node in own])
+    return transposed[tuple(slice(None) if node in own else None for node in axes)]

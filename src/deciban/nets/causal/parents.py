@@ -1,9 +1,9 @@
-"""Which parents a node may have, over all DAGs of a class, without listing them.
+"""The possible parents of a node over all DAGs of an equivalence class, without listing the DAGs.
 
-In a CPDAG some neighbours S of x become its parents and the others its children. There is a DAG of the class with just
-these parents exactly when no new v-structure points at x: when S is a clique (Maathuis, Kalisch and Bühlmann, 2009,
-lemma 3.1). To fix all edges at x is to learn what an experiment on x would show, so that what stays open again falls
-into chordal parts (Hauser and Bühlmann, 2012), and the DAGs with these parents are counted, too.
+In a DAG of a CPDAG some neighbours S of x are its parents and the others its children. There is a DAG of the class with
+exactly these parents if and only if there is no new v-structure at x: if S is a clique (Maathuis, Kalisch and
+Bühlmann, 2009, lemma 3.1). Fixing all edges at x is what an experiment on x would show, so the remaining undirected
+edges form chordal components again (Hauser and Bühlmann, 2012), and the DAGs with these parents can be counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_DAGS = 100_000
 def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
     """The sets of parents that x has in some DAG of the class, and in how many; the smaller first.
 
-    For a CPDAG this looks at the neighbours of x only. A PDAG with more arrows than its class, such as those of
+    For a CPDAG only the neighbours of x are needed. A PDAG with more arrows than its class, such as those of
     background knowledge, is listed DAG by DAG.
 
     >>> possible_parents(DAG([("season", "rain"), ("season", "sprinkler")]).cpdag(), "season")
@@ -36,11 +36,13 @@ def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
     if isinstance(g, DAG):
         return {g.parents(x): 1}
     if not isinstance(g, PDAG):
-        raise GraphError(f"effects may be asked over a DAG, CPDAG or PDAG, not over a {type(g).__name__}")
+        raise GraphError(f"possible effects need a DAG, CPDAG or PDAG, not a {type(g).__name__}")
     node = g.index(x)
     whole = g.extension().cpdag()
-    found = _near(whole, node) if whole.neighbour_masks == g.neighbour_masks else _listed(g, node)
-    return {g.names(mask): count for mask, count in sorted(found.items(), key=lambda item: (item[0].bit_count(), item))}
+    found = _near(whole, node) if whole._neighbour_masks == g._neighbour_masks else _listed(g, node)
+    return {
+        g._names(mask): count for mask, count in sorted(found.items(), key=lambda item: (item[0].bit_count(), item))
+    }
 
 
 def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
@@ -49,8 +51,8 @@ def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
 
 
 def _near(g: CPDAG, node: int) -> dict[int, int]:
-    fixed, beside = g.parent_masks[node], g.neighbour_masks[node]
-    return {fixed | chosen: _count(g, node, chosen) for chosen in _cliques(g, 0, beside)}
+    fixed, neighbours = g._parent_masks[node], g._neighbour_masks[node]
+    return {fixed | chosen: _count(g, node, chosen) for chosen in _cliques(g, 0, neighbours)}
 
 
 def _cliques(g: Graph, chosen: int, left: int) -> Iterator[int]:
@@ -58,12 +60,12 @@ def _cliques(g: Graph, chosen: int, left: int) -> Iterator[int]:
     yield chosen
     for peer in bits(left):
         left ^= 1 << peer
-        yield from _cliques(g, chosen | 1 << peer, left & g.adjacent_masks[peer])
+        yield from _cliques(g, chosen | 1 << peer, left & g._adjacent_masks[peer])
 
 
 def _count(g: CPDAG, node: int, chosen: int) -> int:
-    """How many DAGs of the class have just these neighbours as parents of the node."""
-    up, free = list(g.parent_masks), list(g.neighbour_masks)
+    """The number of DAGs of the class in which exactly these neighbours are parents of the node."""
+    up, free = list(g._parent_masks), list(g._neighbour_masks)
     up[node] |= chosen
     for peer in bits(free[node]):
         free[peer] &= ~(1 << node)
@@ -74,9 +76,7 @@ def _count(g: CPDAG, node: int, chosen: int) -> int:
 
 
 def _listed(g: PDAG, node: int) -> dict[int, int]:
-    dags = list(islice((dag.parent_masks[node] for dag in g.dags()), _MOST_DAGS + 1))
+    dags = list(islice((dag._parent_masks[node] for dag in g.dags()), _MOST_DAGS + 1))
     if len(dags) > _MOST_DAGS:
-        raise TooLargeError(
-            f"the PDAG stands for more than {_MOST_DAGS:,} DAGs; pass a CPDAG, which need not be listed"
-        )
+        raise TooLargeError(f"the PDAG has more than {_MOST_DAGS:,} DAGs; pass a CPDAG, whose DAGs need not be listed")
     return dict(Counter(dags))

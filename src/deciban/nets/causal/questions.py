@@ -1,4 +1,4 @@
-"""The two questions: whether an effect can be told from observations, and what it is."""
+"""Identify an effect from observations, and estimate it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deciban.nets.causal.identification.graphs import CausalGraph, as_nodes
 from deciban.nets.causal.identification.identify import Identification
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.network import HoldsNetwork, Network
+from deciban.nets.network import as_network
 
 __all__ = ["effect", "identify"]
 
@@ -28,7 +28,7 @@ def identify(
     latent: Node | Iterable[Node] = (),
     confounded: Iterable[Edge] = (),
 ) -> Identification:
-    """Whether P(effect | do(cause), given) can be told from what is observed, and by which formula.
+    """Whether P(effect | do(cause), given) is identified by observations, and by which formula.
 
     Parameters
     ----------
@@ -37,15 +37,15 @@ def identify(
     cause, effect
         A node, or several.
     given
-        Nodes whose states are known: the effect among those who have them.
+        A conditioning set: the effect within each combination of its states.
     latent
-        Nodes of the graph that no data hold.
+        Nodes of the graph that are not observed.
     confounded
-        Pairs of nodes that share a cause which is no node of the graph: a ↔ b.
+        Pairs of nodes with a hidden common cause that is not in the graph: a ↔ b.
 
     Examples
     --------
-    What gene makes people smoke nobody knows, but it does not put tar into their lungs:
+    The front-door criterion, with a hidden common cause of smoking and cancer:
 
     >>> g = DAG([("smoking", "tar"), ("tar", "cancer")])
     >>> print(identify(g, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")]))
@@ -55,7 +55,7 @@ def identify(
     read = CausalGraph.read(graph, latent, confounded)
     y, x, w = read.disjoint_masks(effect=effect, cause=cause, given=given)
     if not y or not x:
-        raise GraphError("effect and cause name at least one node each")
+        raise GraphError("cause and effect need at least one node each")
     outcomes, causes, strata = (tuple(as_nodes(graph, names)) for names in (effect, cause, given))
     return Identification(read, outcomes, causes, strata, y, x, w)
 
@@ -80,18 +80,20 @@ def effect(
 
     Examples
     --------
-    Among those who had the drug, fewer got well; but it was given to those who were ill:
+    Fewer of those who took the drug got well, but it was given to those who were more ill:
 
     >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
     >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
     >>> g = DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
-    >>> effect(rows, g, cause="drug", effect="well", sample_weight=times, bootstrap=0)
+    >>> print(effect(rows, g, cause="drug", effect="well", sample_weight=times, bootstrap=0))
     P(well | do(drug)) = Σ_ill P(well | drug, ill) P(ill)
     drug  well = 0  well = 1
     0     0.5750    0.4250
     1     0.4250    0.5750
     """
     found = identify(graph, cause=cause, effect=effect, given=given, latent=latent, confounded=confounded)
-    if isinstance(data, Network | HoldsNetwork):
+    if as_network(data) is not None:
         return found.evaluate(data)
-    return found.estimate(data, smoothing, sample_weight, bootstrap, random_state)
+    return found.estimate(
+        data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
+    )

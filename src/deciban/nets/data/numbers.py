@@ -55,7 +55,7 @@ def _check(node: Node, values: Floats, *, has_gaps: bool) -> None:
     gone = np.isnan(values)
     if gone.any() and not has_gaps:
         raise MissingValueError(
-            f'column {node!r} has a missing value (row {int(gone.argmax())}). Fill it, or pass missing="available" '
+            f'column {node!r} has a missing value (row {int(gone.argmax())}). Fill it, or pass missing="skip" '
             'to use each family\'s whole rows, or missing="em".'
         )
     if gone.all():

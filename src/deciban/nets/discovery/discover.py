@@ -191,7 +191,7 @@ def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[
     out = np.zeros_like(matrix)
     out[np.ix_(move, move)] = matrix
     ordered = PDAG.from_adjacency(out, wanted)
-    return kind._made(wanted, ordered.parent_masks, ordered.neighbour_masks)
+    return kind._made(wanted, ordered._parent_masks, ordered._neighbour_masks)
 
 
 def _trail(

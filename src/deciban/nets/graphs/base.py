@@ -1,9 +1,9 @@
-"""What every graph value can do: name its nodes and edges, say who is next to whom, draw itself.
+"""The base class of all graphs: nodes, edges, adjacency, conversion and drawing.
 
-A graph is immutable and hashable. Two graphs are equal when they are of the same kind and have the same nodes and the
-same edges, in whatever order they were given. Inside, node i is bit i of a mask (``deciban.nets.graphs.bits``):
-``parent_masks[i]`` are the parents of node i, ``child_masks[i]`` its children, ``neighbour_masks[i]`` the nodes that an
-undirected edge joins to it. Algorithms work on these; ``mask(names)`` and ``names(mask)`` go there and back.
+A graph is immutable and hashable. Two graphs are equal if they are of the same kind and have the same nodes and edges,
+in any order. Internally, node i is bit i of a mask (``deciban.nets.graphs.bits``): ``_parent_masks[i]`` are the parents
+of node i, ``_child_masks[i]`` its children, ``_neighbour_masks[i]`` the nodes that an undirected edge joins to it. The
+algorithms of ``deciban.nets`` work on these masks; ``_mask(names)`` and ``_names(mask)`` convert.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Edge = tuple[Node, Node]
 class Graph:
     """Named nodes, arrows and undirected edges."""
 
-    parent_masks: tuple[int, ...]
-    neighbour_masks: tuple[int, ...]
+    _parent_masks: tuple[int, ...]
+    _neighbour_masks: tuple[int, ...]
     nodes: tuple[Node, ...]
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -42,34 +42,34 @@ class Graph:
 
     @classmethod
     def _made(cls, nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int] | None = None) -> Self:
-        """A graph from masks that are known to be right."""
+        """A graph from masks that are known to be valid."""
         graph = object.__new__(cls)
         graph._fill(tuple(nodes), tuple(parents), tuple(neighbours) if neighbours else (0,) * len(nodes))
         return graph
 
     def _fill(self, nodes: tuple[Node, ...], parents: tuple[int, ...], neighbours: tuple[int, ...]) -> None:
-        vars(self).update(nodes=nodes, parent_masks=parents, neighbour_masks=neighbours)
+        vars(self).update(nodes=nodes, _parent_masks=parents, _neighbour_masks=neighbours)
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
-        return type(self)._made, (self.nodes, self.parent_masks, self.neighbour_masks)
+        return type(self)._made, (self.nodes, self._parent_masks, self._neighbour_masks)
 
     @cached_property
     def _index(self) -> dict[Node, int]:
-        return {node: place for place, node in enumerate(self.nodes)}
+        return {node: index for index, node in enumerate(self.nodes)}
 
     @cached_property
-    def child_masks(self) -> tuple[int, ...]:
+    def _child_masks(self) -> tuple[int, ...]:
         """For each node its children, as a mask."""
-        return tuple(transposed(self.parent_masks))
+        return tuple(transposed(self._parent_masks))
 
     @cached_property
-    def adjacent_masks(self) -> tuple[int, ...]:
-        """For each node all that an edge of any kind joins to it, as a mask."""
-        masks = zip(self.parent_masks, self.child_masks, self.neighbour_masks, strict=True)
-        return tuple(up | down | beside for up, down, beside in masks)
+    def _adjacent_masks(self) -> tuple[int, ...]:
+        """For each node the adjacent nodes, as a mask."""
+        masks = zip(self._parent_masks, self._child_masks, self._neighbour_masks, strict=True)
+        return tuple(parents | children | neighbours for parents, children, neighbours in masks)
 
     def index(self, x: Node) -> int:
-        """The place of a node in ``nodes``; an unknown one is an error that shows which there are."""
+        """The index of a node in ``nodes``; an unknown node is an error that lists the known ones."""
         try:
             return self._index[x]
         except (KeyError, TypeError):
@@ -77,8 +77,8 @@ class Graph:
             meant = closest(x, self.nodes)
             raise UnknownNodeError(f"the graph has no node {x!r}; its nodes are: {known or 'none'}.{meant}") from None
 
-    def mask(self, xs: Node | Iterable[Node]) -> int:
-        """One node or several, as a mask. What is a node itself is one node, even where it could be iterated."""
+    def _mask(self, xs: Node | Iterable[Node]) -> int:
+        """One node or several, as a mask; a tuple that is a node is one node."""
         try:
             return 1 << self._index[xs]  # type: ignore[index]
         except (KeyError, TypeError):
@@ -89,49 +89,49 @@ class Graph:
             mask |= 1 << self.index(x)
         return mask
 
-    def names(self, mask: int) -> frozenset[Node]:
+    def _names(self, mask: int) -> frozenset[Node]:
         """The nodes of a mask."""
-        return frozenset(self.nodes[place] for place in bits(mask))
+        return frozenset(self.nodes[index] for index in bits(mask))
 
     @cached_property
     def directed_edges(self) -> tuple[Edge, ...]:
         """The arrows, as sorted pairs (parent, child)."""
         nodes, key = self.nodes, sort_key(self.nodes)
-        pairs = ((nodes[up], nodes[node]) for node, mask in enumerate(self.parent_masks) for up in bits(mask))
+        pairs = ((nodes[up], nodes[node]) for node, mask in enumerate(self._parent_masks) for up in bits(mask))
         return tuple(sorted(pairs, key=lambda edge: (key(edge[0]), key(edge[1]))))
 
     @cached_property
     def undirected_edges(self) -> tuple[Edge, ...]:
         """The undirected edges, as sorted pairs, the smaller name first."""
         nodes, key = self.nodes, sort_key(self.nodes)
-        pairs = ((nodes[a], nodes[b]) for a, mask in enumerate(self.neighbour_masks) for b in bits(mask))
+        pairs = ((nodes[a], nodes[b]) for a, mask in enumerate(self._neighbour_masks) for b in bits(mask))
         ordered = (pair for pair in pairs if key(pair[0]) < key(pair[1]))
         return tuple(sorted(ordered, key=lambda edge: (key(edge[0]), key(edge[1]))))
 
     def parents(self, x: Node) -> frozenset[Node]:
         """The nodes with an arrow to x."""
-        return self.names(self.parent_masks[self.index(x)])
+        return self._names(self._parent_masks[self.index(x)])
 
     def children(self, x: Node) -> frozenset[Node]:
         """The nodes with an arrow from x."""
-        return self.names(self.child_masks[self.index(x)])
+        return self._names(self._child_masks[self.index(x)])
 
     def neighbours(self, x: Node) -> frozenset[Node]:
         """The nodes that an undirected edge joins to x."""
-        return self.names(self.neighbour_masks[self.index(x)])
+        return self._names(self._neighbour_masks[self.index(x)])
 
-    def adjacent(self, x: Node) -> frozenset[Node]:
+    def adjacent_nodes(self, x: Node) -> frozenset[Node]:
         """The nodes that an edge of any kind joins to x."""
-        return self.names(self.adjacent_masks[self.index(x)])
+        return self._names(self._adjacent_masks[self.index(x)])
 
     def is_adjacent(self, x: Node, y: Node) -> bool:
         """Whether an edge of any kind joins x and y."""
-        return bool(self.adjacent_masks[self.index(x)] >> self.index(y) & 1)
+        return bool(self._adjacent_masks[self.index(x)] >> self.index(y) & 1)
 
     def adjacency(self) -> NDArray[np.bool_]:
         """The matrix [parent, child]; an undirected edge is true both ways."""
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
-        for node, (up, beside) in enumerate(zip(self.parent_masks, self.neighbour_masks, strict=True)):
+        for node, (up, beside) in enumerate(zip(self._parent_masks, self._neighbour_masks, strict=True)):
             matrix[list(bits(up | beside)), node] = True
         return matrix
 
@@ -152,7 +152,7 @@ class Graph:
         if type(self) is not type(other) or not isinstance(other, Graph):
             return NotImplemented
         if self.nodes == other.nodes:
-            return self.parent_masks == other.parent_masks and self.neighbour_masks == other.neighbour_masks
+            return self._parent_masks == other._parent_masks and self._neighbour_masks == other._neighbour_masks
         return self._identity == other._identity
 
     def __hash__(self) -> int:
@@ -168,7 +168,7 @@ class Graph:
 
     @cached_property
     def _joined(self) -> dict[frozenset[Node], object]:
-        """For each adjacent pair where its arrow points to, or that it is a line."""
+        """For each adjacent pair the node that its arrow points to, or "line" for an undirected edge."""
         joined: dict[frozenset[Node], object] = {frozenset(edge): ("to", edge[1]) for edge in self.directed_edges}
         joined.update({frozenset(edge): "line" for edge in self.undirected_edges})
         return joined
@@ -177,15 +177,15 @@ class Graph:
         return f"{type(self).__name__}({drawing.in_words(self._picture)})"
 
     def to_dot(self) -> str:
-        """The graph in Graphviz's language."""
+        """The graph in the DOT language of Graphviz."""
         return drawing.to_dot(self._picture)
 
     def to_mermaid(self) -> str:
-        """The graph as a Mermaid flowchart, which Markdown pages draw."""
+        """The graph as a Mermaid flowchart, which Markdown renderers draw."""
         return drawing.to_mermaid(self._picture)
 
     def to_svg(self) -> str:
-        """The graph as a picture: causes above effects."""
+        """The graph as an SVG picture, parents above children."""
         return drawing.to_svg(self._picture)
 
     def _repr_html_(self) -> str:
@@ -193,9 +193,9 @@ class Graph:
 
     @cached_property
     def _picture(self) -> drawing.Picture:
-        place = self._index
-        edges = [drawing.Stroke(place[a], place[b], "tail", "arrow") for a, b in self.directed_edges]
-        edges += [drawing.Stroke(place[a], place[b], "tail", "tail") for a, b in self.undirected_edges]
+        index = self._index
+        edges = [drawing.Stroke(index[a], index[b], "tail", "arrow") for a, b in self.directed_edges]
+        edges += [drawing.Stroke(index[a], index[b], "tail", "tail") for a, b in self.undirected_edges]
         return drawing.Picture(tuple(map(str, self.nodes)), tuple(edges))
 
 
@@ -212,7 +212,7 @@ def sort_key(nodes: Iterable[Node]) -> Callable[[Node], Any]:
 def edge_lists(
     nodes: Iterable[Node], directed: Iterable[Edge], undirected: Iterable[Edge]
 ) -> tuple[tuple[Node, ...], list[int], list[int]]:
-    """Nodes and masks from pairs: the nodes given first, then those of the edges as they come."""
+    """Nodes and masks from pairs: the given nodes first, then those of the edges in their order."""
     if isinstance(nodes, str):
         raise GraphError(f"nodes is the one string {nodes!r}; pass a list of names")
     arrows, lines = [_pair(edge) for edge in directed], [_pair(edge) for edge in undirected]
@@ -220,17 +220,17 @@ def edge_lists(
         named = dict.fromkeys([*nodes, *(node for edge in [*arrows, *lines] for node in edge)])
     except TypeError as error:
         raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
-    place = {node: number for number, node in enumerate(named)}
+    index = {node: number for number, node in enumerate(named)}
     # A mask has up to a bit for each node, and there is one for parents and one for children.
     joined = {node for edge in (*arrows, *lines) for node in edge}
-    check_memory("the adjacency of the graph, nodes × bytes,", len(joined), len(place) // 8 + 1, itemsize=2)
-    parents, neighbours = [0] * len(place), [0] * len(place)
+    check_memory("the adjacency of the graph, nodes × bytes,", len(joined), len(index) // 8 + 1, itemsize=2)
+    parents, neighbours = [0] * len(index), [0] * len(index)
     for a, b in arrows:
-        parents[place[b]] |= 1 << place[a]
+        parents[index[b]] |= 1 << index[a]
     for a, b in lines:
-        neighbours[place[a]] |= 1 << place[b]
-        neighbours[place[b]] |= 1 << place[a]
-    return tuple(place), parents, neighbours
+        neighbours[index[a]] |= 1 << index[b]
+        neighbours[index[b]] |= 1 << index[a]
+    return tuple(index), parents, neighbours
 
 
 def _pair(edge: Any) -> Edge:
@@ -247,5 +247,5 @@ def _pair(edge: Any) -> Edge:
 
 
 def opposite_arrows(parents: Sequence[int]) -> list[int]:
-    """For each node the peers that have an arrow both from and to it."""
-    return [up & down for up, down in zip(parents, transposed(parents), strict=True)]
+    """For each node the nodes that have an arrow both from and to it."""
+    return [own & children for own, children in zip(parents, transposed(parents), strict=True)]

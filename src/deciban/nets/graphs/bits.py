@@ -1,4 +1,4 @@
-"""Sets of nodes as whole numbers: bit i of a mask says that node i is in the set.
+"""Sets of nodes as integers (masks): bit i is set if node i is in the set.
 
 Union is ``|``, intersection ``&``, difference ``& ~``; each works on sixty-four nodes and more at a time, for graphs of
 any size. A directed graph is a tuple of such masks, one a node: its parents.
@@ -41,7 +41,7 @@ def transposed(masks: Sequence[int]) -> list[int]:
 
 
 def reach(masks: Sequence[int], start: int) -> int:
-    """What can be reached from a set in one step or more: from parents the ancestors, from children the descendants."""
+    """The nodes reachable from a set in one step or more: ancestors along parents, descendants along children."""
     found, waiting = 0, start
     while waiting:
         low = waiting & -waiting
@@ -66,7 +66,7 @@ def components(adjacent: Sequence[int], within: int) -> list[int]:
 
 
 def topological(parents: Sequence[int]) -> list[int]:
-    """An order in which parents come first; shorter than the graph where a cycle keeps nodes out of it (Kahn, 1962)."""
+    """An order in which parents come first; without the nodes that are on or behind a cycle (Kahn, 1962)."""
     children = transposed(parents)
     open_parents = [mask.bit_count() for mask in parents]
     order = [node for node, count in enumerate(open_parents) if not count]
@@ -79,11 +79,11 @@ def topological(parents: Sequence[int]) -> list[int]:
 
 
 def find_cycle(parents: Sequence[int]) -> list[int]:
-    """A directed cycle, each node a parent of the next and the last of the first; empty where there is none."""
+    """A directed cycle, each node a parent of the next and the last of the first; empty if there is none."""
     left = ((1 << len(parents)) - 1) & ~mask_of(topological(parents))
     if not left:
         return []
-    # Whatever Kahn's algorithm leaves over has a parent that is left over, too: going up must come round.
+    # Every node that Kahn's algorithm leaves over has a parent that is left over, so going up ends in a cycle.
     walk, seen = [next(bits(left))], {}
     while walk[-1] not in seen:
         seen[walk[-1]] = len(walk) - 1

@@ -1,4 +1,4 @@
-"""How many DAGs a class holds, and one of them by lot: clique-picking over chordal graphs.
+"""Count and sample the DAGs of an equivalence class: clique-picking over chordal graphs.
 
 The undirected part of a CPDAG falls into chordal components, and the DAGs of the class are the ways to direct each of
 them without cycle and without v-structure. For one component G with a rooted clique tree
@@ -8,7 +8,7 @@ them without cycle and without v-structure. For one component G with a rooted cl
 where K runs over the maximal cliques; φ(K) counts the orders of K none of whose beginnings is a separator on the way
 from the root to K, so that each orientation is counted at one clique only; and C(K) are the parts whose edges are still
 open when K comes first (Wienöbst, Bannach and Liśkiewicz, "Polynomial-time algorithms for counting and sampling Markov
-equivalent DAGs", 2021). Numbers are exact; drawing a DAG by them is uniform.
+equivalent DAGs", 2021). The counts are exact, so the sampling is uniform.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CliqueTree = list[tuple[int, list[int]]]
 
 
 class AcyclicMoralOrientations:
-    """The ways to direct a chordal graph without cycle and v-structure: their number, and one by lot."""
+    """The orientations of a chordal graph without cycles and v-structures: count them, or sample one."""
 
     def __init__(self, adjacent: Sequence[int]) -> None:
         self._adjacent = adjacent
@@ -134,8 +134,8 @@ def _by_cardinality(adjacent: Sequence[int], within: int) -> list[tuple[int, int
 def _parts_after(adjacent: Sequence[int], within: int, clique: int) -> list[int]:
     """The components whose edges are open when the clique comes first, in an order that the arrows between them allow.
 
-    Partition refinement: nodes with the same earlier neighbours stay together, and what stays together until its turn
-    comes is directed by nothing before it.
+    Partition refinement: nodes with the same earlier neighbours stay together, and what stays together until it is
+    first has no directed edges from earlier nodes.
     """
     cells, opened, parts = _Cells(clique, within & ~clique), clique, []
     while first := cells.first():
@@ -157,14 +157,14 @@ class _Cells:
         self._sets = [0, *sets]  # the first is where the row, a ring, begins and ends
         self._next = [*range(1, count + 1), 0]
         self._before = [count, *range(count)]
-        self._home = {node: place for place, members in enumerate(sets, 1) for node in bits(members)}
+        self._home = {node: index for index, members in enumerate(sets, 1) for node in bits(members)}
 
     def first(self) -> int:
         """The first set that is not empty; 0 where all are."""
-        while (place := self._next[0]) and not self._sets[place]:
-            self._next[0] = after = self._next[place]
+        while (index := self._next[0]) and not self._sets[index]:
+            self._next[0] = after = self._next[index]
             self._before[after] = 0
-        return self._sets[place]
+        return self._sets[index]
 
     def drop_from_first(self, members: int) -> None:
         self._sets[self._next[0]] &= ~members
@@ -173,19 +173,19 @@ class _Cells:
         """Splits each set: those of its members that are chosen come first."""
         split: dict[int, int] = {}
         for node in bits(chosen):
-            place = self._home[node]
-            split[place] = split.get(place, 0) | 1 << node
-        for place, members in split.items():
-            if members != self._sets[place]:
-                self._insert(members, place)
+            index = self._home[node]
+            split[index] = split.get(index, 0) | 1 << node
+        for index, members in split.items():
+            if members != self._sets[index]:
+                self._insert(members, index)
 
-    def _insert(self, members: int, place: int) -> None:
-        fresh, before = len(self._sets), self._before[place]
-        self._sets[place] ^= members
+    def _insert(self, members: int, index: int) -> None:
+        fresh, before = len(self._sets), self._before[index]
+        self._sets[index] ^= members
         self._sets.append(members)
-        self._next.append(place)
+        self._next.append(index)
         self._before.append(before)
-        self._next[before] = self._before[place] = fresh
+        self._next[before] = self._before[index] = fresh
         for node in bits(members):
             self._home[node] = fresh
 
@@ -194,7 +194,7 @@ def _orders(size: int, beginnings: Sequence[int]) -> int:
     """φ: the orders of a clique of which no beginning is one of the nested sets of these sizes."""
     first: list[int] = []  # orders of each nested set that begin with no smaller one
     for number, total in enumerate([*beginnings, size]):
-        inner = sum(first[place] * factorial(total - smaller) for place, smaller in enumerate(beginnings[:number]))
+        inner = sum(first[index] * factorial(total - smaller) for index, smaller in enumerate(beginnings[:number]))
         first.append(factorial(total) - inner)
     return first[-1]
 

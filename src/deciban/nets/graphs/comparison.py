@@ -1,4 +1,4 @@
-"""How far a found graph is from the true one."""
+"""Compare a learned graph with the true one: distance, precision and recall."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Comparison:
-    """A found graph against the truth.
+    """A learned graph compared with the true one.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Comparison:
 
 
 def shd(g1: Graph, g2: Graph) -> int:
-    """The structural Hamming distance: how many pairs are joined differently (Tsamardinos, Brown and Aliferis, 2006).
+    """The structural Hamming distance: the number of pairs that differ (Tsamardinos, Brown and Aliferis, 2006).
 
     An edge more, an edge less, an arrow turned round and an arrow made a line count one each. To compare what can be
     observed, compare classes: ``shd(found.cpdag(), true.cpdag())``, or two PAGs, of which a pair counts when a mark at
@@ -61,7 +61,7 @@ def shd(g1: Graph, g2: Graph) -> int:
 
 
 def compare_graphs(found: Graph, true: Graph) -> Comparison:
-    """Distance, precision and recall of a found graph; classes are compared by passing both as CPDAGs."""
+    """Distance, precision and recall of a learned graph; classes are compared by passing both as CPDAGs."""
     distance = shd(found, true)
     pairs = [set(g._joined) for g in (found, true)]
     arrows = [set(g.directed_edges) for g in (found, true)]

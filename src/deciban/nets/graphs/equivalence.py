@@ -1,6 +1,6 @@
-"""Observational equivalence: which graphs no observation can tell apart.
+"""Markov equivalence: graphs that no observation can distinguish.
 
-Two causal graphs are compatible with the same distributions exactly when they have the same adjacencies and the same
+Two causal graphs are compatible with the same distributions if and only if they have the same adjacencies and the same
 v-structures: a → c ← b with a and b not adjacent ("Bayes Nets", observational equivalence; Verma and Pearl, 1990).
 """
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Whether two graphs are equivalent, and what only one of them has. True where they are.
+    """Whether two graphs are equivalent, and how they differ. True if they are.
 
     Attributes
     ----------
@@ -40,11 +40,17 @@ class Equivalence:
         return not any((*self.adjacencies, *self.v_structures))
 
     def __str__(self) -> str:
-        said = []
-        for place, which in enumerate(("first", "second")):
-            said += [f"{a} — {b} is only in the {which}" for a, b in self.adjacencies[place]]
-            said += [f"{a} → {c} ← {b} is a v-structure only in the {which}" for a, c, b in self.v_structures[place]]
-        return "not equivalent: " + "; ".join(said) if said else "equivalent: same adjacencies, same v-structures"
+        differences = []
+        for index, which in enumerate(("first", "second")):
+            differences += [f"{a} — {b} is only in the {which}" for a, b in self.adjacencies[index]]
+            differences += [
+                f"{a} → {c} ← {b} is a v-structure only in the {which}" for a, c, b in self.v_structures[index]
+            ]
+        return (
+            "not equivalent: " + "; ".join(differences)
+            if differences
+            else "equivalent: same adjacencies, same v-structures"
+        )
 
 
 def v_structures(g: Graph) -> tuple[Triple, ...]:
@@ -57,16 +63,16 @@ def v_structures(g: Graph) -> tuple[Triple, ...]:
     nodes, key = g.nodes, sort_key(g.nodes)
     found = [
         (nodes[a], nodes[collider], nodes[b])
-        for collider, mask in enumerate(g.parent_masks)
+        for collider, mask in enumerate(g._parent_masks)
         for a in bits(mask)
-        for b in bits(mask & ~g.adjacent_masks[a])
+        for b in bits(mask & ~g._adjacent_masks[a])
         if key(nodes[a]) < key(nodes[b])
     ]
     return tuple(sorted(found, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
 
 
 def equivalent(g1: DAG | PDAG, g2: DAG | PDAG) -> Equivalence:
-    """Whether two graphs have the same adjacencies and v-structures, with the difference named.
+    """Whether two graphs have the same adjacencies and v-structures, and how they differ.
 
     >>> from deciban.nets import DAG
     >>> print(equivalent(DAG([("smoking", "cancer")]), DAG([("cancer", "smoking")])))
@@ -82,23 +88,25 @@ def equivalent(g1: DAG | PDAG, g2: DAG | PDAG) -> Equivalence:
 
 
 def meek_closure(g: PDAG) -> PDAG:
-    """Directs every edge whose direction follows from the arrows there are, by Meek's four rules (1995).
+    """Direct every edge whose direction follows from the arrows, by Meek's four rules (1995).
 
-    What follows is what avoids a cycle or a v-structure more. Where the arrows contradict each other, so may what
-    follows from them; ``extension()`` then says that no DAG fits.
+    A direction follows if the other one would make a cycle or a new v-structure. If the arrows contradict each other,
+    so may the result; ``extension()`` then raises an error.
 
     >>> meek_closure(PDAG([("rain", "wet")], [("wet", "slippery")]))
     PDAG(rain → wet, wet → slippery)
     """
-    return PDAG.from_masks(*close(g.parent_masks, g.neighbour_masks), g.nodes)
+    return PDAG._from_masks(*close(g._parent_masks, g._neighbour_masks), g.nodes)
 
 
 def check_same_nodes(g1: Graph, g2: Graph) -> None:
-    """An error where the graphs have not the same nodes."""
-    strange = set(g1.nodes) ^ set(g2.nodes)
-    if strange:
-        shown = ", ".join(sorted(map(repr, strange))[:5])
-        raise GraphError(f"the graphs have different nodes: {shown} {'are' if len(strange) > 1 else 'is'} in one only")
+    """Raise an error if the graphs do not have the same nodes."""
+    different = set(g1.nodes) ^ set(g2.nodes)
+    if different:
+        shown = ", ".join(sorted(map(repr, different))[:5])
+        raise GraphError(
+            f"the graphs have different nodes: {shown} {'are' if len(different) > 1 else 'is'} in one only"
+        )
 
 
 def _only(ones: tuple[T, ...], others: tuple[T, ...]) -> tuple[T, ...]:

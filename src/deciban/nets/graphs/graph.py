@@ -1,8 +1,8 @@
 """Graphs as values: DAG, PDAG and CPDAG.
 
 An arrow a → b of a causal graph says that a is a direct cause of b. A ``DAG`` has arrows and no cycle. A ``PDAG``
-leaves the direction of some edges open. A ``CPDAG`` is the one that stands for a whole class of DAGs that no
-observation can tell apart: its arrows are those on which all of them agree ("Bayes Nets", observational equivalence;
+leaves the direction of some edges open. A ``CPDAG`` represents a Markov equivalence class of DAGs, which no
+observation can distinguish: its arrows are those that all of them share ("Bayes Nets", observational equivalence;
 Verma and Pearl, 1990).
 
 >>> sprinkler = DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import CycleError, GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
 from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
@@ -50,7 +51,7 @@ class DAG(Graph):
         self._fill(names, tuple(parents), (0,) * len(names))
 
     @classmethod
-    def from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
+    def _from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
         """A DAG from the parents of each node as masks, bit i for ``nodes[i]``."""
         _check_masks(parents, nodes)
         _forbid_cycle(nodes, parents)
@@ -59,7 +60,7 @@ class DAG(Graph):
     @classmethod
     def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
         """A DAG from a square matrix in which [i, j] is true where node i is a parent of node j."""
-        return cls.from_masks(*_from_matrix(matrix, nodes))
+        return cls._from_masks(*_from_matrix(matrix, nodes))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
@@ -69,41 +70,41 @@ class DAG(Graph):
         return cls(graph.edges(), graph.nodes())
 
     def ancestors(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
-        """The nodes from which a path of one arrow or more leads to x, or to one of several."""
-        return self.names(reach(self.parent_masks, self.mask(xs)))
+        """The nodes with a directed path to x, or to one of several nodes."""
+        return self._names(reach(self._parent_masks, self._mask(xs)))
 
     def descendants(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
-        """The nodes to which a path of one arrow or more leads from x, or from one of several."""
-        return self.names(reach(self.child_masks, self.mask(xs)))
+        """The nodes with a directed path from x, or from one of several nodes."""
+        return self._names(reach(self._child_masks, self._mask(xs)))
 
     def topological_order(self) -> tuple[Node, ...]:
         """All nodes, parents before children."""
-        return tuple(self.nodes[place] for place in topological(self.parent_masks))
+        return tuple(self.nodes[index] for index in topological(self._parent_masks))
 
     def moral(self) -> PDAG:
-        """The moral graph: every edge undirected, and the parents of a common child married."""
-        beside = self.moral_masks((1 << len(self.nodes)) - 1)
-        return PDAG._made(self.nodes, [0] * len(self.nodes), list(beside.values()))
+        """The moral graph: every edge undirected, and the parents of a common child joined."""
+        adjacent = self._moral_masks((1 << len(self.nodes)) - 1)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), list(adjacent.values()))
 
-    def moral_masks(self, within: int) -> dict[int, int]:
+    def _moral_masks(self, within: int) -> dict[int, int]:
         """The adjacencies of the moral graph of an ancestral set, as masks."""
-        beside = {node: self.adjacent_masks[node] & within for node in bits(within)}
-        for node in list(beside):
-            for parent in bits(self.parent_masks[node]):
-                beside[parent] |= self.parent_masks[node] & ~(1 << parent)
-        return beside
+        adjacent = {node: self._adjacent_masks[node] & within for node in bits(within)}
+        for node in list(adjacent):
+            for parent in bits(self._parent_masks[node]):
+                adjacent[parent] |= self._parent_masks[node] & ~(1 << parent)
+        return adjacent
 
     def skeleton(self) -> PDAG:
         """The same adjacencies without directions."""
-        return PDAG._made(self.nodes, [0] * len(self.nodes), self.adjacent_masks)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
     def cpdag(self) -> CPDAG:
-        """The class of all DAGs with the same independences: their common arrows, the other edges undirected."""
-        return CPDAG._made(self.nodes, *orientation.class_of(self.parent_masks))
+        """The Markov equivalence class: the arrows that all equivalent DAGs share, the other edges undirected."""
+        return CPDAG._made(self.nodes, *orientation.class_of(self._parent_masks))
 
 
 def read_dag(dag: Any) -> DAG:
-    """A DAG, or the one that arrows (parent, child) make."""
+    """A DAG from a DAG or from arrows (parent, child)."""
     if isinstance(dag, DAG):
         return dag
     if isinstance(dag, str) or not isinstance(dag, Iterable):
@@ -113,8 +114,7 @@ def read_dag(dag: Any) -> DAG:
 
 def dag_size(dag: DAG) -> str:
     """Such as ``3 nodes, 1 arrow``."""
-    nodes, arrows = len(dag.nodes), len(dag.directed_edges)
-    return f"{nodes} node{'s'[: nodes != 1]}, {arrows} arrow{'s'[: arrows != 1]}"
+    return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
 class PDAG(Graph):
@@ -147,15 +147,15 @@ class PDAG(Graph):
         self._check()
 
     def _check(self) -> None:
-        """What a subclass asks of its edges."""
+        """The conditions of a subclass on its edges."""
 
     @classmethod
-    def from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
+    def _from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
         """A graph from the parents and the undirected neighbours of each node as masks, bit i for ``nodes[i]``."""
         _check_masks(parents, nodes)
         _check_masks(neighbours, nodes)
         if transposed(neighbours) != list(neighbours):
-            raise GraphError("the masks of neighbours are not symmetric: each undirected edge must stand at both ends")
+            raise GraphError("the masks of neighbours are not symmetric: each undirected edge must be in both masks")
         _forbid_two_edges(nodes, parents, neighbours)
         graph = cls._made(nodes, parents, neighbours)
         graph._check()
@@ -166,7 +166,7 @@ class PDAG(Graph):
         """A graph from a square matrix [parent, child] in which an undirected edge is true both ways."""
         arcs, names = _from_matrix(matrix, nodes)
         both = opposite_arrows(arcs)
-        return cls.from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
+        return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
@@ -179,19 +179,19 @@ class PDAG(Graph):
 
     def skeleton(self) -> PDAG:
         """The same adjacencies without directions."""
-        return PDAG._made(self.nodes, [0] * len(self.nodes), self.adjacent_masks)
+        return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
     def is_directed(self) -> bool:
         """Whether every edge is an arrow."""
-        return not any(self.neighbour_masks)
+        return not any(self._neighbour_masks)
 
     def extension(self) -> DAG:
-        """A DAG with these arrows, these adjacencies and no v-structure more (Dor and Tarsi, 1992).
+        """A DAG with these arrows, these adjacencies and no further v-structure (Dor and Tarsi, 1992).
 
         Raises
         ------
         NoExtensionError
-            Where no such DAG exists.
+            If there is no such DAG.
         """
         if self._extension is None:
             raise NoExtensionError(_why_no_extension(self))
@@ -199,19 +199,19 @@ class PDAG(Graph):
 
     @cached_property
     def _extension(self) -> DAG | None:
-        parents = orientation.extend(self.parent_masks, self.neighbour_masks)
+        parents = orientation.extend(self._parent_masks, self._neighbour_masks)
         return None if parents is None else DAG._made(self.nodes, parents)
 
     def dags(self) -> Iterator[DAG]:
-        """All DAGs with these arrows, these adjacencies and no v-structure more, one after another."""
-        for parents in orientation.extensions(self.parent_masks, self.neighbour_masks):
+        """All DAGs with these arrows, these adjacencies and no further v-structure, as an iterator."""
+        for parents in orientation.extensions(self._parent_masks, self._neighbour_masks):
             yield DAG._made(self.nodes, parents)
 
 
 class CPDAG(PDAG):
-    """The class of the DAGs that share adjacencies and v-structures: common arrows, the other edges undirected.
+    """A Markov equivalence class of DAGs: their common arrows, the other edges undirected.
 
-    ``dag.cpdag()`` makes one; made from edges it is checked to be the class of some DAG. Parameters are those of PDAG.
+    ``dag.cpdag()`` makes one; made from edges, it is checked to be the class of some DAG. Parameters are those of PDAG.
 
     Examples
     --------
@@ -224,47 +224,47 @@ class CPDAG(PDAG):
         if self._extension is None:
             raise InvalidCPDAGError(f"not the class of any DAG: {_why_no_extension(self)}")
         right = self._extension.cpdag()
-        for found, wanted in zip(self.neighbour_masks, right.neighbour_masks, strict=True):
+        for found, wanted in zip(self._neighbour_masks, right._neighbour_masks, strict=True):
             if found != wanted:
                 raise InvalidCPDAGError(_difference(self, right))
 
     @cached_property
     def _classes(self) -> chordal.AcyclicMoralOrientations:
-        return chordal.AcyclicMoralOrientations(self.neighbour_masks)
+        return chordal.AcyclicMoralOrientations(self._neighbour_masks)
 
     def count_dags(self) -> int:
-        """How many DAGs the class holds, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021)."""
+        """The number of DAGs of the class, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021)."""
         return self._classes.count()
 
-    def sample_dag(self, random_state: int | np.random.Generator | None = None) -> DAG:
-        """A DAG of the class, each with the same probability."""
+    def sample_dag(self, *, random_state: int | np.random.Generator | None = None) -> DAG:
+        """A DAG of the class, drawn uniformly."""
         order = self._classes.sample(np.random.default_rng(random_state))
-        return DAG._made(self.nodes, chordal.orient(self.parent_masks, self.neighbour_masks, order))
+        return DAG._made(self.nodes, chordal.orient(self._parent_masks, self._neighbour_masks, order))
 
 
 def _forbid_cycle(nodes: Sequence[Node], parents: Sequence[int]) -> None:
     cycle = find_cycle(parents)
     if cycle:
-        shown = " → ".join(str(nodes[place]) for place in [*cycle, cycle[0]])
-        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Leave out or turn round one of these arrows.")
+        shown = " → ".join(str(nodes[index]) for index in [*cycle, cycle[0]])
+        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Remove or reverse one of these arrows.")
 
 
 def _forbid_two_edges(nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int]) -> None:
     children = transposed(parents)
-    for place, (up, down, beside) in enumerate(zip(parents, children, neighbours, strict=True)):
+    for index, (up, down, beside) in enumerate(zip(parents, children, neighbours, strict=True)):
         twice = (up & down) | (beside & (up | down))
         for other in bits(twice):
             raise GraphError(
-                f"two edges between {nodes[place]!r} and {nodes[other]!r}; give one arrow or one undirected edge"
+                f"two edges between {nodes[index]!r} and {nodes[other]!r}; give one arrow or one undirected edge"
             )
 
 
 def _check_masks(masks: Sequence[int], nodes: Sequence[Node]) -> None:
     if len(masks) != len(nodes) or len(set(nodes)) != len(nodes):
         raise GraphError(f"{len(masks)} masks for {len(set(nodes))} different names of {len(nodes)} nodes")
-    for place, mask in enumerate(masks):
-        if mask >> len(nodes) or mask >> place & 1:
-            raise GraphError(f"the mask {mask:#b} of node {nodes[place]!r} has a bit outside the graph or its own")
+    for index, mask in enumerate(masks):
+        if mask >> len(nodes) or mask >> index & 1:
+            raise GraphError(f"the mask {mask:#b} of node {nodes[index]!r} has a bit outside the graph or its own")
 
 
 def _from_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
@@ -276,16 +276,16 @@ def _from_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], 
 
 
 def _why_no_extension(graph: PDAG) -> str:
-    cycle = find_cycle(graph.parent_masks)
+    cycle = find_cycle(graph._parent_masks)
     if cycle:
-        shown = " → ".join(str(graph.nodes[place]) for place in [*cycle, cycle[0]])
+        shown = " → ".join(str(graph.nodes[index]) for index in [*cycle, cycle[0]])
         return f"its arrows form the cycle {shown}"
-    return "each way to direct its undirected edges makes a cycle or a v-structure that is not there"
+    return "every direction of its undirected edges makes a cycle or a new v-structure"
 
 
 def _difference(found: CPDAG, right: CPDAG) -> str:
     arrows = [edge for edge in right.directed_edges if edge not in set(found.directed_edges)]
     if arrows:
-        return f"not completed: {arrows[0][0]} — {arrows[0][1]} must be an arrow to {arrows[0][1]} in every DAG of it"
+        return f"not completed: {arrows[0][0]} — {arrows[0][1]} is an arrow to {arrows[0][1]} in every DAG of the class"
     edge = next(edge for edge in found.directed_edges if edge not in set(right.directed_edges))
     return f"not completed: {edge[0]} → {edge[1]} is not in every equivalent DAG; make it undirected, or use PDAG"

@@ -1,11 +1,11 @@
-"""Graphs of what is observed where causes are hidden: maximal ancestral graphs, and m-separation in them.
+"""Maximal ancestral graphs, for observed nodes with hidden common causes, and m-separation in them.
 
-A path between x and y is m-connecting given Z when no inner node of it that is no collider is in Z, and each collider
-*→ v ←* is in Z or has a descendant in Z: d-separation with ↔ edges (Richardson and Spirtes 2002). Every DAG with hidden
-nodes has one such graph of the observed nodes with the same independences:
+A path between x and y is m-connecting given Z if none of its non-colliders is in Z, and each collider *→ v ←* is in Z
+or has a descendant in Z: d-separation with ↔ edges (Richardson and Spirtes 2002). Every DAG with hidden nodes has one
+MAG of the observed nodes with the same independences:
 
-  x and y are adjacent where no set of observed nodes separates them;
-  the end of the edge at x is a tail where x is a cause of y in the DAG, else an arrowhead.
+  x and y are adjacent if no set of observed nodes separates them;
+  the end of the edge at x is a tail if x is an ancestor of y in the DAG, else an arrowhead.
 
 >>> from deciban.nets.graphs.graph import DAG
 >>> MAG.of_dag(DAG([("gene", "smoking"), ("gene", "cancer")]), latent=["gene"])
@@ -29,15 +29,15 @@ __all__ = ["MAG", "m_separated"]
 
 
 class MAG(MarkedGraph):
-    """A maximal ancestral graph: arrows a → b (a is a cause of b) and a ↔ b (a hidden cause makes both).
+    """A maximal ancestral graph: arrows a → b (a is a cause of b) and a ↔ b (they have a hidden common cause).
 
-    *Ancestral*: there is no cycle, and no node with a ↔ edge to one of its own causes. *Maximal*: what is not adjacent
-    can be separated. Undirected edges, which stand for selection, are not supported.
+    *Ancestral*: there is no cycle, and no ↔ edge between a node and its ancestor. *Maximal*: nodes that are not
+    adjacent can be separated. Undirected edges, which stand for selection bias, are not supported.
 
     Parameters
     ----------
     edges
-        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; "->" and "<->" do as well.
+        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; or "->" and "<->".
     nodes
         Nodes in the order wanted, also those without an edge.
 
@@ -49,10 +49,10 @@ class MAG(MarkedGraph):
 
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> Self:
-        """The graph of the nodes that are not latent, with the same independences and the same causes."""
-        hidden = dag.mask(list(latent))
+        """The MAG of the nodes that are not latent, with the same independences and ancestors."""
+        hidden = dag._mask(list(latent))
         seen = [node for node in range(len(dag.nodes)) if not hidden >> node & 1]
-        above = [reach(dag.parent_masks, 1 << node) for node in range(len(dag.nodes))]
+        above = [reach(dag._parent_masks, 1 << node) for node in range(len(dag.nodes))]
         heads, tails = [0] * len(seen), [0] * len(seen)
         for i, j in combinations(range(len(seen)), 2):
             x, y = seen[i], seen[j]
@@ -68,13 +68,13 @@ class MAG(MarkedGraph):
         for a, kind, b in self.edges:
             if kind not in ("→", "↔"):
                 raise GraphError(f"a MAG has arrows → and ↔ only, but here is {a} {kind} {b}; a PAG may have others")
-        cycle = find_cycle(self.parent_masks)
+        cycle = find_cycle(self._parent_masks)
         if cycle:
-            shown = " → ".join(str(self.nodes[place]) for place in [*cycle, cycle[0]])
+            shown = " → ".join(str(self.nodes[index]) for index in [*cycle, cycle[0]])
             raise CycleError(f"a MAG has no cycle, but here is one: {shown}")
         both = [(a, b) for edge in self.bidirected_edges for a, b in (edge, edge[::-1]) if a in self.ancestors(b)]
         for a, b in both:
-            raise GraphError(f"not ancestral: {a} is a cause of {b}, but {a} ↔ {b} denies it")
+            raise GraphError(f"not ancestral: {a} is an ancestor of {b}, but there is an edge {a} ↔ {b}")
         for i, j in self._suspects():
             if not self._is_separable(i, j):
                 raise GraphError(
@@ -82,24 +82,24 @@ class MAG(MarkedGraph):
                 )
 
     def _suspects(self) -> Iterator[tuple[int, int]]:
-        """Pairs that are not adjacent and may still be joined by a path of colliders, all causes of one of its ends.
+        """Pairs that are not adjacent but may have an inducing path, whose colliders are ancestors of an end.
 
         The inner nodes of such a path are joined by ↔ edges.
         """
-        beside = [head & ~up for head, up in zip(self.head_masks, self.parent_masks, strict=True)]
+        beside = [head & ~up for head, up in zip(self._head_masks, self._parent_masks, strict=True)]
         for part in components(beside, mask_of(range(len(self.nodes)))):
             around = part
             for node in bits(part if part & (part - 1) else 0):
-                around |= self.head_masks[node]
-            yield from ((i, j) for i, j in combinations(bits(around), 2) if not self.adjacent_masks[i] >> j & 1)
+                around |= self._head_masks[node]
+            yield from ((i, j) for i, j in combinations(bits(around), 2) if not self._adjacent_masks[i] >> j & 1)
 
     def _is_separable(self, x: int, y: int) -> bool:
         ends = 1 << x | 1 << y
-        return not _reached(self, 1 << x, reach(self.parent_masks, ends) & ~ends) >> y & 1
+        return not _reached(self, 1 << x, reach(self._parent_masks, ends) & ~ends) >> y & 1
 
     def ancestors(self, xs: Nodes) -> frozenset[Node]:
-        """The nodes from which a path of one arrow or more leads to x, or to one of several: their causes."""
-        return self.names(reach(self.parent_masks, self.mask(xs)))
+        """The nodes with a directed path to x, or to one of several nodes."""
+        return self._names(reach(self._parent_masks, self._mask(xs)))
 
 
 def m_separated(g: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
@@ -110,7 +110,7 @@ def m_separated(g: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     g
         A MAG.
     x, y, given
-        A node, or a set of nodes; the three have none in common.
+        A node, or a set of nodes; the three are disjoint.
 
     Examples
     --------
@@ -119,15 +119,15 @@ def m_separated(g: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     (True, False)
     """
     if not isinstance(g, MAG):
-        raise GraphError(f"m-separation is asked of a MAG, not of a {type(g).__name__}; a PAG has .mag()")
+        raise GraphError(f"m-separation needs a MAG, not a {type(g).__name__}; a PAG has .mag()")
     start, goal, shut = separation_masks(g, x, y, given)
     return not _reached(g, start, shut) & goal
 
 
 def _reached(g: MAG, start: int, shut: int) -> int:
     """The nodes with an open path from ``start``. ``into`` are those come to by an arrowhead, ``out`` the others."""
-    opened = shut | reach(g.parent_masks, shut)
-    pointed = transposed(g.head_masks)
+    opened = shut | reach(g._parent_masks, shut)
+    pointed = transposed(g._head_masks)
     into, out = 0, start
     was_into = was_out = 0
     while into or out:
@@ -135,11 +135,11 @@ def _reached(g: MAG, start: int, shut: int) -> int:
         node = low.bit_length() - 1
         if into:
             was_into |= low
-            onward = g.head_masks[node] if low & opened else 0
-            onward |= 0 if low & shut else g.tail_masks[node]
+            onward = g._head_masks[node] if low & opened else 0
+            onward |= 0 if low & shut else g._tail_masks[node]
         else:
             was_out |= low
-            onward = 0 if low & shut else g.adjacent_masks[node]
+            onward = 0 if low & shut else g._adjacent_masks[node]
         into = (into | (onward & pointed[node])) & ~was_into
         out = (out | (onward & ~pointed[node])) & ~was_out
     return (was_into | was_out) & ~shut

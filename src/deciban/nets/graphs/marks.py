@@ -1,13 +1,13 @@
 """Graphs whose edges have a mark at each end: a tail, an arrowhead or a circle.
 
-Where causes may be hidden, each end of an edge says something of its own ("Bayes Nets", the IC* algorithm; Pearl 2000,
+With hidden common causes, each end of an edge has its own meaning ("Bayes Nets", the IC* algorithm; Pearl 2000,
 section 2.6; Richardson and Spirtes 2002). Of the edge between a and b,
 
-  an arrowhead at b   says that b is no cause of a,
-  a tail at b         says that b is a cause of a, itself or by way of others,
-  a circle at b       says that the independences leave it open.
+  an arrowhead at b   says that b is not a cause of a,
+  a tail at b         says that b is a cause of a, directly or indirectly,
+  a circle at b       says that the independences do not determine it.
 
-``head_masks[i]`` are the nodes whose edge to node i has an arrowhead at i, ``tail_masks[i]`` those with a tail at i.
+``_head_masks[i]`` are the nodes whose edge to node i has an arrowhead at i, ``_tail_masks[i]`` those with a tail at i.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _NUMBERS: tuple[Mark | None, ...] = (None, "circle", "arrow", "tail")
 class MarkedGraph(Graph):
     """Named nodes, and at most one edge between two of them, with a mark at each end."""
 
-    head_masks: tuple[int, ...]
-    tail_masks: tuple[int, ...]
+    _head_masks: tuple[int, ...]
+    _tail_masks: tuple[int, ...]
 
     def __init__(self, edges: Iterable[MarkedEdge] = (), nodes: Iterable[Node] = ()) -> None:
         if isinstance(nodes, str):
@@ -56,7 +56,7 @@ class MarkedGraph(Graph):
             names = tuple(dict.fromkeys([*nodes, *(node for a, _, b in triples for node in (a, b))]))
         except TypeError as error:
             raise GraphError(f"nodes are names, numbers or other hashable values: {error}") from None
-        place = {node: number for number, node in enumerate(names)}
+        index = {node: number for number, node in enumerate(names)}
         masks: dict[Mark, list[int]] = {mark: [0] * len(names) for mark in get_args(Mark)}
         seen: set[frozenset[Node]] = set()
         for a, kind, b in triples:
@@ -64,8 +64,8 @@ class MarkedGraph(Graph):
                 raise GraphError(f"two edges between {a!r} and {b!r}; give one, with a mark at each end")
             seen.add(frozenset((a, b)))
             at_a, at_b = _KINDS[kind]
-            masks[at_a][place[a]] |= 1 << place[b]
-            masks[at_b][place[b]] |= 1 << place[a]
+            masks[at_a][index[a]] |= 1 << index[b]
+            masks[at_b][index[b]] |= 1 << index[a]
         self._put(names, masks["arrow"], masks["tail"], masks["circle"])
         self._check()
 
@@ -88,10 +88,10 @@ class MarkedGraph(Graph):
             tuple(tail & base for tail, base in zip(tails, based, strict=True)),
         )
         near = tuple(head | tail | circle for head, tail, circle in zip(heads, tails, circles, strict=True))
-        vars(self).update(head_masks=tuple(heads), tail_masks=tuple(tails), adjacent_masks=near)
+        vars(self).update(_head_masks=tuple(heads), _tail_masks=tuple(tails), _adjacent_masks=near)
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
-        return type(self)._marked, (self.nodes, self.head_masks, self.tail_masks, self.adjacent_masks)
+        return type(self)._marked, (self.nodes, self._head_masks, self._tail_masks, self._adjacent_masks)
 
     @classmethod
     def from_marks(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
@@ -119,7 +119,7 @@ class MarkedGraph(Graph):
     def marks(self) -> NDArray[np.str_]:
         """The matrix whose [i, j] is the mark at node j of the edge between i and j, and "" where there is none."""
         matrix = np.full((len(self.nodes), len(self.nodes)), "", dtype="<U6")
-        for node, near in enumerate(self.adjacent_masks):
+        for node, near in enumerate(self._adjacent_masks):
             for other in bits(near):
                 matrix[other, node] = self._mark(other, node)
         return matrix
@@ -127,17 +127,17 @@ class MarkedGraph(Graph):
     def mark(self, x: Node, y: Node) -> Mark | None:
         """The mark at y of the edge between x and y; None where no edge joins them."""
         a, b = self.index(x), self.index(y)
-        return self._mark(a, b) if self.adjacent_masks[b] >> a & 1 else None
+        return self._mark(a, b) if self._adjacent_masks[b] >> a & 1 else None
 
     def _mark(self, a: int, b: int) -> Mark:
-        return "arrow" if self.head_masks[b] >> a & 1 else "tail" if self.tail_masks[b] >> a & 1 else "circle"
+        return "arrow" if self._head_masks[b] >> a & 1 else "tail" if self._tail_masks[b] >> a & 1 else "circle"
 
     @cached_property
     def edges(self) -> tuple[MarkedEdge, ...]:
         """All edges as sorted triples such as ``("a", "o→", "b")``, of which the graph can be made again."""
         key, order = sort_key(self.nodes), list(SYMBOLS)
         found = []
-        for b, near in enumerate(self.adjacent_masks):
+        for b, near in enumerate(self._adjacent_masks):
             for a in bits(near):
                 marks = self._mark(b, a), self._mark(a, b)
                 if marks in SYMBOLS and (marks[0] != marks[1] or key(self.nodes[a]) < key(self.nodes[b])):
@@ -155,7 +155,7 @@ class MarkedGraph(Graph):
     def adjacency(self) -> NDArray[np.bool_]:
         """The matrix [a, b] of edges between a and b that are not b → a: an arrow is true one way, others both."""
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
-        for node, (near, down) in enumerate(zip(self.adjacent_masks, self.child_masks, strict=True)):
+        for node, (near, down) in enumerate(zip(self._adjacent_masks, self._child_masks, strict=True)):
             matrix[list(bits(near & ~down)), node] = True
         return matrix
 
@@ -163,7 +163,7 @@ class MarkedGraph(Graph):
         """A ``networkx.DiGraph`` with two arcs an edge; the ``mark`` of the arc (a, b) is the one at b."""
         graph = super().to_networkx()
         graph.clear_edges()
-        for a, near in enumerate(self.adjacent_masks):
+        for a, near in enumerate(self._adjacent_masks):
             for b in bits(near):
                 graph.add_edge(self.nodes[a], self.nodes[b], mark=self._mark(a, b))
         return graph
@@ -188,8 +188,8 @@ class MarkedGraph(Graph):
 
     @cached_property
     def _picture(self) -> Picture:
-        place = self._index
-        edges = (Stroke(place[a], place[b], *_KINDS[kind]) for a, kind, b in self.edges)
+        index = self._index
+        edges = (Stroke(index[a], index[b], *_KINDS[kind]) for a, kind, b in self.edges)
         return Picture(tuple(map(str, self.nodes)), tuple(edges))
 
 

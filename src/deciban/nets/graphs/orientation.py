@@ -1,10 +1,10 @@
-"""Which arrows a class of equivalent graphs agrees on, over masks.
+"""Orientation rules over masks: the common arrows of an equivalence class, and its DAGs.
 
-Two graphs hold the same independences exactly when they have the same adjacencies and the same v-structures (Verma and
-Pearl, 1990). Arrows of v-structures are therefore fixed; Meek (1995) gives four rules for what follows from them, from
-a → b of background knowledge too; Dor and Tarsi (1992) turn what is partly directed into a DAG, or say that none fits.
+Two graphs imply the same independences if and only if they have the same adjacencies and the same v-structures (Verma
+and Pearl, 1990). Arrows of v-structures are therefore fixed; Meek (1995) gives four rules for what follows from them,
+and from arrows of background knowledge; Dor and Tarsi (1992) extend a partially directed graph to a DAG.
 
-A partly directed graph is two lists of masks: ``parents`` and ``neighbours`` (across undirected edges).
+A partially directed graph is two lists of masks: ``parents`` and ``neighbours`` (across undirected edges).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def class_of(parents: Sequence[int]) -> Masks:
 
 
 def close(parents: Sequence[int], neighbours: Sequence[int]) -> Masks:
-    """Directs all that Meek's four rules direct."""
+    """Apply Meek's four rules until no more edges can be directed."""
     up, free = list(parents), list(neighbours)
     down = transposed(up)
     adjacent = [a | b | c for a, b, c in zip(up, down, free, strict=True)]
@@ -48,7 +48,7 @@ def close(parents: Sequence[int], neighbours: Sequence[int]) -> Masks:
                     down[tail] |= 1 << head
                     free[head] &= ~(1 << tail)
                     free[tail] &= ~(1 << head)
-                    # A new arrow can only set off rules for edges at its ends or, by rules 3 and 4, one edge further.
+                    # A new arrow can only affect edges at its ends or, by rules 3 and 4, one edge further.
                     touched = adjacent[tail] | adjacent[head]
                     waiting.update(node for node in bits(touched) if free[node])
                     break
@@ -70,10 +70,10 @@ def _follows(a: int, b: int, up: list[int], down: list[int], free: list[int], ad
 
 
 def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | None:
-    """The parents of a DAG with these arrows, these edges and no v-structure more; None where none exists.
+    """The parents of a DAG with these arrows, these edges and no further v-structure; None if there is none.
 
-    Dor and Tarsi (1992): take out a node that may be last (no arrow leaves it, and whoever is joined to it by an
-    undirected edge is adjacent to all others around it), let its undirected edges point to it, and go on.
+    Dor and Tarsi (1992): remove a node that can be last (it has no children, and each of its undirected neighbours is
+    adjacent to all its other adjacent nodes), direct its undirected edges to it, and repeat.
     """
     up, free = list(parents), list(neighbours)
     down = transposed(up)
@@ -98,10 +98,10 @@ def _may_be_last(node: int, around: int, left: int, up: list[int], down: list[in
 
 
 def extensions(parents: Sequence[int], neighbours: Sequence[int]) -> Iterator[list[int]]:
-    """The parents of every DAG with these arrows, these edges and no v-structure more.
+    """The parents of every DAG with these arrows, these edges and no further v-structure.
 
-    Directs one open edge both ways and closes under Meek's rules, which leave open only what may point either way:
-    where one DAG fits, each branch leads to at least one.
+    Direct one undirected edge both ways and apply Meek's rules, which leave only edges undirected that can point either
+    way: each branch leads to at least one DAG.
     """
     if extend(parents, neighbours) is None:
         return

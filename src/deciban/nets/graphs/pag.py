@@ -1,4 +1,4 @@
-"""PAGs: what independences say of causes where some are hidden.
+"""Partial ancestral graphs: what independences imply about causes with hidden common causes.
 
 Many graphs with hidden nodes show the same independences among the observed ones. A PAG is what they have in common: an
 edge where all have one, a tail or an arrowhead where all agree, a circle where they do not (Richardson 1996; Spirtes,
@@ -57,13 +57,13 @@ class PAG(MarkedGraph):
 
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> PAG:
-        """All that the independences of the nodes that are not latent can tell of a DAG."""
+        """The PAG of the nodes of a DAG that are not latent: all that their independences determine."""
         return cls.of_mag(MAG.of_dag(dag, latent))
 
     @classmethod
     def of_mag(cls, mag: MAG) -> PAG:
-        """The class of the graphs with the same independences as this one: the marks on which all agree."""
-        heads, adjacent = mag.head_masks, mag.adjacent_masks
+        """The equivalence class of a MAG: the marks that all MAGs with the same independences share."""
+        heads, adjacent = mag._head_masks, mag._adjacent_masks
         marks = Marks.none(adjacent)
         for b, into in enumerate(heads):
             for a in bits(into):
@@ -74,28 +74,28 @@ class PAG(MarkedGraph):
 
     @cached_property
     def half_directed_edges(self) -> tuple[Edge, ...]:
-        """The edges a o→ b, as sorted pairs (a, b): b is no cause of a."""
+        """The edges a o→ b, as sorted pairs (a, b): b is not a cause of a."""
         return self._of_kind("o→")
 
     @cached_property
     def open_edges(self) -> tuple[Edge, ...]:
-        """The edges a o—o b, as sorted pairs: nothing is known but that nothing separates them."""
+        """The edges a o—o b, as sorted pairs: no direction is known."""
         return self._of_kind("o—o")
 
     def is_visible(self, x: Node, y: Node) -> bool:
-        """Whether x → y is an arrow for which no hidden cause of both can stand as well (Zhang 2008).
+        """Whether x → y excludes a hidden common cause of both: a visible edge (Zhang 2008).
 
         That is so where some node that is not adjacent to y has an edge into x, or a path into x through colliders that
         are all parents of y.
         """
         a, b = self.index(x), self.index(y)
-        if not self.parent_masks[b] >> a & 1:
+        if not self._parent_masks[b] >> a & 1:
             return False
-        apart = ~self.adjacent_masks[b] & ~(1 << b)
-        return bool(beyond(self.head_masks, self.parent_masks[b], apart, a, 1 << b))
+        apart = ~self._adjacent_masks[b] & ~(1 << b)
+        return bool(beyond(self._head_masks, self._parent_masks[b], apart, a, 1 << b))
 
     def mag(self) -> MAG:
-        """One of the graphs that the PAG stands for (Zhang 2008): o→ become →, and o—o arrows without common effects.
+        """A MAG of the class (Zhang 2008): o→ become →, and o—o become arrows without new colliders.
 
         Raises
         ------
@@ -103,24 +103,24 @@ class PAG(MarkedGraph):
             Where no MAG fits.
         """
         if any(kind in ("—", "—o") for _, kind, _ in self.edges):
-            raise NoExtensionError("a PAG with — or —o edges speaks of selection, and no MAG without it fits")
-        masks = zip(self.adjacent_masks, self.head_masks, self.tail_masks, strict=True)
+            raise NoExtensionError("a PAG with — or —o edges implies selection bias, which MAGs here do not have")
+        masks = zip(self._adjacent_masks, self._head_masks, self._tail_masks, strict=True)
         circles = [near & ~head & ~tail for near, head, tail in masks]
         lines = [own & far for own, far in zip(circles, transposed(circles), strict=True)]
         parents = orientation.extend([0] * len(circles), lines)
         if parents is None:
-            raise NoExtensionError("each way to direct its o—o edges makes a cycle or a new common effect")
-        full = [head | up for head, up in zip(self.head_masks, parents, strict=True)]
-        tails = [near & ~head for near, head in zip(self.adjacent_masks, full, strict=True)]
-        mag = MAG._marked(self.nodes, full, tails, self.adjacent_masks)
+            raise NoExtensionError("every direction of its o—o edges makes a cycle or a new collider")
+        full = [head | up for head, up in zip(self._head_masks, parents, strict=True)]
+        tails = [near & ~head for near, head in zip(self._adjacent_masks, full, strict=True)]
+        mag = MAG._marked(self.nodes, full, tails, self._adjacent_masks)
         try:
             mag._check()
         except GraphError as error:
-            raise NoExtensionError(f"no MAG fits: {error}") from None
+            raise NoExtensionError(f"there is no MAG: {error}") from None
         return mag
 
     def is_class(self) -> bool:
-        """Whether the PAG is what all graphs with some independences have in common, no mark more and none less."""
+        """Whether the PAG is complete: exactly the marks that all MAGs of some class share."""
         try:
             return PAG.of_mag(self.mag()) == self
         except NoExtensionError:

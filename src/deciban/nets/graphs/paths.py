@@ -1,4 +1,4 @@
-"""Why two variables are separated or not, in words: the open path, or where each path is blocked."""
+"""Explain a d-separation: the open path, or where each path is blocked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Blocked", "Separation", "explain_separation"]
 
 @dataclass(frozen=True)
 class Blocked:
-    """A path, and the first node on it where it is blocked."""
+    """A path, and the first node that blocks it."""
 
     path: tuple[Node, ...]
     at: Node
@@ -31,29 +31,29 @@ class Blocked:
 
 @dataclass(frozen=True)
 class Separation:
-    """Whether x and y are separated, and why. True where they are.
+    """Whether x and y are separated, and why. True if they are.
 
     Attributes
     ----------
-    separated
-        The answer.
+    is_separated
+        Whether they are separated.
     open_path
-        A shortest open path where they are not separated; else None.
+        A shortest open path if they are not separated; else None.
     blocked
-        The paths, shortest first, each with its blocker, where they are separated.
-    more
-        Whether there are more paths than those.
+        The paths, shortest first, each with the node that blocks it, if they are separated.
+    has_more
+        Whether there are more paths than these.
     """
 
-    separated: bool
+    is_separated: bool
     question: str
     open_path: tuple[Node, ...] | None
     blocked: tuple[Blocked, ...]
-    more: bool
+    has_more: bool
     reason: str
 
     def __bool__(self) -> bool:
-        return self.separated
+        return self.is_separated
 
     def __str__(self) -> str:
         lines = self.reason.split("; ")
@@ -95,16 +95,16 @@ def _list(g: DAG, mask: int) -> str:
 def _shown(g: DAG, path: list[int]) -> str:
     text = str(g.nodes[path[0]])
     for a, b in pairwise(path):
-        text += f" {'→' if g.parent_masks[b] >> a & 1 else '←'} {g.nodes[b]}"
+        text += f" {'→' if g._parent_masks[b] >> a & 1 else '←'} {g.nodes[b]}"
     return text
 
 
 def _is_collider(g: DAG, a: int, node: int, b: int) -> bool:
-    return bool(g.parent_masks[node] >> a & g.parent_masks[node] >> b & 1)
+    return bool(g._parent_masks[node] >> a & g._parent_masks[node] >> b & 1)
 
 
 def _blocker(g: DAG, path: list[int], shut: int) -> Blocked:
-    opened = shut | reach(g.parent_masks, shut)
+    opened = shut | reach(g._parent_masks, shut)
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
         collider = _is_collider(g, a, node, b)
         if not opened >> node & 1 if collider else shut >> node & 1:
@@ -116,7 +116,7 @@ def _why_open(g: DAG, path: list[int], shut: int) -> str:
     reasons = [f"{_shown(g, path)} is open"]
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
         if _is_collider(g, a, node, b):
-            below = reach(g.child_masks, 1 << node) & shut
+            below = reach(g._child_masks, 1 << node) & shut
             is_given = shut >> node & 1
             cause = "which is given" if is_given else f"whose effect {_list(g, below & -below)} is given"
             reasons.append(f"through the collider {g.nodes[node]}, {cause}")
@@ -124,11 +124,11 @@ def _why_open(g: DAG, path: list[int], shut: int) -> str:
 
 
 def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
-    """A shortest open path: the ball of ``reached``, in breadth and with its way back.
+    """A shortest open path: the search of ``reached``, breadth first and with back pointers.
 
-    A shortest one visits no node twice: a loop could be cut out and leave the rest open.
+    A shortest path visits no node twice: without the loop it would still be open.
     """
-    opened = shut | reach(g.parent_masks, shut)
+    opened = shut | reach(g._parent_masks, shut)
     before: dict[tuple[int, bool], tuple[int, bool] | None] = {(node, True): None for node in bits(start)}
     queue = list(before)
     for state in queue:
@@ -140,8 +140,8 @@ def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
             return path[::-1]
         go_up = from_child or opened >> node & 1
         go_down = not shut >> node & 1
-        steps = [(up, True) for up in bits(g.parent_masks[node] & ~shut if go_up else 0)]
-        steps += [(down, False) for down in bits(g.child_masks[node] if go_down else 0)]
+        steps = [(up, True) for up in bits(g._parent_masks[node] & ~shut if go_up else 0)]
+        steps += [(down, False) for down in bits(g._child_masks[node] if go_down else 0)]
         for step in steps:
             if step not in before:
                 before[step] = state
@@ -150,10 +150,10 @@ def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
 
 
 def _paths(g: DAG, start: int, goal: int) -> Iterator[list[int]]:
-    """Paths between two sets, shortest first, whatever they pass; the waiting is short between one and the next.
+    """All paths between two sets, shortest first, with polynomial delay.
 
-    Best first by the length so far plus the distance left around what was visited, which some path keeps to: no
-    beginning is followed that leads nowhere.
+    Best first by the length so far plus the distance to the goal around the visited nodes, which is exact for some
+    path: no prefix is followed that leads nowhere.
     """
     queue: list[tuple[int, list[int]]] = []
     for node in bits(start):
@@ -164,7 +164,7 @@ def _paths(g: DAG, start: int, goal: int) -> Iterator[list[int]]:
             yield path
             continue
         visited = start | sum(1 << node for node in path[1:])
-        for step in bits(g.adjacent_masks[path[-1]] & ~visited):
+        for step in bits(g._adjacent_masks[path[-1]] & ~visited):
             _push(g, queue, [*path, step], visited, goal)
 
 
@@ -173,7 +173,7 @@ def _push(g: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: 
     while layer and not layer & goal:
         nearby = 0
         for node in bits(layer):
-            nearby |= g.adjacent_masks[node]
+            nearby |= g._adjacent_masks[node]
         layer = nearby & ~seen
         seen |= layer
         length += 1

@@ -1,12 +1,12 @@
-"""d-separation: which independences a causal graph says must hold.
+"""d-separation: the independences that a causal graph implies.
 
-A path is blocked given Z when one of its inner nodes is
+A path is blocked given Z if one of its inner nodes is
 
   a chain → v → or a fork ← v → with v in Z, or a collider → v ← where neither v nor any descendant of v is in Z.
 
-X and Y are d-separated given Z when every path between them is blocked; then X ⊥ Y | Z holds in every distribution that
-the graph is compatible with ("Bayes Nets", note 1 on the IC algorithm; Pearl, 1988). It is decided without listing
-paths, by a ball that bounces through the graph and visits each node at most twice (Shachter, 1998).
+X and Y are d-separated given Z if every path between them is blocked; then X ⊥ Y | Z holds in every distribution that
+is compatible with the graph ("Bayes Nets", note 1 on the IC algorithm; Pearl, 1988). The Bayes-ball
+algorithm decides it without listing paths, visiting each node at most twice (Shachter, 1998).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deciban.nets.graphs.graph import CPDAG, DAG
 __all__ = [
     "Independence",
     "as_dag",
-    "d_connected",
+    "d_connected_nodes",
     "d_separated",
     "independencies",
     "markov_blanket",
@@ -52,9 +52,9 @@ def d_separated(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     Parameters
     ----------
     g
-        A DAG, or a CPDAG, whose DAGs all answer the same.
+        A DAG, or a CPDAG, whose DAGs all have the same d-separations.
     x, y, given
-        A node, or a set of nodes; the three have none in common.
+        A node, or a set of nodes; the three are disjoint.
 
     Examples
     --------
@@ -69,90 +69,90 @@ def d_separated(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     return not reached(dag, start, shut) & goal
 
 
-def d_connected(g: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozenset[Node]:
-    """All nodes that x is not separated from, itself left out."""
+def d_connected_nodes(g: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozenset[Node]:
+    """The nodes that are not d-separated from x, without x itself."""
     dag = as_dag(g)
     start, _, shut = separation_masks(dag, x, (), given)
-    return dag.names(reached(dag, start, shut) & ~start)
+    return dag._names(reached(dag, start, shut) & ~start)
 
 
 def markov_blanket(g: DAG | CPDAG, x: Node) -> frozenset[Node]:
-    """Parents, children and the other parents of the children: given them, x is independent of all the rest.
+    """Parents, children and the other parents of the children: given these, x is independent of all others.
 
     >>> sorted(markov_blanket(DAG([("gpa", "admission"), ("personality", "admission")]), "gpa"))
     ['admission', 'personality']
     """
     dag = as_dag(g)
     node = dag.index(x)
-    blanket = dag.adjacent_masks[node]
-    for child in bits(dag.child_masks[node]):
-        blanket |= dag.parent_masks[child]
-    return dag.names(blanket & ~(1 << node))
+    blanket = dag._adjacent_masks[node]
+    for child in bits(dag._child_masks[node]):
+        blanket |= dag._parent_masks[child]
+    return dag._names(blanket & ~(1 << node))
 
 
 def minimal_separator(g: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node] | None:
-    """A set that separates x and y and no part of which does; None where there is none, as x and y are adjacent.
+    """A minimal set that d-separates x and y; None if there is none because they are adjacent.
 
-    Found among the ancestors of both (Tian, Paz and Pearl, 1998): what x touches in their moral graph, of that what y
-    touches.
+    It is found among the ancestors of both (Tian, Paz and Pearl, 1998): of the nodes that are reachable from x in their
+    moral graph, those that are reachable from y.
     """
     dag = as_dag(g)
     start, goal, _ = separation_masks(dag, x, y, ())
-    inside = start | goal | reach(dag.parent_masks, start | goal)
-    beside = dag.moral_masks(inside)
+    inside = start | goal | reach(dag._parent_masks, start | goal)
+    beside = dag._moral_masks(inside)
     between = inside & ~start & ~goal
     if any(beside[node] & goal for node in bits(start)):
         return None
     touched = _touched(beside, start, between)
-    return dag.names(_touched(beside, goal, touched))
+    return dag._names(_touched(beside, goal, touched))
 
 
 def independencies(g: DAG | CPDAG) -> list[Independence]:
     r"""The local Markov condition: each node is independent of its non-descendants given its parents.
 
-    All other separations of the graph follow from these. Nodes whose statement is empty are left out.
+    All other d-separations follow from these. Nodes without such a statement are left out.
 
     >>> print(*independencies(DAG([("a", "b"), ("b", "c")])), sep="\n")
     c ⊥ a | b
     """
     dag = as_dag(g)
-    everyone = (1 << len(dag.nodes)) - 1
+    all_nodes = (1 << len(dag.nodes)) - 1
     found = []
     for x in sorted(dag.nodes, key=sort_key(dag.nodes)):
-        own, parents = dag.mask([x]), dag.parent_masks[dag.index(x)]
-        rest = everyone & ~own & ~parents & ~reach(dag.child_masks, own)
+        own, parents = dag._mask([x]), dag._parent_masks[dag.index(x)]
+        rest = all_nodes & ~own & ~parents & ~reach(dag._child_masks, own)
         if rest:
-            found.append(Independence(frozenset([x]), dag.names(rest), dag.names(parents)))
+            found.append(Independence(frozenset([x]), dag._names(rest), dag._names(parents)))
     return found
 
 
 def as_dag(g: DAG | CPDAG) -> DAG:
-    """The graph itself, or a DAG of the class that it stands for."""
+    """The graph itself, or a DAG of its equivalence class."""
     if isinstance(g, DAG):
         return g
     if isinstance(g, CPDAG):
         return g.extension()
-    raise GraphError(f"separation needs a DAG or a CPDAG, not a {type(g).__name__}; a PDAG has .extension()")
+    raise GraphError(f"d-separation needs a DAG or a CPDAG, not a {type(g).__name__}; a PDAG has .extension()")
 
 
 def separation_masks(g: Graph, x: Nodes, y: Nodes, given: Nodes) -> tuple[int, int, int]:
-    """The three sets as masks; an error where they overlap."""
-    a, b, shut = g.mask(x), g.mask(y), g.mask(given)
+    """The three sets as masks; an error if they overlap."""
+    a, b, shut = g._mask(x), g._mask(y), g._mask(given)
     for one, other, what in ((a, b, "x and y"), (a, shut, "x and given"), (b, shut, "y and given")):
         if one & other:
-            shared = ", ".join(sorted(map(repr, g.names(one & other))))
-            raise GraphError(f"{what} share {shared}; separation is asked of sets that have no node in common")
+            shared = ", ".join(sorted(map(repr, g._names(one & other))))
+            raise GraphError(f"{what} share {shared}; the sets must be disjoint")
     return a, b, shut
 
 
 def reached(g: DAG, start: int, shut: int) -> int:
     """The nodes with an open path from ``start`` given ``shut``, as a mask, with ``start`` itself.
 
-    The ball comes to a node from a child (``up``) or from a parent (``down``). From a child it goes on to parents and
-    children, unless the node is given. From a parent it goes on to the children, unless the node is given, and back to
-    the parents where the node or a descendant of it is given.
+    A node is reached from a child (``up``) or from a parent (``down``). From a child the path continues to parents and
+    children, unless the node is given. From a parent it continues to the children, unless the node is given, and back
+    to the parents if the node or a descendant of it is given.
     """
-    parents, children = g.parent_masks, g.child_masks
+    parents, children = g._parent_masks, g._child_masks
     opened = shut | reach(parents, shut)
     up, down = start, 0
     was_up = was_down = 0
@@ -177,7 +177,7 @@ def reached(g: DAG, start: int, shut: int) -> int:
 
 
 def _touched(beside: dict[int, int], start: int, shut: int) -> int:
-    """The nodes of ``shut`` that can be walked to from ``start`` without passing through another of them."""
+    """The nodes of ``shut`` that can be reached from ``start`` without passing through another of them."""
     seen, waiting = start, start
     while waiting:
         low = waiting & -waiting

@@ -1,4 +1,4 @@
-"""What follows from the arrowheads that are known where causes may be hidden: Zhang's rules, over masks.
+"""Zhang's orientation rules for graphs with hidden common causes, over masks.
 
 Zhang (2008) gives ten rules and shows that nothing else follows. Without selection (nobody was asked because of an
 answer) the rules 5 to 7 have nothing to do; the others are, for nodes a, b, c with * for any mark:
@@ -47,7 +47,7 @@ class _Demand(NamedTuple):
 
 
 Judge = Callable[[int, int, int, int], bool | None]
-"""Whether, on a discriminating path d … a, b, c, the node b is a collider; None where nothing says."""
+"""Whether, on a discriminating path d … a, b, c, the node b is a collider; None if it is not known."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Marks:
 
     @classmethod
     def none(cls, adjacent: Sequence[int], open_triples: Iterable[tuple[int, int, int]] = ()) -> Marks:
-        """Nothing but circles. Of `open_triples` (a, b, c), a < c, nothing says whether b is a collider."""
+        """All circles. Of `open_triples` (a, b, c), a < c, it is not known whether b is a collider."""
         count = len(adjacent)
         return cls(list(adjacent), [0] * count, [0] * count, {}, {}, set(open_triples))
 
@@ -72,15 +72,15 @@ class Marks:
         return self.adjacent[node] & ~self.heads[node] & ~self.tails[node]
 
     def apart(self, node: int) -> int:
-        """The nodes that are not adjacent to this one, which is none of them."""
+        """The other nodes that are not adjacent to this one."""
         return ~self.adjacent[node] & ~(1 << node)
 
     def is_open(self, a: int, b: int, c: int) -> bool:
-        """Whether nothing says if b is a collider between a and c, which are apart."""
+        """Whether it is not known if b is a collider between a and c, which are not adjacent."""
         return (min(a, c), b, max(a, c)) in self.open_triples
 
     def put(self, a: int, b: int, is_head: bool, reason: str) -> bool:
-        """Set the mark at b of the edge a — b. False where it was set, to whatever."""
+        """Set the mark at b of the edge a — b. False if it was already set."""
         if not self.circles(b) >> a & 1:
             return False
         (self.heads if is_head else self.tails)[b] |= 1 << a
@@ -99,7 +99,7 @@ class Marks:
 
 
 def close_marks(marks: Marks, judge: Judge) -> None:
-    """Apply the rules until none has anything to add."""
+    """Apply the rules until nothing changes."""
     rules: list[Callable[[Marks], Iterator[_Demand]]] = [_rule_1, _rule_2, _rule_3]
     rules += [lambda known: _rule_4(known, judge), _rule_8, _rules_9_and_10]
     changed = True
@@ -110,7 +110,7 @@ def close_marks(marks: Marks, judge: Judge) -> None:
 
 
 def _meet(marks: Marks, demands: list[_Demand]) -> bool:
-    """Set what is asked for; what cannot be met is a dispute."""
+    """Set the required marks; contradictions are recorded as disputes."""
     wanted: dict[tuple[int, int], set[bool]] = {}
     for a, b, is_head, _ in demands:
         wanted.setdefault((a, b), set()).add(is_head)

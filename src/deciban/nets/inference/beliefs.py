@@ -1,92 +1,102 @@
-"""Bayes nets as pictures: what is believed of every node, before and after something was observed."""
+"""The marginals of all nodes before and after evidence: as a mapping, as text and as a picture."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from deciban.errors import TooLargeError, UnfittedError
+from deciban.choices import counted
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.drawing.scene import plot_scene, scene_svg
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.inference.belief_drawing import Drawn, draw, shown_states
+from deciban.nets.inference.belief_drawing import BeliefPicture, draw, shown_states
 from deciban.nets.inference.distribution import Distribution
-from deciban.nets.inference.evidence import Findings, Likelihoods, read_findings
+from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import distributions, plan_of
-from deciban.nets.network import Evidence, HoldsNetwork, Network
+from deciban.nets.network import Network
 
-__all__ = ["Beliefs", "Shown"]
+__all__ = ["Beliefs", "graph_svg", "is_quick", "plot_graph"]
 
 _NODES, _LINES, _STATES = 40, 40, 4
+"""The most nodes in a picture, nodes in the text and states in a line."""
+
 _QUICK = 2_000_000
-"""Table entries up to which a notebook gets bars without having asked for them."""
+"""The most table entries for which a notebook shows the marginals of a net."""
 
 
 class Beliefs(Mapping[Node, Distribution]):
-    """What is believed of each node given what is known; ``prior`` is what was believed before.
+    """P(node | evidence) of each node; ``prior`` has P(node).
 
-    A notebook draws it; ``to_svg()`` and ``plot()`` give the picture to others. Filled bars are the beliefs now, hollow
-    ones behind them those before; observed nodes are highlighted. Of large nets the nodes are drawn that changed most.
+    Notebooks draw it; ``to_svg()`` and ``plot()`` give the picture elsewhere. Filled bars are P(node | evidence),
+    hollow bars behind them P(node); observed nodes are highlighted. Of a large net, the nodes that changed most are
+    drawn.
     """
 
     def __init__(self, network: Network, findings: Findings) -> None:
         self.dag = network.dag
         self.prior = distributions(network, Findings())
-        self._now = distributions(network, findings) if findings else self.prior
+        self._posterior = distributions(network, findings) if findings else self.prior
         nodes = network.nodes
-        self.evidence = {nodes[place]: network.states[nodes[place]][code] for place, code in findings.codes.items()}
-        self.heard = frozenset(nodes[place] for place in findings.likelihoods) - set(self.evidence)
+        self.evidence = {nodes[index]: network.states[nodes[index]][code] for index, code in findings.codes.items()}
+        self.uncertain = frozenset(nodes[index] for index in findings.likelihoods) - set(self.evidence)
 
     def __getitem__(self, node: Node) -> Distribution:
-        return self._now[node]
+        return self._posterior[node]
 
     def __iter__(self) -> Iterator[Node]:
-        return iter(self._now)
+        return iter(self._posterior)
 
     def __len__(self) -> int:
-        return len(self._now)
+        return len(self._posterior)
 
     def change(self, node: Node) -> float:
-        """How far the beliefs moved: ½ Σ |now − before|, from 0 to 1."""
+        """The total variation distance ½ Σ |P(state | evidence) − P(state)|, from 0 to 1."""
         return float(np.abs(self[node].as_array() - self.prior[node].as_array()).sum() / 2)
 
     def to_svg(self) -> str:
         """The picture as SVG."""
-        return scene_svg(draw(self._drawn()))
+        return scene_svg(draw(self._picture()))
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the picture with matplotlib; give the axes."""
-        return plot_scene(draw(self._drawn()), ax)
+        """Draw the picture with matplotlib; returns the axes."""
+        return plot_scene(draw(self._picture()), ax)
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
-    def _drawn(self) -> Drawn:
+    def _picture(self) -> BeliefPicture:
         nodes, note = self._most_changed()
-        known = bool(self.evidence or self.heard)
-        before = self.prior if known else {}
-        return Drawn(self.dag, nodes, self, before, frozenset(self.evidence), self.heard, note)
+        before = self.prior if self._has_findings else {}
+        return BeliefPicture(self.dag, nodes, self, before, frozenset(self.evidence), self.uncertain, note)
 
     def _most_changed(self) -> tuple[tuple[Node, ...], str]:
-        """The nodes that are drawn, and what is said of the others."""
+        """The nodes that are drawn, and a note if others are left out."""
         if len(self) <= _NODES:
             return tuple(self), ""
-        if not self.evidence and not self.heard:
-            return _around(self.dag)
+        if not self._has_findings:
+            return _central(self.dag)
         order = sorted(self, key=lambda node: (node not in self.evidence, -self.change(node)))
         chosen = set(order[:_NODES])
-        note = f"{_NODES} of {len(self)} nodes: those observed and those whose beliefs changed most"
+        note = f"{_NODES} of {len(self)} nodes: the observed ones, and those whose probabilities changed most"
         return tuple(node for node in self if node in chosen), note
 
+    @property
+    def _has_findings(self) -> bool:
+        return bool(self.evidence or self.uncertain)
+
     def __repr__(self) -> str:
+        evidence = "".join(f", {node}={state}" for node, state in list(self.evidence.items())[:_STATES])
+        more = ", …" if len(self.evidence) > _STATES else ""
+        return f"Beliefs({counted(len(self), 'node')}{evidence}{more})"
+
+    def __str__(self) -> str:
         nodes = list(self)
         wide = max((len(str(node)) for node in nodes[:_LINES]), default=0)
         lines = [f"{node!s:{wide}}  {self._line(node)}" for node in nodes[:_LINES]]
-        more = [f"… and {len(self) - _LINES} more nodes"] if len(self) > _LINES else []
+        more = [f"… and {counted(len(self) - _LINES, 'more node')}"] if len(self) > _LINES else []
         return "\n".join([*lines, *more])
 
     def _line(self, node: Node) -> str:
@@ -94,70 +104,43 @@ class Beliefs(Mapping[Node, Distribution]):
             return f"= {self.evidence[node]}"
         now, before = self[node], self.prior[node]
         parts = []
-        for place in shown_states(now, _STATES):
-            state = now.states[place]
-            change = f"{before[state]:.3f} → " if self.evidence or self.heard else ""
+        for index in shown_states(now, _STATES):
+            state = now.states[index]
+            change = f"{before[state]:.3f} → " if self._has_findings else ""
             parts.append(f"{state} {change}{now[state]:.3f}")
         return "   ".join(parts) + ("   …" if len(now) > _STATES else "")
 
 
-class Shown(HoldsNetwork):
-    """A net that shows its beliefs."""
-
-    @property
-    @abstractmethod
-    def dag(self) -> DAG:
-        """The graph."""
-
-    def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
-        """What is believed of every node, before and after the evidence: a value that prints, draws and plots itself.
-
-        Examples
-        --------
-        >>> from deciban import BayesNet
-        >>> net = BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> net.beliefs({"wet": "yes"})
-        rain  no 0.800 → 0.333   yes 0.200 → 0.667
-        wet   = yes
-        """
-        return Beliefs(self.network, read_findings(self.network, evidence, likelihoods))
-
-    def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
-        """Draw beliefs with matplotlib, or the graph alone where the net has no tables yet; give the axes."""
-        try:
-            return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
-        except UnfittedError:
-            return plot_scene(draw(_bare(self.dag)), ax)
-
-    def _repr_html_(self) -> str:
-        try:
-            network = self.network
-            if plan_of(network, (), Findings()).cells <= _QUICK:
-                return self.beliefs().to_svg()
-        except (TooLargeError, UnfittedError):
-            pass
-        return scene_svg(draw(_bare(self.dag)))
+def plot_graph(dag: DAG, ax: Any = None) -> Any:
+    """Draw the graph of a net with matplotlib; returns the axes."""
+    return plot_scene(draw(_graph_alone(dag)), ax)
 
 
-def _around(dag: DAG) -> tuple[tuple[Node, ...], str]:
+def graph_svg(dag: DAG) -> str:
+    """The graph of a net as SVG."""
+    return scene_svg(draw(_graph_alone(dag)))
+
+
+def is_quick(network: Network) -> bool:
+    """Whether all marginals take so little time that a notebook computes them to show the net."""
+    return plan_of(network, (), Findings()).cells <= _QUICK
+
+
+def _central(dag: DAG) -> tuple[tuple[Node, ...], str]:
     """The node with the most neighbours and those nearest to it."""
-    centre = max(range(len(dag.nodes)), key=lambda place: dag.adjacent_masks[place].bit_count())
+    centre = max(range(len(dag.nodes)), key=lambda index: dag._adjacent_masks[index].bit_count())
     order = [centre]
-    for place in order:
-        order += [near for near in bits(dag.adjacent_masks[place]) if near not in order]
+    for index in order:
+        order += [near for near in bits(dag._adjacent_masks[index]) if near not in order]
         if len(order) >= _NODES:
             break
-    rest = [place for place in range(len(dag.nodes)) if place not in order]
+    rest = [index for index in range(len(dag.nodes)) if index not in order]
     chosen = sorted((order + rest)[:_NODES])
-    note = f"{_NODES} of {len(dag.nodes)} nodes: {dag.nodes[centre]} and those around it"
-    return tuple(dag.nodes[place] for place in chosen), note
+    note = f"{_NODES} of {len(dag.nodes)} nodes: {dag.nodes[centre]} and the nearest"
+    return tuple(dag.nodes[index] for index in chosen), note
 
 
-def _bare(dag: DAG) -> Drawn:
-    """The graph alone."""
-    nodes, note = (dag.nodes, "") if len(dag.nodes) <= _NODES else _around(dag)
-    return Drawn(dag, nodes, note=note)
+def _graph_alone(dag: DAG) -> BeliefPicture:
+    """A picture without tables."""
+    nodes, note = (dag.nodes, "") if len(dag.nodes) <= _NODES else _central(dag)
+    return BeliefPicture(dag, nodes, note=note)

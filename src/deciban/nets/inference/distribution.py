@@ -1,4 +1,4 @@
-"""Answers as values: the beliefs about one node, the joint table of several, the states of the best explanation."""
+"""Answers as values: the distribution of one node, the joint table of several, the most probable states."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
 from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
@@ -22,6 +23,7 @@ from deciban.units import bits_from_nats
 __all__ = ["Completion", "Distribution", "JointDistribution"]
 
 _SHOWN = 20
+_IN_LINE = 6
 _BAR = (
     '<td style="min-width:120px"><div style="width:{width:.1f}%;height:0.8em;background:#2b7bba"></div></td>'
     '<td style="text-align:right">{number}</td>'
@@ -37,6 +39,8 @@ class Distribution(Mapping[State, float]):
     >>> rain["yes"], rain.most_likely(), round(rain.entropy, 3)
     (0.25, 'no', 0.811)
     >>> rain
+    Distribution(rain: no 0.7500, yes 0.2500)
+    >>> print(rain)
     rain
     no   0.7500
     yes  0.2500
@@ -47,11 +51,11 @@ class Distribution(Mapping[State, float]):
         self.states = tuple(states)
         self._values: Floats = np.array(probabilities, dtype=np.float64)
         self._values.flags.writeable = False
-        self._place = {state: place for place, state in enumerate(self.states)}
+        self._index = {state: index for index, state in enumerate(self.states)}
 
     def __getitem__(self, state: State) -> float:
         try:
-            return float(self._values[self._place[plain(state)]])
+            return float(self._values[self._index[plain(state)]])
         except (KeyError, TypeError):
             raise _UnknownStateError(self.node, state, self.states) from None
 
@@ -62,24 +66,28 @@ class Distribution(Mapping[State, float]):
         return len(self.states)
 
     def as_array(self) -> Floats:
-        """The probabilities in the order of ``states``; it cannot be written to."""
+        """The probabilities in the order of ``states``; read-only."""
         return self._values
 
     def most_likely(self) -> State:
-        """The state with the largest probability, the first of equals."""
+        """The state with the largest probability, the first of those that are equal."""
         return self.states[int(self._values.argmax())]
 
     @property
     def entropy(self) -> float:
-        """H = −Σ p·log₂ p, in bits: how much is left to learn of the node."""
-        known = self._values[self._values > 0]
-        return max(bits_from_nats(float(-(known * np.log(known)).sum())), 0.0)
+        """H = −Σ p·log₂ p, in bits."""
+        positive = self._values[self._values > 0]
+        return max(bits_from_nats(float(-(positive * np.log(positive)).sum())), 0.0)
 
     def to_series(self) -> Any:
         """A pandas Series indexed by state. Needs pandas."""
         return make_series(self._values, self.states, str(self.node))
 
     def __repr__(self) -> str:
+        shown = ", ".join(f"{state} {self[state]:.4f}" for state in self.states[:_IN_LINE])
+        return f"Distribution({self.node}: {shown}{', …' if len(self) > _IN_LINE else ''})"
+
+    def __str__(self) -> str:
         wide = max((len(str(state)) for state in self.states[:_SHOWN]), default=0)
         rows = [f"{state!s:{wide}}  {self[state]:.4f}" for state in self.states[:_SHOWN]]
         more = [f"… and {len(self) - _SHOWN} more"] if len(self) > _SHOWN else []
@@ -106,19 +114,19 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
 
     def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: Any) -> None:
         self.nodes = tuple(nodes)
-        self.states = tuple(tuple(held) for held in states)
+        self.states = tuple(tuple(own) for own in states)
         self.array: Floats = np.array(probabilities, dtype=np.float64)
         self.array.flags.writeable = False
-        self._places = [{state: place for place, state in enumerate(held)} for held in self.states]
+        self._indices = [{state: index for index, state in enumerate(own)} for own in self.states]
 
     def __getitem__(self, states: tuple[State, ...]) -> float:
         if not isinstance(states, tuple) or len(states) != len(self.nodes):
             raise _UnknownStateError(self.nodes, states, [f"one for each of {', '.join(map(str, self.nodes))}"])
         states = tuple(map(plain, states))
-        for node, state, held in zip(self.nodes, states, self._places, strict=True):
-            if state not in held:
-                raise _UnknownStateError(node, state, tuple(held))
-        return float(self.array[tuple(held[state] for held, state in zip(self._places, states, strict=True))])
+        for node, state, index in zip(self.nodes, states, self._indices, strict=True):
+            if state not in index:
+                raise _UnknownStateError(node, state, tuple(index))
+        return float(self.array[tuple(index[state] for index, state in zip(self._indices, states, strict=True))])
 
     def __iter__(self) -> Iterator[tuple[State, ...]]:
         return product(*self.states)
@@ -127,23 +135,23 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return int(self.array.size)
 
     def most_likely(self) -> tuple[State, ...]:
-        """The tuple with the largest probability, the first of equals."""
+        """The tuple with the largest probability, the first of those that are equal."""
         best = np.unravel_index(int(self.array.argmax()), self.array.shape)
-        return tuple(held[int(code)] for held, code in zip(self.states, best, strict=True))
+        return tuple(own[int(code)] for own, code in zip(self.states, best, strict=True))
 
     def marginal(self, x: Any) -> Any:
         """The distribution of one of the nodes, or the joint table of some of them."""
-        wanted, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
-        for node in wanted:
+        nodes, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
+        for node in nodes:
             if not _is_among(node, self.nodes):
                 raise UnknownNodeError(f"the table has no node {node!r}; its nodes are {self.nodes!r}")
-        axes = [self.nodes.index(node) for node in wanted]
+        axes = [self.nodes.index(node) for node in nodes]
         summed = self.array.sum(axis=tuple(axis for axis in range(len(self.nodes)) if axis not in axes))
         left = sorted(axes)
         table = summed.transpose([left.index(axis) for axis in axes])
         if is_one:
             return Distribution(x, self.states[axes[0]], table)
-        return JointDistribution(wanted, [self.states[axis] for axis in axes], table)
+        return JointDistribution(nodes, [self.states[axis] for axis in axes], table)
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A frame with a column for each node and one named ``P``; ``backend`` may be any that narwhals knows."""
@@ -157,6 +165,10 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return [(*map(str, self.nodes), "P"), *rows], more
 
     def __repr__(self) -> str:
+        best = ", ".join(map(str, self.most_likely()))
+        return f"JointDistribution({', '.join(map(str, self.nodes))}: {counted(len(self), 'cell')}, most likely {best})"
+
+    def __str__(self) -> str:
         rows, more = self._cells()
         wide = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         lines = ["  ".join(f"{cell:{size}}" for cell, size in zip(row, wide, strict=True)).rstrip() for row in rows]
@@ -197,13 +209,13 @@ class Completion(Mapping[Node, State]):
         return len(self._states)
 
     def __repr__(self) -> str:
-        held = ", ".join(f"{node}={state}" for node, state in list(self._states.items())[:_SHOWN])
+        shown = ", ".join(f"{node}={state}" for node, state in list(self._states.items())[:_SHOWN])
         more = ", …" if len(self) > _SHOWN else ""
-        return f"{held}{more} (P = {self.probability:.3g}, given the evidence {self.posterior:.3g})"
+        return f"Completion({shown}{more}; probability {self.probability:.3g}, posterior {self.posterior:.3g})"
 
 
 class _UnknownStateError(UnseenStateError, KeyError):
-    """What is no state; a KeyError too, so that ``in`` and ``get`` work as on every mapping."""
+    """An unknown state; also a KeyError, so that ``in`` and ``get`` work as for every mapping."""
 
     def __init__(self, node: Any, state: Any, states: Iterable[Any]) -> None:
         listed = tuple(states)
@@ -223,7 +235,7 @@ def _is_among(x: Any, nodes: tuple[Node, ...]) -> bool:
 def _several(x: Any) -> tuple[Node, ...]:
     if isinstance(x, str) or not isinstance(x, Iterable):
         raise UnknownNodeError(f"the table has no node {x!r}")
-    wanted = tuple(x)
-    if not wanted or len(set(wanted)) < len(wanted):
-        raise ParameterError(f"name each node once, and one at least; found {x!r}")
-    return wanted
+    nodes = tuple(x)
+    if not nodes or len(set(nodes)) < len(nodes):
+        raise ParameterError(f"expected one or more different nodes, not {x!r}")
+    return nodes

@@ -1,11 +1,11 @@
-"""What is known of a case: nodes that were observed, and nodes of which something was heard.
+"""Findings: observed states of nodes (hard evidence), and likelihoods of the states of others (soft evidence).
 
-Hard evidence says that a node *is* in a state. Soft evidence, also called virtual or likelihood evidence, says how
-probable what was heard is in each state, L(s) = P(heard | s), up to a factor (Pearl, 1988, section 2.2.2):
+Hard evidence says that a node *is* in a state. Soft evidence, also called virtual or likelihood evidence, gives the
+probability of an observation in each state, L(s) = P(observation | s), up to a factor (Pearl, 1988, section 2.2.2):
 
-    P(x, heard) ∝ P(x) · Π L(xᵢ)
+    P(x, observations) ∝ P(x) · Π L(xᵢ)
 
-A witness who is right nine times in ten and says "yes" is ``{"yes": 0.9, "no": 0.1}``.
+A witness who is right nine times out of ten and says "yes" is ``{"yes": 0.9, "no": 0.1}``.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from deciban.nets.network import Evidence, Network
 from deciban.read import plain_keys
 from deciban.types import Codes, Floats, Ints
 
-__all__ = ["Findings", "Likelihoods", "node_places", "read_findings"]
+__all__ = ["Findings", "Likelihoods", "node_indices", "read_findings"]
 
 Likelihoods = Mapping[Any, Mapping[Any, float] | Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Findings:
-    """Codes of observed nodes and likelihoods of others, by the places of the nodes."""
+    """Codes of observed nodes and likelihoods of others, by the indices of the nodes."""
 
     codes: Mapping[int, int] = field(default_factory=dict)
     likelihoods: Mapping[int, Floats] = field(default_factory=dict)
@@ -46,59 +46,58 @@ class Findings:
 
     @property
     def touched(self) -> int:
-        """The nodes that anything is known of, as a mask."""
+        """The nodes with hard or soft evidence, as a mask."""
         return mask_of(self.codes) | mask_of(self.likelihoods)
 
     def slices(self) -> dict[int, Ints]:
         """The observed codes as arrays of one case."""
-        return {place: np.array([code]) for place, code in self.codes.items()}
+        return {index: np.array([code]) for index, code in self.codes.items()}
 
     def soft_factors(self) -> list[Factor]:
-        """A factor for each node of which something was heard; a number where the node was observed as well."""
+        """A factor for each node with likelihoods; a number if the node is observed as well."""
         return [
-            Factor((), weights[[self.codes[place]]]) if place in self.codes else Factor((place,), weights[None])
-            for place, weights in self.likelihoods.items()
+            Factor((), weights[[self.codes[index]]]) if index in self.codes else Factor((index,), weights[None])
+            for index, weights in self.likelihoods.items()
         ]
 
     def row(self, count: int) -> Codes:
-        """One row of codes, −1 where a node was not observed."""
+        """One row of codes, −1 for nodes that are not observed."""
         row = np.full((1, count), -1, dtype=np.int32)
-        for place, code in self.codes.items():
-            row[0, place] = code
+        for index, code in self.codes.items():
+            row[0, index] = code
         return row
 
     def soft_rows(self, rows: int = 1) -> dict[int, Floats] | None:
         """The likelihoods, the same for each row."""
-        return {place: np.tile(weights, (rows, 1)) for place, weights in self.likelihoods.items()} or None
+        return {index: np.tile(weights, (rows, 1)) for index, weights in self.likelihoods.items()} or None
 
-    def without(self, places: Iterable[int]) -> Findings:
-        """What is known but for some nodes."""
-        gone = set(places)
+    def without(self, indices: Iterable[int]) -> Findings:
+        """The findings without those of some nodes."""
+        removed = set(indices)
         return Findings(
-            {place: code for place, code in self.codes.items() if place not in gone},
-            {place: weights for place, weights in self.likelihoods.items() if place not in gone},
+            {index: code for index, code in self.codes.items() if index not in removed},
+            {index: weights for index, weights in self.likelihoods.items() if index not in removed},
         )
 
     def in_words(self, network: Network) -> str:
         """Such as ``wet=yes, rain (likelihoods)``."""
-        hard = [
-            f"{network.nodes[place]}={network.states[network.nodes[place]][code]}" for place, code in self.codes.items()
-        ]
-        return ", ".join(hard + [f"{network.nodes[place]} (likelihoods)" for place in self.likelihoods])
+        nodes = network.nodes
+        hard = [f"{nodes[index]}={network.states[nodes[index]][code]}" for index, code in self.codes.items()]
+        return ", ".join(hard + [f"{nodes[index]} (likelihoods)" for index in self.likelihoods])
 
 
 def read_findings(network: Network, evidence: Evidence | None, likelihoods: Likelihoods | None) -> Findings:
-    """Read what a user knows."""
+    """Read evidence and likelihoods."""
     if likelihoods is not None and not isinstance(likelihoods, Mapping):
         raise InputError(
             f'likelihoods are a mapping such as {{"rain": {{"yes": 0.9, "no": 0.1}}}}, not {likelihoods!r}'
         )
-    soft = {network.dag.index(node): _read_weights(network, node, held) for node, held in (likelihoods or {}).items()}
+    soft = {network.dag.index(node): _read_weights(network, node, given) for node, given in (likelihoods or {}).items()}
     return Findings(network.evidence_codes(evidence), soft)
 
 
-def node_places(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
-    """The places of one node or of several, and whether it was one. What is a node itself is one node."""
+def node_indices(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
+    """The indices of one node or several, and whether it is one; a tuple that is a node is one node."""
     try:
         if targets in network.states:
             return (network.dag.index(targets),), True
@@ -106,31 +105,31 @@ def node_places(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]:
         pass
     if isinstance(targets, str) or not isinstance(targets, Iterable):
         return (network.dag.index(targets),), True
-    places = tuple(network.dag.index(node) for node in targets)
-    if not places or len(set(places)) < len(places):
-        raise ParameterError(f"name each target once, and one at least; found {targets!r}")
-    return places, False
+    indices = tuple(network.dag.index(node) for node in targets)
+    if not indices or len(set(indices)) < len(indices):
+        raise ParameterError(f"targets are one or more different nodes, not {targets!r}")
+    return indices, False
 
 
-def _read_weights(network: Network, node: Node, held: Any) -> Floats:
+def _read_weights(network: Network, node: Node, given: Any) -> Floats:
     states = network.states[node]
-    if isinstance(held, Mapping):
-        held = plain_keys(held)
-        for state in held:
+    if isinstance(given, Mapping):
+        given = plain_keys(given)
+        for state in given:
             network.code(node, state)
-        if len(held) < len(states):
-            left = next(state for state in states if state not in held)
+        if len(given) < len(states):
+            absent = next(state for state in states if state not in given)
             raise ParameterError(
-                f"the likelihoods of {node!r} leave out {left!r}; give a number for each of its states"
+                f"the likelihoods of {node!r} leave out {absent!r}; give a number for each of its states"
             )
-        held = [held[state] for state in states]
+        given = [given[state] for state in states]
     try:
-        weights = np.array(held, dtype=np.float64)
+        weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.empty(0)
     if weights.shape != (len(states),) or not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ParameterError(
-            f"the likelihoods of {node!r} are {held!r}; give a finite number from 0 on for each of its {len(states)} "
-            "states, one of them above 0"
+            f"the likelihoods of {node!r} are {given!r}; give a finite number that is not negative for each of its "
+            f"{len(states)} states, at least one of them above 0"
         )
     return weights

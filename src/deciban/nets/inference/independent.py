@@ -2,7 +2,7 @@
 
     x ⊥ y | z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all states
 
-Where the graph separates them it holds without a look at the tables; where it does not, numbers may still cancel.
+If the graph d-separates them it holds whatever the tables are; if not, the numbers may still cancel.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import joint
 from deciban.nets.network import Network
 
-__all__ = ["independent"]
+__all__ = ["is_independent"]
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-15
 
 
-def independent(
+def is_independent(
     network: Network, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
 ) -> bool:
     """Whether x ⊥ y | given, for nodes or sets of nodes, up to rounding."""
@@ -40,5 +40,5 @@ def independent(
     return bool(np.isclose(both * base, left * right, rtol=_RELATIVE, atol=_ABSOLUTE).all())
 
 
-def _size(network: Network, places: list[int]) -> int:
-    return int(np.prod([network.cards[place] for place in places], dtype=np.int64))
+def _size(network: Network, indices: list[int]) -> int:
+    return int(np.prod([network.cards[index] for index in indices], dtype=np.int64))

@@ -1,15 +1,14 @@
-"""What to look at next: how much each node that is not known yet would say of a target.
+"""What to observe next: how informative each unobserved node is about a target.
 
     I(T; X | e) = Σ P(t, x | e) · log₂ ( P(t, x | e) / P(t | e) P(x | e) )      in bits
 
-is what observing X takes off the entropy of T on average (Shannon, 1948; Lindley, 1956), never below 0. It is at the
-same time the mean weight of evidence, in decibans, that X = x gives to the true T against what was believed before
-(Good, 1950): a bit is 3.01 decibans. Where something hangs on the decision, what counts is what the look is worth
-(value of information; Howard, 1966; Raiffa and Schlaifer, 1961):
+is the expected reduction of the entropy of T by observing X (Shannon, 1948; Lindley, 1956), never below 0. It is
+also the expected weight of evidence, in decibans, that X = x gives for the true state of T (Good, 1950): a bit is 3.01
+decibans. For a decision, what counts is the value of information (Howard, 1966; Raiffa and Schlaifer, 1961):
 
     gain(X) = Σ_x P(x | e) · max_d Σ_t U(d, t) P(t | x, e)  −  max_d Σ_t U(d, t) P(t | e)
 
-A look that changes no decision gains nothing, however many bits it has.
+An observation that changes no decision has no value, however many bits it gives.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.evidence import Findings
@@ -36,7 +36,7 @@ Utility = Mapping[Any, Mapping[Any, float]]
 
 @dataclass(frozen=True)
 class Observation:
-    """A node, how many nats it says of the target on average, and what it gains where a utility was given."""
+    """A node, its mutual information with the target in nats, and its value of information if there is a utility."""
 
     node: Node
     nats: float
@@ -49,7 +49,7 @@ class Observation:
 
     @property
     def decibans(self) -> float:
-        """The information in decibans: the mean weight of evidence for the truth."""
+        """The information in decibans: the expected weight of evidence for the true state."""
         return decibans_from_nats(self.nats)
 
 
@@ -75,7 +75,11 @@ class Information(Sequence[Observation]):
         return len(self._found)
 
     def __repr__(self) -> str:
-        head = f"of {self.target}"
+        best = f", most from {self[0].node}: {self[0].bits:.4f} bits" if self else ""
+        return f"Information(about {self.target}, {counted(len(self), 'node')}{best})"
+
+    def __str__(self) -> str:
+        head = f"about {self.target}"
         wide = max([len(head), *(len(str(found.node)) for found in self._found[:20])])
         lines = [f"{head:{wide}}  {'bits':>8}  {'decibans':>8}"]
         lines += [f"{found.node!s:{wide}}  {found.bits:8.4f}  {found.decibans:8.4f}" for found in self._found[:20]]
@@ -89,7 +93,7 @@ class Information(Sequence[Observation]):
 def rank_observations(
     network: Network, target: int, findings: Findings, among: Sequence[int] | None, utility: Floats | None
 ) -> Information:
-    """Rank nodes by what they would say of the target, or by what they gain: ``utility`` is decisions × states.
+    """Rank nodes by mutual information, or by value of information: ``utility`` is decisions × states.
 
     P(x | t, e) of all nodes at once takes one case for each state t of the target.
     """
@@ -102,14 +106,13 @@ def rank_observations(
     prior = np.exp(logs - logs.max())
     prior /= prior.sum()
     starts = np.cumsum([0, *network.cards])
-    places = range(len(network.nodes)) if among is None else among
     found = []
-    for place in places:
-        if place != target and place not in findings.codes:
-            both = prior[:, None] * beliefs[:, starts[place] : starts[place + 1]]
+    for index in range(len(network.nodes)) if among is None else among:
+        if index != target and index not in findings.codes:
+            both = prior[:, None] * beliefs[:, starts[index] : starts[index + 1]]
             gain = None if utility is None else _gain(both, utility)
-            found.append(Observation(network.nodes[place], mutual_information(both), gain))
-    key = (lambda seen: -seen.nats) if utility is None else (lambda seen: (-(seen.gain or 0.0), -seen.nats))
+            found.append(Observation(network.nodes[index], mutual_information(both), gain))
+    key = (lambda node: -node.nats) if utility is None else (lambda node: (-(node.gain or 0.0), -node.nats))
     return Information(network.nodes[target], sorted(found, key=key))
 
 
@@ -127,17 +130,17 @@ def mutual_information(both: Floats) -> float:
 
 
 def read_utility(network: Network, target: int, utility: Utility | None, loss: Utility | None) -> Floats | None:
-    """Decisions × states, from {decision: {state of the target: what it is worth}}; a loss counts below zero."""
+    """Decisions × states, from {decision: {state of the target: utility}}; a loss is a negative utility."""
     if utility is not None and loss is not None:
         raise ParameterError("pass utility or loss, not both")
-    held = utility if loss is None else loss
-    if held is None:
+    given = utility if loss is None else loss
+    if given is None:
         return None
     node = network.nodes[target]
-    if not isinstance(held, Mapping) or not held:
-        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {held!r}')
-    table = np.empty((len(held), network.cards[target]))
-    for row, (decision, worth) in enumerate(held.items()):
+    if not isinstance(given, Mapping) or not given:
+        raise ParameterError(f'utility is a mapping such as {{"treat": {{"yes": 10, "no": -2}}}}, not {given!r}')
+    table = np.empty((len(given), network.cards[target]))
+    for row, (decision, worth) in enumerate(given.items()):
         by_state = plain_keys(worth) if isinstance(worth, Mapping) else {}
         if set(by_state) != set(network.states[node]):
             raise ParameterError(f"decision {decision!r} needs a number for each state of {node!r}, not {worth!r}")
@@ -148,6 +151,6 @@ def read_utility(network: Network, target: int, utility: Utility | None, loss: U
 
 
 def _gain(both: Floats, utility: Floats) -> float:
-    """Of P(t, x) and U(d, t): what knowing x adds to the best decision's worth."""
+    """From P(t, x) and U(d, t): how much knowing x raises the expected utility of the best decision."""
     informed = (utility @ both).max(axis=0).sum()
     return max(float(informed - (utility @ both.sum(axis=1)).max()), 0.0)

@@ -1,4 +1,4 @@
-"""Normal distributions as values: one variable, or several together, what is left of them given others.
+"""Normal distributions of one variable or several, and their conditionals.
 
     E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
 
@@ -29,13 +29,13 @@ from deciban.types import Floats
 __all__ = ["MultivariateNormal", "Normal"]
 
 _SINGULAR = 1e-11
-"""The eigenvalue of correlations that a rounding error of a covariance could have made."""
+"""Eigenvalues of correlations up to this may be rounding errors of a covariance."""
 
 _CERTAIN = 1e-13
-"""The share of a standard deviation that a rounding error of a root could have made."""
+"""Shares of a standard deviation up to this may be rounding errors of a root."""
 
 _OFF = 1e-6
-"""By how many standard deviations an observation may miss what others determine."""
+"""By how many standard deviations an observation may differ from a value that others determine."""
 
 
 @dataclass(frozen=True)
@@ -101,36 +101,36 @@ class MultivariateNormal:
             raise InputError(f"{len(self.nodes)} variables need {len(self.nodes)} means")
         self.covariance, self._root = covariance, root
         self.mean.flags.writeable = self.covariance.flags.writeable = self._root.flags.writeable = False
-        self._places = {node: place for place, node in enumerate(self.nodes)}
+        self._indices = {node: index for index, node in enumerate(self.nodes)}
 
-    def place(self, node: Node) -> int:
-        """The place of a variable among ``nodes``."""
+    def index(self, node: Node) -> int:
+        """The index of a variable in ``nodes``."""
         try:
-            return self._places[node]
+            return self._indices[node]
         except (KeyError, TypeError):
             known = ", ".join(map(repr, self.nodes[:12])) + (", …" if len(self.nodes) > 12 else "")
             raise UnknownNodeError(f"there is no variable {node!r}; the variables are: {known}") from None
 
     def __getitem__(self, node: Node) -> Normal:
-        place = self.place(node)
-        return Normal(float(self.mean[place]), float(self.covariance[place, place]))
+        index = self.index(node)
+        return Normal(float(self.mean[index]), float(self.covariance[index, index]))
 
     @property
     def correlation(self) -> Floats:
-        """Correlations; 0 with what does not vary."""
+        """The correlations; 0 with constant variables."""
         sd = np.sqrt(np.diag(self.covariance))
         outer = np.outer(sd, sd)
         return np.divide(self.covariance, outer, out=np.eye(len(sd)), where=outer > 0)
 
     def marginal(self, nodes: Sequence[Node]) -> MultivariateNormal:
         """The distribution of some of the variables."""
-        places = [self.place(node) for node in nodes]
-        covariance = self.covariance[np.ix_(places, places)]
-        return MultivariateNormal._of(nodes, self.mean[places], self._root[places], covariance)
+        indices = [self.index(node) for node in nodes]
+        covariance = self.covariance[np.ix_(indices, indices)]
+        return MultivariateNormal._of(nodes, self.mean[indices], self._root[indices], covariance)
 
     def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
-        """The distribution of all variables once some of them have been observed; those are certain."""
-        seen = [self.place(node) for node in evidence]
+        """The distribution of all variables given some of them, which have variance 0."""
+        seen = [self.index(node) for node in evidence]
         values = np.array([_number(node, value) for node, value in evidence.items()])
         gain, left = self.condition(seen)
         self._check_possible(seen, values)
@@ -139,7 +139,7 @@ class MultivariateNormal:
         return MultivariateNormal.of_root(self.nodes, mean, left)
 
     def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
-        """What to multiply deviations of the observed by, and a root of the covariance that is left."""
+        """The regression coefficients on the observed variables, and a root of the conditional covariance."""
         sd = np.linalg.norm(self._root, axis=1)
         scale = np.where(sd > 0, sd, 1.0)
         gain = np.zeros((len(sd), len(seen)))
@@ -158,11 +158,11 @@ class MultivariateNormal:
         row = np.full((1, len(self.nodes)), np.nan)
         row[0, seen] = values
         if np.isneginf(self.log_density(row)[0]):
-            shown = ", ".join(f"{self.nodes[place]}={value:g}" for place, value in zip(seen, values, strict=True))
+            shown = ", ".join(f"{self.nodes[index]}={value:g}" for index, value in zip(seen, values, strict=True))
             raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
 
     def log_density(self, rows: Floats) -> Floats:
-        """Of each row of numbers, in the order of ``nodes``, with NaN for what is not known.
+        """The log density of each row of numbers, in the order of ``nodes``, with NaN for missing values.
 
         A variable that those before it determine has no density: it counts for nothing where it agrees with them, and
         the row's density is 0 where it does not.
@@ -174,7 +174,7 @@ class MultivariateNormal:
             out[alike] = _log_density(deviations, self._root[seen], size)
         return out
 
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
+    def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
         """Draw n rows: a column for each variable."""
         rng = np.random.default_rng(random_state)
         drawn = rng.standard_normal((n, self._root.shape[1])) @ self._root.T
@@ -188,11 +188,11 @@ class MultivariateNormal:
 def _number(node: Node, value: object) -> float:
     if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
-    raise InputError(f"what is observed of {node!r} must be a finite number, not {value!r}")
+    raise InputError(f"the observed value of {node!r} must be a finite number, not {value!r}")
 
 
 def _root_of(covariance: Floats) -> Floats:
-    """A root of a covariance, without the directions in which nothing but a rounding error varies."""
+    """A root of a covariance, without the directions that vary only by rounding errors."""
     sd = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     scale = np.where(sd > 0, sd, 1.0)
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))

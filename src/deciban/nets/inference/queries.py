@@ -1,7 +1,7 @@
-"""Answers from a network and what is known: each by the tables that it needs and no others.
+"""Queries by node indices: posteriors, marginals, P(e) and the most probable states, from the needed tables only.
 
-A posterior P(targets | e) is found by eliminating all else from the needed tables, or read off the engine where that
-has been compiled already and is cheaper. Both costs are known beforehand.
+A posterior P(targets | e) is computed by eliminating all other nodes from the needed tables, or read from the compiled
+engine if there is one and it is cheaper. Both costs are known in advance.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ __all__ = [
 
 
 _ROWS = 1024
-"""Rows of evidence that the engine is asked at once."""
+"""Rows of evidence per call of the engine."""
 
 
 class Best(NamedTuple):
-    """A code for each place, and the logarithm of the probability of them and the evidence."""
+    """A code for each node, and the logarithm of the probability of these states and the evidence."""
 
     codes: dict[int, int]
     log_probability: float
@@ -52,18 +52,22 @@ class Best(NamedTuple):
 
 def joint(network: Network, targets: Sequence[int], findings: Findings) -> Floats:
     """P(targets | e): an array with an axis for each target, in their order."""
-    held = made_engine(network)
-    asked = mask_of(targets)
-    if held is not None and len(targets) == 1 and _is_small(held, needed_nodes(network, asked | findings.touched)):
-        return _from_engine(network, held, targets[0], findings)
-    factors, others = parts(needed_factors(network, asked, findings), asked)
-    laid = _plan(network, factors, targets)
-    check_size(prod(network.cards[place] for place in targets), _what(network, targets))
-    if not fits(laid.peak):
+    compiled = made_engine(network)
+    wanted = mask_of(targets)
+    if (
+        compiled is not None
+        and len(targets) == 1
+        and _is_small(compiled, needed_nodes(network, wanted | findings.touched))
+    ):
+        return _from_engine(network, compiled, targets[0], findings)
+    factors, others = parts(needed_factors(network, wanted, findings), wanted)
+    elimination = _plan(network, factors, targets)
+    check_size(prod(network.cards[index] for index in targets), _what(network, targets))
+    if not fits(elimination.peak):
         return _joint_from_engine(network, targets, findings)
     if np.isneginf(_log_total(network, may_vanish(others))):
         refuse_impossible(network, findings)
-    rest = eliminate(factors, laid.order, keep=()).rest
+    rest = eliminate(factors, elimination.order, keep=()).rest
     total = rest.table.sum()
     if total == 0:
         refuse_impossible(network, findings)
@@ -72,11 +76,11 @@ def joint(network: Network, targets: Sequence[int], findings: Findings) -> Float
 
 def unscaled_joint(factors: list[Factor], network: Network, keep: Sequence[int]) -> tuple[Floats, float]:
     """Σ Π factors over all nodes but ``keep``, an axis for each of these in their order; and the log of its scale."""
-    laid = _plan(network, factors, keep)
-    check_size(laid.peak, _what(network, keep))
-    passed = eliminate(factors, laid.order, keep=())
-    scale = np.asarray(passed.log_scale).reshape(-1)
-    return _in_order(passed.rest, keep), float(scale[0])
+    elimination = _plan(network, factors, keep)
+    check_size(elimination.peak, _what(network, keep))
+    result = eliminate(factors, elimination.order, keep=())
+    scale = np.asarray(result.log_scale).reshape(-1)
+    return _in_order(result.rest, keep), float(scale[0])
 
 
 def distributions(network: Network, findings: Findings) -> dict[Node, Distribution]:
@@ -84,36 +88,37 @@ def distributions(network: Network, findings: Findings) -> dict[Node, Distributi
     _, beliefs = all_marginals(network, findings)
     starts = np.cumsum([0, *network.cards])
     return {
-        node: Distribution(node, network.states[node], beliefs[starts[place] : starts[place + 1]])
-        for place, node in enumerate(network.nodes)
+        node: Distribution(node, network.states[node], beliefs[starts[index] : starts[index + 1]])
+        for index, node in enumerate(network.nodes)
     }
 
 
 def all_marginals(network: Network, findings: Findings) -> tuple[float, Floats]:
-    """log P(e), and the beliefs of all nodes side by side."""
-    held = engine_for(network, [findings.codes])
-    logs, beliefs = held.marginals(findings.row(len(network.nodes)), findings.soft_rows())
+    """log P(e), and the marginals of all nodes side by side."""
+    compiled = engine_for(network, [findings.codes])
+    logs, beliefs = compiled.marginals(findings.row(len(network.nodes)), findings.soft_rows())
     if np.isneginf(logs[0]):
         refuse_impossible(network, findings)
     return float(logs[0]), beliefs[0]
 
 
 def log_probability(network: Network, findings: Findings) -> float:
-    """log P(e), from the ancestors of the evidence; −∞ where it is impossible."""
-    held = made_engine(network)
-    if held is not None and _is_small(held, needed_nodes(network, findings.touched)):
-        return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
+    """log P(e), from the ancestors of the evidence; −∞ if it is impossible."""
+    compiled = made_engine(network)
+    if compiled is not None and _is_small(compiled, needed_nodes(network, findings.touched)):
+        return float(compiled.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
     factors = needed_factors(network, 0, findings)
     if not fits(_plan(network, factors, ()).peak):
-        held = engine_for(network, [findings.codes])
-        return float(held.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
+        compiled = engine_for(network, [findings.codes])
+        return float(compiled.log_probability(findings.row(len(network.nodes)), findings.soft_rows())[0])
     return _log_total(network, factors)
 
 
 def best_states(network: Network, targets: Sequence[int], findings: Findings) -> Best:
-    """argmax P(targets, e): all else is summed out first, then the targets are maximized out (Park and Darwiche, 2004).
+    """argmax P(targets, e): the other nodes are summed out first, then the targets are maximized.
 
-    Sums and maxima do not change places, so the order is bound to this and may need more memory than a marginal does.
+    Sums and maxima do not commute, which restricts the order (Park and Darwiche, 2004): it may need more memory than
+    that of a marginal.
     """
     is_complete = len(targets) + len(findings.codes) == len(network.nodes)
     if is_complete and made_engine(network) is not None:
@@ -121,82 +126,82 @@ def best_states(network: Network, targets: Sequence[int], findings: Findings) ->
     factors = needed_factors(network, mask_of(targets), findings)
     scopes = [factor.scope for factor in factors]
     summed = {node for scope in scopes for node in scope} - set(targets)
-    before, laid = plan(scopes, network.cards, summed), plan(scopes, network.cards, summed, targets)
-    cells = max(laid.peak, laid.cells - before.cells)  # the products of the targets are kept, the others are not
+    before, elimination = plan(scopes, network.cards, summed), plan(scopes, network.cards, summed, targets)
+    cells = max(elimination.peak, elimination.cells - before.cells)  # only the products of the targets are kept
     if is_complete and not fits(cells):
         return _best_from_engine(network, targets, findings)
     check_size(cells, f"the most probable states of {_names(network, targets)}")
-    passed = eliminate(factors, laid.order, frozenset(targets), keep=frozenset(targets))
-    log = _log_of(passed.rest.table, passed.log_scale)
+    result = eliminate(factors, elimination.order, frozenset(targets), keep=frozenset(targets))
+    log = _log_of(result.rest.table, result.log_scale)
     if np.isneginf(log):
         refuse_impossible(network, findings)
-    chosen = completion(passed, 1)
-    return Best({place: int(chosen[place][0]) for place in targets}, log)
+    chosen = completion(result, 1)
+    return Best({index: int(chosen[index][0]) for index in targets}, log)
 
 
 def plan_of(network: Network, targets: Sequence[int], findings: Findings) -> Plan:
-    """The plan of a question, without asking it; no targets are all nodes."""
-    asked = mask_of(targets) if targets else (1 << len(network.nodes)) - 1
-    scopes = [factor.scope for factor in needed_factors(network, asked, findings)]
+    """The elimination plan of a query; of all marginals if there are no targets."""
+    wanted = mask_of(targets) if targets else (1 << len(network.nodes)) - 1
+    scopes = [factor.scope for factor in needed_factors(network, wanted, findings)]
     free = {node for scope in scopes for node in scope} - set(targets)
     return plan(scopes, network.cards, free)
 
 
 def refuse_impossible(network: Network, findings: Findings) -> None:
-    """Say that P(e) = 0, and which findings are at odds: none of them can be left out.
+    """Raise an error for P(e) = 0 that names a minimal set of findings that contradict each other.
 
-    Findings are left out one by one; what is needed to keep P(e) at 0 stays. That takes as many eliminations as there
-    are findings, and gives one of the smallest sets, though perhaps not the only one.
+    Findings are removed one by one as long as P(e) stays 0. That takes one elimination per finding, and gives one of
+    the minimal sets.
     """
     left = findings
-    for place in [*findings.codes, *findings.likelihoods]:
-        fewer = left.without([place])
+    for index in [*findings.codes, *findings.likelihoods]:
+        fewer = left.without([index])
         if np.isneginf(log_probability(network, fewer)):
             left = fewer
-    held = left.in_words(network)
+    names = left.in_words(network)
     several = len(left.codes) + len(left.likelihoods) > 1
-    why = f"{held} cannot be true together" if several else f"{held} cannot be true"
-    raise ImpossibleEvidenceError(f"P(e) = 0, so nothing follows from this evidence: {why} in this net")
+    why = f"{names} cannot be true together" if several else f"{names} cannot be true"
+    raise ImpossibleEvidenceError(f"P(e) = 0, the evidence is impossible: {why} in this net")
 
 
-def _is_small(held: Engine, needed: int) -> bool:
-    """Whether an engine has gone through all of its tables before so many nodes are eliminated."""
-    return bool(held.cost.cells < CELLS_PER_STEP * needed.bit_count())
+def _is_small(compiled: Engine, needed: int) -> bool:
+    """Whether the engine is faster than eliminating so many nodes."""
+    return bool(compiled.cost.cells < CELLS_PER_STEP * needed.bit_count())
 
 
 def engine_for(network: Network, patterns: Iterable[Iterable[int]]) -> Engine:
-    """The engine of a network, which tries more orders than one.
+    """The engine of a network, a clique tree.
 
-    Where that is too large, an elimination for each set of observed nodes, if these make the tables small enough.
+    If that is too large, an elimination for each set of observed nodes, if these make the tables small enough.
     """
     try:
         return engine(network)
     except TooLargeError:
         made = Reference(network)
-        if not all(fits(made.plan_of(frozenset(seen)).cells) for seen in patterns):
+        if not all(fits(made.plan_of(frozenset(observed)).cells) for observed in patterns):
             raise
         return made
 
 
 def _best_from_engine(network: Network, targets: Sequence[int], findings: Findings) -> Best:
-    held = engine_for(network, [findings.codes])
-    codes, logs = held.best(findings.row(len(network.nodes)), findings.soft_rows())
+    compiled = engine_for(network, [findings.codes])
+    codes, logs = compiled.best(findings.row(len(network.nodes)), findings.soft_rows())
     if np.isneginf(logs[0]):
         refuse_impossible(network, findings)
-    return Best({place: int(codes[0, place]) for place in targets}, float(logs[0]))
+    return Best({index: int(codes[0, index]) for index in targets}, float(logs[0]))
 
 
 def _joint_from_engine(network: Network, targets: Sequence[int], findings: Findings) -> Floats:
     """P(targets | e) ∝ P(t₁, …, tₖ₋₁, e) · P(tₖ | t₁, …, tₖ₋₁, e): a row for each configuration of t₁, …, tₖ₋₁."""
     *given, last = targets
-    held = engine_for(network, [(*findings.codes, *given)])
-    start, cards = sum(network.cards[:last]), [network.cards[place] for place in targets]
+    compiled = engine_for(network, [(*findings.codes, *given)])
+    start, cards = sum(network.cards[:last]), [network.cards[index] for index in targets]
     rows, parts = prod(cards[:-1]), []
     for begin in range(0, rows, _ROWS):
-        places = np.arange(begin, min(begin + _ROWS, rows))
-        codes = np.repeat(findings.row(len(network.nodes)), len(places), axis=0)
-        codes[:, given] = np.column_stack(np.unravel_index(places, cards[:-1])) if given else 0
-        logs, beliefs = held.marginals(codes, findings.soft_rows(len(places)))
+        indices = np.arange(begin, min(begin + _ROWS, rows))
+        codes = np.repeat(findings.row(len(network.nodes)), len(indices), axis=0)
+        codes[:, given] = np.column_stack(np.unravel_index(indices, cards[:-1])) if given else 0
+        logs, beliefs = compiled.marginals(codes, findings.soft_rows(len(indices)))
         parts.append((logs, beliefs[:, start : start + cards[-1]]))
     logs = np.concatenate([part for part, _ in parts])
     if np.isneginf(logs).all():
@@ -205,19 +210,19 @@ def _joint_from_engine(network: Network, targets: Sequence[int], findings: Findi
     return (table / table.sum()).reshape(cards)
 
 
-def _from_engine(network: Network, held: Engine, place: int, findings: Findings) -> Floats:
-    logs, beliefs = held.marginals(findings.row(len(network.nodes)), findings.soft_rows())
+def _from_engine(network: Network, compiled: Engine, index: int, findings: Findings) -> Floats:
+    logs, beliefs = compiled.marginals(findings.row(len(network.nodes)), findings.soft_rows())
     if np.isneginf(logs[0]):
         refuse_impossible(network, findings)
-    start = sum(network.cards[:place])
-    return beliefs[0, start : start + network.cards[place]]
+    start = sum(network.cards[:index])
+    return beliefs[0, start : start + network.cards[index]]
 
 
 def _log_total(network: Network, factors: list[Factor]) -> float:
-    laid = _plan(network, factors, ())
-    check_size(laid.peak, "the probability of this evidence")
-    passed = eliminate(factors, laid.order, keep=())
-    return _log_of(passed.rest.table, passed.log_scale)
+    elimination = _plan(network, factors, ())
+    check_size(elimination.peak, "the probability of this evidence")
+    result = eliminate(factors, elimination.order, keep=())
+    return _log_of(result.rest.table, result.log_scale)
 
 
 def _log_of(table: Floats, log_scale: Floats | float) -> float:
@@ -231,11 +236,11 @@ def _plan(network: Network, factors: list[Factor], keep: Sequence[int]) -> Plan:
 
 
 def _in_order(factor: Factor, targets: Sequence[int]) -> Floats:
-    return factor.table[0].transpose([factor.scope.index(place) for place in targets])
+    return factor.table[0].transpose([factor.scope.index(index) for index in targets])
 
 
-def _names(network: Network, places: Sequence[int]) -> str:
-    names = [str(network.nodes[place]) for place in places]
+def _names(network: Network, indices: Sequence[int]) -> str:
+    names = [str(network.nodes[index]) for index in indices]
     return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
 
 

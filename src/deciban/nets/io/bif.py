@@ -47,8 +47,8 @@ def read_bif(raw: bytes, file: str) -> Network:
         else:
             tokens.at -= 1
             raise tokens.expected("'network', 'variable' or 'probability'")
-    for place in tables:
-        tokens.at = place
+    for position in tables:
+        tokens.at = position
         _Block(tokens, draft).read()
     return draft.network()
 
@@ -154,16 +154,16 @@ class _Block:
             return False
         if tokens.kinds[here : end + 1] != (b"(" + b"w" * ups + b")0;") * self._rows + b"}":
             return False
-        firsts, places = tokens.firsts[here + ups + 2 : end : step], [0] * self._rows
+        firsts, positions = tokens.firsts[here + ups + 2 : end : step], [0] * self._rows
         for up, codes in enumerate(self._codes):
             found = [codes.get(word, -1) for word in tokens.each(slice(here + 1 + up, end, step))]
-            places = [place * len(codes) + code for place, code in zip(places, found, strict=True)]
+            positions = [position * len(codes) + code for position, code in zip(positions, found, strict=True)]
             if -1 in found:
                 return False
         is_even = all(b - a == self._card for a, b in pairwise([*firsts, tokens.firsts[end]]))
-        if not is_even or len(set(places)) < self._rows:
+        if not is_even or len(set(positions)) < self._rows:
             return False
-        self._given, self._firsts, self._starts = places, firsts, tokens.starts[here:end:step]
+        self._given, self._firsts, self._starts = positions, firsts, tokens.starts[here:end:step]
         tokens.at = end + 1
         return True
 
@@ -173,19 +173,19 @@ class _Block:
         tokens.at += 1
         words = tokens.pieces(")")
         try:
-            place = 0
+            position = 0
             for codes, word in zip(self._codes, words, strict=True):
-                place = place * len(codes) + codes[word]
+                position = position * len(codes) + codes[word]
         except (KeyError, ValueError):
-            place = self._place_with_care(words, start)
-        if place in self._seen:
+            position = self._place_with_care(words, start)
+        if position in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")
         first, end = tokens.values()
         if end - first != self._card or tokens.kind != _SEMICOLON:
             raise self._wrong_values(end - first, start)
         tokens.at += 1
-        self._seen.add(place)
-        self._given.append(place)
+        self._seen.add(position)
+        self._given.append(position)
         self._firsts.append(first)
         self._starts.append(tokens.starts[start])
 
@@ -194,14 +194,14 @@ class _Block:
             raise self._error(
                 start, f"needs a state of each of its {len(self._parents)} parents, not {len(words)} states"
             )
-        place = 0
+        position = 0
         for up, codes, word in zip(self._parents, self._codes, words, strict=True):
             code = codes.get(decoded(word).encode())
             if code is None:
                 known = ", ".join(self._draft.states[up][:12])
                 raise self._error(start, f"names the state {decoded(word)!r} of {up!r}, whose states are {known}")
-            place = place * len(codes) + code
-        return place
+            position = position * len(codes) + code
+        return position
 
     def _read_words(self) -> None:
         tokens, start = self._tokens, self._tokens.at
@@ -244,10 +244,10 @@ class _Block:
         """The first row that is not given."""
         if not self._parents:
             return "'table'"
-        place = next(place for place in count() if place not in self._seen)
+        position = next(position for position in count() if position not in self._seen)
         names = list[str]()
         for up, size in zip(reversed(self._parents), reversed(self._sizes), strict=True):
-            place, at = divmod(place, size)
+            position, at = divmod(position, size)
             names.append(self._draft.states[up][at])
         return f"row ({', '.join(reversed(names))})"
 

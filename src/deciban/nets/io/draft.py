@@ -1,4 +1,4 @@
-"""What a file has said of a net so far, with the lines that said it; in the end the net, or where the file is wrong."""
+"""A net while its file is read, with line numbers for errors."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Draft:
         self._lines: dict[Node, int] = {}
 
     def fail(self, line: int, message: str) -> FileError:
-        """The error that a line is wrong."""
+        """An error at a line."""
         return FileError(f"{self._file}, line {line}: {message}")
 
     def add_variable(self, name: str, states: Sequence[str], line: int) -> None:
         """A variable and its states."""
         if name in self.states:
-            raise self.fail(line, f"the variable {name!r} is here a second time")
+            raise self.fail(line, f"the variable {name!r} is defined a second time")
         if not states:
             raise self.fail(line, f"the variable {name!r} has no states")
         if len(set(states)) < len(states):
@@ -63,7 +63,7 @@ class Draft:
         """The parents of a node; the shape of its table, the node's own states last."""
         for name in (node, *parents):
             if name not in self.states:
-                raise self.fail(line, f"the table of {node!r} names {name!r}, which is no variable of this file")
+                raise self.fail(line, f"the table of {node!r} names {name!r}, which is not a variable of this file")
         if len({node, *parents}) <= len(parents):
             raise self.fail(line, f"the table of {node!r} names a variable twice: {', '.join((node, *parents))}")
         if node in self.parents:
@@ -123,14 +123,14 @@ class Draft:
         if not is_wrong.any():
             return
         row = int(is_wrong.argmax())
-        places = (
+        indices = (
             np.unravel_index(row, [len(self.states[up]) for up in self.parents[node]]) if self.parents[node] else ()
         )
-        given = ", ".join(f"{up}={self.states[up][at]}" for up, at in zip(self.parents[node], places, strict=True))
+        given = ", ".join(f"{up}={self.states[up][at]}" for up, at in zip(self.parents[node], indices, strict=True))
         where = f"of {node!r}" + (f" given {given}" if given else "")
         strange = [value for value in rows[row].tolist() if not (math.isfinite(value) and value >= 0)]
         what = f"holds {strange[0]}" if strange else f"sums to {sums[row]:.9g}"
-        rule = "probabilities are numbers from 0 on" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
+        rule = "probabilities are finite and not negative" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
         raise self.fail(line_of(row) if line_of else line, f"the row {where} {what}; {rule}")
 
 

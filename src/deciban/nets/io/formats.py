@@ -1,4 +1,4 @@
-"""Which format a file has, by its name; compressed or not.
+"""Network files: the format is found by the suffix, compressed or not.
 
 ==========  ==================  ==================================================================
 format      suffix              of
@@ -6,13 +6,13 @@ format      suffix              of
 ``bif``     .bif                most collections of nets
 ``xmlbif``  .xmlbif, .xml       Weka, JavaBayes, SamIam
 ``net``     .net                Hugin
-``uai``     .uai                the contests in inference
+``uai``     .uai                the UAI inference competitions
 ``xdsl``    .xdsl               GeNIe and SMILE
 ``json``    .json               deciban; keeps the types of names
 ==========  ==================  ==================================================================
 
-Any of them may be compressed, with the suffix .gz. Each writes doubles with as many digits as it takes to read the same
-doubles again.
+Each may be compressed, with the suffix .gz. Doubles are written with as many digits as are needed to read back the same
+numbers. A new format is one file with a reader and a writer, and a line in ``FORMATS``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from deciban.errors import ParameterError, TooLargeError
 from deciban.files import as_path, read_text, write_whole
@@ -36,23 +36,24 @@ from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
 from deciban.nets.network import Network
 from deciban.suggest import did_you_mean
 
-__all__ = ["FORMATS", "Format", "check_text", "read_network", "write_network"]
+__all__ = ["FORMATS", "Format", "FormatName", "check_text", "read_network", "write_network"]
 
 _PER_ENTRY = 80
-"""The bytes of an entry of a table while it is written: a number of Python's, and up to 24 characters, twice."""
+"""The bytes per table entry while writing: a Python number, and up to 24 characters, twice."""
 
 Path_ = str | os.PathLike[str]
+FormatName = Literal["bif", "xmlbif", "net", "uai", "xdsl", "json"]
 
 
 class Format(NamedTuple):
-    """How a format is read and written, and which suffixes it has."""
+    """A reader, a writer and the suffixes of a format."""
 
     read: Callable[[bytes, str], Network]
     write: Callable[[Network], str]
     suffixes: tuple[str, ...]
 
 
-FORMATS = {
+FORMATS: dict[str, Format] = {
     "bif": Format(read_bif, write_bif, (".bif",)),
     "xmlbif": Format(read_xmlbif, write_xmlbif, (".xmlbif", ".xml")),
     "net": Format(read_hugin, write_hugin, (".net",)),
@@ -62,8 +63,8 @@ FORMATS = {
 }
 
 
-def read_network(path: Path_, format: str | None = None) -> Network:  # noqa: A002
-    """The net that a file holds."""
+def read_network(path: Path_, format: FormatName | None = None) -> Network:  # noqa: A002
+    """Read the net of a file."""
     where = as_path(path)
     read = _format_of(where, format).read
     raw = read_text(where).removeprefix(codecs.BOM_UTF8)
@@ -73,8 +74,8 @@ def read_network(path: Path_, format: str | None = None) -> Network:  # noqa: A0
         raise TooLargeError(f"{where}: {error}") from None
 
 
-def write_network(network: Network, path: Path_, format: str | None = None) -> None:  # noqa: A002
-    """Write a net, at once or not at all."""
+def write_network(network: Network, path: Path_, format: FormatName | None = None) -> None:  # noqa: A002
+    """Write a net, atomically."""
     where = as_path(path)
     format_ = _format_of(where, format)
     check_text(network)
@@ -83,7 +84,7 @@ def write_network(network: Network, path: Path_, format: str | None = None) -> N
 
 
 def check_text(network: Network) -> None:
-    """Refuse to write a net whose text would take more than the memory limit."""
+    """Raise an error if the text of the net would take more than the memory limit."""
     entries = sum(table.size for table in network.tables.values())
     check_memory("the text of the net's table entries", entries, itemsize=_PER_ENTRY)
 
@@ -91,7 +92,7 @@ def check_text(network: Network) -> None:
 def _format_of(path: Path, named: str | None) -> Format:
     if named is not None:
         if named not in FORMATS:
-            raise ParameterError(f"format={named!r} is none of {', '.join(FORMATS)}.{did_you_mean(named, FORMATS)}")
+            raise ParameterError(f"format is one of {', '.join(FORMATS)}, not {named!r}.{did_you_mean(named, FORMATS)}")
         return FORMATS[named]
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     known = {suffix: format_ for format_ in FORMATS.values() for suffix in format_.suffixes}
@@ -99,5 +100,5 @@ def _format_of(path: Path, named: str | None) -> Format:
         return known[suffixes[-1]]
     close = did_you_mean(suffixes[-1], known) if suffixes else ""
     raise ParameterError(
-        f"the name {str(path)!r} does not say which format it has: use {', '.join(known)}, or pass format=.{close}"
+        f"the suffix of {str(path)!r} is not that of a known format: use {', '.join(known)}, or pass format=.{close}"
     )

@@ -46,8 +46,8 @@ def read_hugin(raw: bytes, file: str) -> Network:
             tokens.at -= 1
             what = "; only discrete chance nodes are read" if block in _OTHERS else ""
             raise tokens.expected(f"'net', 'node' or 'potential'{what}")
-    for place in tables:
-        tokens.at = place
+    for index in tables:
+        tokens.at = index
         _read_potential(tokens, draft, names)
     return draft.network()
 
@@ -88,7 +88,7 @@ def _read_node(tokens: Tokens, draft: Draft, names: dict[str, str]) -> None:
             name = tokens.name("a name")
         tokens.skip(";")
     if written in names:
-        raise draft.fail(line, f"the variable {written!r} is here a second time")
+        raise draft.fail(line, f"the variable {written!r} is defined a second time")
     names[written] = name
     draft.add_variable(name, states, line)
 

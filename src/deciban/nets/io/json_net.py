@@ -26,7 +26,7 @@ __all__ = ["read_json", "write_json"]
 
 _FORMAT, _VERSION = "deciban net", 1
 _PER_VALUE = 100
-"""The bytes of a value, at most: an empty object, and its place in a list."""
+"""The bytes of a value, at most: an empty object, and its reference in a list."""
 _BRIEF = Repr()
 _BRIEF.maxlevel, _BRIEF.maxstring = 2, 60
 _KEYS = ("name", "states", "parents", "table")
@@ -38,11 +38,11 @@ def read_json(raw: bytes | str, file: str) -> Network:
     try:
         held = json.loads(raw, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        raise FileError(f"{file}, line {error.lineno}: this is no JSON: {error.msg}") from None
+        raise FileError(f"{file}, line {error.lineno}: this is not valid JSON: {error.msg}") from None
     except RecursionError:
-        raise FileError(f"{file}: this is no JSON that can be read: it is nested too deeply") from None
+        raise FileError(f"{file}: this JSON cannot be read: it is nested too deeply") from None
     except ValueError as error:  # not UTF-8, or a number of thousands of digits
-        raise FileError(f"{file}: this is no JSON that can be read: {error}") from None
+        raise FileError(f"{file}: this JSON cannot be read: {error}") from None
     if not isinstance(held, dict) or held.get("format") != _FORMAT:
         raise FileError(f'{file}: expected {{"format": "{_FORMAT}", …}}, found {_shown(held)}')
     if held.get("version") != _VERSION:
@@ -76,7 +76,7 @@ def _network(nodes: Any, file: str) -> Network:
     for name, ups in parents.items():
         strange = [up for up in ups if up not in parents]
         if strange:
-            raise FileError(f"{file}: the parent {strange[0]!r} of {name!r} is no variable of this file")
+            raise FileError(f"{file}: the parent {strange[0]!r} of {name!r} is not a variable of this file")
     try:
         dag = DAG([(up, name) for name, ups in parents.items() for up in ups], names)
         states = {node["name"]: node["states"] for node in nodes}
@@ -86,11 +86,11 @@ def _network(nodes: Any, file: str) -> Network:
 
 
 def _check(nodes: Any, file: str) -> None:
-    """That each node has what a node has."""
+    """Check the keys and types of each node."""
     if not isinstance(nodes, list):
         raise FileError(f'{file}: expected a list as "nodes", found {_shown(nodes)}')
-    for place, node in enumerate(nodes):
-        where = f"{file}, nodes[{place}]"
+    for index, node in enumerate(nodes):
+        where = f"{file}, nodes[{index}]"
         if not isinstance(node, dict) or any(key not in node for key in _KEYS):
             raise FileError(f"{where}: expected an object with {', '.join(_KEYS)}, found {_shown(node)}")
         lists = [node["states"], node["parents"]]
@@ -102,11 +102,11 @@ def _check(nodes: Any, file: str) -> None:
 
 
 def _plain(name: Any) -> Any:
-    """A name as JSON has it."""
+    """A name as a JSON value."""
     value = name.item() if isinstance(name, np.generic) else name
     if value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    raise NetworkError(f"JSON cannot hold the name {name!r}: rename it to a string or a number")
+    raise NetworkError(f"JSON cannot represent the name {name!r}: rename it to a string or a number")
 
 
 def _shown(held: Any) -> str:
@@ -115,7 +115,7 @@ def _shown(held: Any) -> str:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"it holds {name}, which JSON lacks")
+    raise ValueError(f"it contains {name}, which is not valid JSON")
 
 
 def _values_in(raw: bytes | str) -> int:

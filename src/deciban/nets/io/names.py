@@ -1,7 +1,7 @@
 """Names as text, and as the identifiers that some formats ask for.
 
-Nodes and states that are no strings, such as numbers, are written as ``str`` gives them, and read again as strings;
-JSON alone keeps their types.
+Nodes and states that are not strings, such as numbers, are written by ``str`` and read back as strings; only JSON keeps
+their types.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def is_identifier(name: str) -> bool:
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """An identifier for each name: itself where it is one, else one like it that no other has."""
+    """An identifier for each name: the name itself if it is one, else a similar unique one."""
     held = list(names)
     out = {name: name for name in held if is_identifier(name)}
     taken = set(out)
@@ -64,6 +64,6 @@ def _distinct(values: Iterable[object], what: str) -> tuple[str, ...]:
                 f"two {what} are both written {text!r}: {seen[text]!r} and {value!r}. Rename one, or write JSON."
             )
         if any("\ud800" <= character <= "\udfff" for character in text):
-            raise NetworkError(f"one of the {what} is {text!r}, which no text file can hold. Rename it.")
+            raise NetworkError(f"one of the {what} is {text!r}, which cannot be written to a text file. Rename it.")
         seen[text] = value
     return tuple(seen)

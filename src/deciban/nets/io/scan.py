@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\.", re.DOTALL)
 _GAP = re.compile(rb"[\s,]+")
 _LONGEST = 40
 _PER_TOKEN = 200
-"""The bytes that a word or mark takes: its places, as arrays and as lists, and what it stands for."""
+"""The bytes that a word or mark takes: its positions, as arrays and as lists, and its text."""
 
 
 def quoted(name: str) -> str:
@@ -43,7 +43,7 @@ def decoded(word: bytes) -> str:
 
 
 class Tokens:
-    """A text and the place reached in it.
+    """A text and the position reached in it.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Tokens:
         return np.flatnonzero(np.frombuffer(self._raw, dtype=np.uint8) == ord("\n"))
 
     def line_at(self, offset: int) -> int:
-        """The line of a place in the text, from 1 on."""
+        """The line of a position in the text, from 1 on."""
         return int(self._newlines.searchsorted(offset)) + 1
 
     def raw(self) -> bytes:
@@ -100,7 +100,7 @@ class Tokens:
         return self._raw[self.starts[self.at] : self.ends[self.at]]
 
     def error_at(self, offset: int, message: str) -> FileError:
-        """An error at a place in the text."""
+        """An error at a position in the text."""
         return self._fail(self.line_at(offset), message)
 
     def expected(self, what: str) -> FileError:
@@ -138,9 +138,9 @@ class Tokens:
             self.at += 1
         return found
 
-    def each(self, places: slice) -> list[bytes]:
+    def each(self, positions: slice) -> list[bytes]:
         """Some tokens as they are written."""
-        return [self._raw[start:end] for start, end in zip(self.starts[places], self.ends[places], strict=True)]
+        return [self._raw[start:end] for start, end in zip(self.starts[positions], self.ends[positions], strict=True)]
 
     def pieces(self, mark: str) -> list[bytes]:
         """Take all names up to a mark, as they are written, and the mark."""
@@ -148,9 +148,9 @@ class Tokens:
         if end < 0:
             raise self.expected(f"names and {mark!r}")
         raw, starts, ends, found = self._raw, self.starts, self.ends, []
-        for place in range(self.at, end):
-            piece = raw[starts[place] : ends[place]]
-            if self.kinds[place] == NUMBERS:
+        for position in range(self.at, end):
+            piece = raw[starts[position] : ends[position]]
+            if self.kinds[position] == NUMBERS:
                 found += _GAP.split(piece)
             else:
                 found.append(piece)
@@ -158,7 +158,7 @@ class Tokens:
         return found
 
     def values(self) -> tuple[int, int]:
-        """Take all numbers that come next: their first and last place in ``numbers``."""
+        """Take all numbers that come next: their first and last index in ``numbers``."""
         first = self.firsts[self.at]
         while self.kinds[self.at] == NUMBERS:
             self.at += 1

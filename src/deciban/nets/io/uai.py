@@ -1,4 +1,4 @@
-"""UAI, the format of the contests in inference: numbers alone.
+"""UAI, the format of the UAI inference competitions, which has only numbers.
 
     BAYES │ nodes │ states of each │ tables │ for each: how many variables, parents, the node │ for each: size, values
 
@@ -134,7 +134,7 @@ def _is_whole(value: float, least: int, most: float) -> bool:
 
 
 def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], list[list[str]]]:
-    numbered = [str(place) for place in range(len(cards))], [[str(code) for code in range(card)] for card in cards]
+    numbered = [str(index) for index in range(len(cards))], [[str(code) for code in range(card)] for card in cards]
     found = raw.rfind(_NAMES.encode())
     if found < 0:
         return numbered

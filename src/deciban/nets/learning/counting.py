@@ -19,7 +19,7 @@ def tally_families(dag: DAG, sample: NetSample) -> FamilyTally:
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
     families = families_of(dag)
     sizes = np.array([len(sample.states[node].values) for node in dag.nodes], dtype=np.int64)
-    alone = [(place,) for place in range(len(dag.nodes))]
+    alone = [(index,) for index in range(len(dag.nodes))]
     tables = count_families(sample.codes, sizes, [*families, *alone], sample.weights)
     counts = dict(zip(dag.nodes, tables[: len(families)], strict=True))
     totals = dict(zip(dag.nodes, tables[len(families) :], strict=True))
@@ -32,7 +32,7 @@ def count_families(
     """For each family a table with an axis for each member: integers, or floats where rows have weights."""
     starts = np.zeros(len(families) + 1, dtype=np.int64)
     np.cumsum([len(family) for family in families], out=starts[1:])
-    members = np.array([place for family in families for place in family], dtype=np.int32)
+    members = np.array([index for family in families for index in family], dtype=np.int32)
     cells = _core.count_families(codes, sizes, starts, members, weights)
     shapes = [tuple(sizes[list(family)].tolist()) for family in families]
     ends = np.cumsum([int(np.prod(shape, dtype=np.int64)) for shape in shapes])[:-1]

@@ -1,14 +1,15 @@
-"""Expectation maximization: tables from rows with gaps, and of nodes that nobody ever saw.
+"""Expectation maximization: tables from rows with missing values, and for hidden nodes.
 
     E  the expected counts of every family, given the tables           (Lauritzen, 1995)
     M  the tables, smoothed as ever, given the expected counts
 
-With pseudo-counts a, each turn raises the objective
+With pseudo-counts a, each iteration raises the objective
 
     log P(observed | θ) + Σ a·log θ
 
 (Dempster, Laird and Rubin, 1977: the posterior under a Dirichlet prior with the parameters a + 1), and so the
-log-likelihood itself where nothing is added, as with ``MLE``. It ends where a turn gains less than `tol` nats a row.
+log-likelihood itself if there are no pseudo-counts, as with ``MLE``. EM stops when an iteration gains less than `tol`
+nats per row.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
 
-__all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "learn_with_gaps"]
+__all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "fit_incomplete"]
 
 
 @dataclass(frozen=True)
 class EMStep:
-    """How far a climb is: the start it began from, the turn, and what the tables have reached."""
+    """The progress of EM: the number of the start and of the iteration, and what the tables have reached."""
 
     start: int
-    turn: int
+    iteration: int
     log_likelihood: float
     objective: float
 
@@ -49,7 +50,7 @@ Progress = bool | Callable[[EMStep], None]
 
 @dataclass(frozen=True)
 class EM:
-    """How to climb: turns at most, the least gain in nats a row, random starts, and the seed of those."""
+    """The settings of EM: most iterations, least gain in nats per row, number of starts, and their random state."""
 
     max_iter: int = 200
     tol: float = 1e-6
@@ -65,16 +66,17 @@ class EM:
             )
 
     def report(self, step: EMStep) -> None:
-        """Tell whoever wants to know how far it is."""
+        """Show the progress."""
         if callable(self.progress):
             self.progress(step)
         elif self.progress:
-            print(f"start {step.start}, turn {step.turn}: log-likelihood {step.log_likelihood:.9g}", file=sys.stderr)
+            text = f"start {step.start}, iteration {step.iteration}: log-likelihood {step.log_likelihood:.9g}"
+            print(text, file=sys.stderr)
 
 
 @dataclass(frozen=True)
 class EMTrace:
-    """The climb that got highest: log-likelihood and objective of the tables at first and after each turn."""
+    """The best run of EM: log-likelihood and objective of the first tables and after each iteration."""
 
     log_likelihoods: tuple[float, ...]
     objectives: tuple[float, ...]
@@ -82,40 +84,41 @@ class EMTrace:
     start: int = 0
 
     @property
-    def turns(self) -> int:
+    def iterations(self) -> int:
+        """The number of iterations."""
         return len(self.objectives) - 1
 
 
 def check_exact(trace: EMTrace | None) -> None:
-    """Refuse to add or take out rows where counts are expected ones, which depend on all rows."""
-    if trace is not None and trace.turns:
+    """Refuse to add or remove rows if the counts are expected counts, which depend on all rows."""
+    if trace is not None and trace.iterations:
         raise ParameterError(
-            "this net was fitted by expectation maximization, in which every row has a say in how the others are "
-            'completed: fit it to all rows at once, or use missing="available".'
+            "this net was fitted by expectation maximization, whose expected counts depend on all rows: fit it to all "
+            'rows at once, or use missing="skip".'
         )
 
 
-def learn_with_gaps(
+def fit_incomplete(
     dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
 ) -> tuple[FamilyTally, EMTrace]:
-    """The expected counts at the top of the best climb, and how it went; ``limit`` is in bytes."""
-    whole = tally_families(dag, sample)
+    """The expected counts of the best run of EM, and its trace; ``limit`` is in bytes."""
+    complete = tally_families(dag, sample)
     expected = ExpectedCounts(dag, sample, limit)
-    if not expected.has_gaps:
-        tables = [smooth(whole.counts[node], rules[node], node) for node in dag.nodes]
+    if not expected.has_missing:
+        tables = [smooth(complete.counts[node], rules[node], node) for node in dag.nodes]
         _, reached = expected(tables)
         value = reached + _prior(dag.nodes, tables, rules)
-        return whole, EMTrace((reached,), (value,), is_converged=True)
+        return complete, EMTrace((reached,), (value,), is_converged=True)
     rng = np.random.default_rng(em.random_state)
-    climbs = (
-        _climb(dag.nodes, expected, _start(dag, sample, whole, rng, start), rules, em, start, sample.total)
+    runs = (
+        _run(dag.nodes, expected, _first_tables(dag, sample, complete, rng, start), rules, em, start, sample.total)
         for start in range(em.starts)
     )
-    counts, trace = max(climbs, key=lambda climb: climb[1].objectives[-1])
+    counts, trace = max(runs, key=lambda run: run[1].objectives[-1])
     return _as_tally(dag, sample, counts), trace
 
 
-def _climb(
+def _run(
     nodes: Sequence[Node],
     expected: ExpectedCounts,
     tables: list[Floats],
@@ -124,19 +127,19 @@ def _climb(
     start: int,
     rows: float,
 ) -> tuple[list[Floats], EMTrace]:
-    """Take turns until they gain nothing; the counts are those that made the last tables."""
+    """Iterate until convergence; the counts are those from which the last tables were estimated."""
     likelihoods, objectives = [], []
     counts: list[Floats] = []
     next_counts: list[Floats] = []
     is_converged = False
-    for turn in range(em.max_iter + 1):
+    for iteration in range(em.max_iter + 1):
         counts = next_counts
         next_counts, reached = expected(tables)
         likelihoods.append(reached)
         objectives.append(reached + _prior(nodes, tables, rules))
-        em.report(EMStep(start, turn, reached, objectives[-1]))
-        is_converged = turn > 0 and objectives[-1] - objectives[-2] <= em.tol * rows
-        if is_converged or turn == em.max_iter:
+        em.report(EMStep(start, iteration, reached, objectives[-1]))
+        is_converged = iteration > 0 and objectives[-1] - objectives[-2] <= em.tol * rows
+        if is_converged or iteration == em.max_iter:
             break
         tables = [smooth(n, rules[node], node) for node, n in zip(nodes, next_counts, strict=True)]
     return counts, EMTrace(tuple(likelihoods), tuple(objectives), is_converged, start)
@@ -153,17 +156,19 @@ def _prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node,
     return value
 
 
-def _start(dag: DAG, sample: NetSample, whole: FamilyTally, rng: np.random.Generator, start: int) -> list[Floats]:
-    """Tables to begin with: of what was observed, but random where a node is hidden, and in all later starts."""
-    gapped = {node for node, codes in zip(dag.nodes, sample.codes, strict=True) if (codes < 0).any()}
-    unknown = {node for node, total in whole.totals.items() if not total.any()}
+def _first_tables(
+    dag: DAG, sample: NetSample, complete: FamilyTally, rng: np.random.Generator, start: int
+) -> list[Floats]:
+    """The tables of the observed values; random for hidden nodes, and in later starts for nodes with missing values."""
+    incomplete = {node for node, codes in zip(dag.nodes, sample.codes, strict=True) if (codes < 0).any()}
+    hidden = {node for node, total in complete.totals.items() if not total.any()}
     tables = []
-    for node, parents in whole.parents.items():
-        random = gapped if start else unknown
+    for node, parents in complete.parents.items():
+        random = incomplete if start else hidden
         if random.isdisjoint((*parents, node)):
-            tables.append(smooth(whole.counts[node], Laplace(), node))
+            tables.append(smooth(complete.counts[node], Laplace(), node))
         else:
-            draw = rng.standard_exponential(whole.counts[node].shape)
+            draw = rng.standard_exponential(complete.counts[node].shape)
             tables.append(draw / draw.sum(axis=-1, keepdims=True))
     return tables
 

@@ -1,9 +1,9 @@
-"""Expected counts of rows with gaps: each family's table as if every row were shared out to its completions.
+"""Expected counts of the families of a net in rows with missing values.
 
-    E[n_jk] = Σ_rows w·P(family = jk | what the row shows)
+    E[n_jk] = Σ_rows w·P(family = jk | observed values of the row)
 
-Rows without gaps are counted once. Of the others, those that are equal are one row with a weight, and a tree of cliques
-shares them out. ``reference.py`` has the readable twin.
+Complete rows are counted once. Equal incomplete rows are one row with a weight, and a clique tree computes their
+expected counts. The readable twin is in ``deciban.twins``.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ __all__ = ["ExpectedCounts"]
 
 
 class ExpectedCounts:
-    """Called with a table for each node it gives the expected counts of all families, and the log-likelihood.
+    """A function from a table for each node to the expected counts of all families and the log-likelihood.
 
-    What would take more than ``limit`` bytes is refused before any row is looked at.
+    A clique tree of more than ``limit`` bytes is an error, raised before any row is read.
     """
 
     def __init__(self, dag: DAG, sample: NetSample, limit: int | None = None) -> None:
-        gapped = (sample.codes < 0).any(axis=0)
+        incomplete = (sample.codes < 0).any(axis=0)
         weights = np.ones(sample.rows) if sample.weights is None else sample.weights
-        rest = replace(sample, codes=np.ascontiguousarray(sample.codes[:, ~gapped]), weights=weights[~gapped])
+        rest = replace(sample, codes=np.ascontiguousarray(sample.codes[:, ~incomplete]), weights=weights[~incomplete])
         counted = tally_families(dag, rest)
         self._whole = [counted.counts[node] for node in dag.nodes]
-        rows = np.ascontiguousarray(sample.codes[:, gapped].T)
+        rows = np.ascontiguousarray(sample.codes[:, incomplete].T)
         first, which = distinct_rows(rows)
-        self._codes, self._weights = rows[first], np.bincount(which, weights[gapped], len(first)).astype(np.float64)
+        self._codes, self._weights = rows[first], np.bincount(which, weights[incomplete], len(first)).astype(np.float64)
         self._dag, self._states, self._parents, self._limit = dag, counted.states, counted.parents, limit
-        if self.has_gaps:
+        if self.has_missing:
             self._tree = self._compile([np.full(table.shape, 1 / table.shape[-1]) for table in self._whole])
 
     @property
-    def has_gaps(self) -> bool:
-        """Whether a value is missing anywhere."""
+    def has_missing(self) -> bool:
+        """Whether there is any missing value."""
         return len(self._codes) > 0
 
     def __call__(self, tables: Sequence[Floats]) -> tuple[list[Floats], float]:
         likelihood = sum(_xlogy(n, p) for n, p in zip(self._whole, tables, strict=True))
-        if not self.has_gaps:
+        if not self.has_missing:
             return [counts.copy() for counts in self._whole], likelihood
-        shared, more = self._tree.with_network(self._network(tables)).expected_counts(self._codes, self._weights)
-        return [counts + part for counts, part in zip(self._whole, shared, strict=True)], likelihood + more
+        counts, more = self._tree.with_network(self._network(tables)).expected_counts(self._codes, self._weights)
+        return [whole + part for whole, part in zip(self._whole, counts, strict=True)], likelihood + more
 
     def _network(self, tables: Sequence[Floats]) -> Network:
         return Network(self._dag, self._states, dict(zip(self._dag.nodes, tables, strict=True)), self._parents)
@@ -64,7 +64,7 @@ class ExpectedCounts:
         try:
             return CliqueTree.compile(self._network(tables), limit=memory_limit(self._limit))
         except TooLargeError as error:
-            raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='available'.") from None
+            raise TooLargeError(f"{error}: pass fit a larger limit (in bytes), or missing='skip'.") from None
 
 
 def _xlogy(x: Floats, y: Floats) -> float:

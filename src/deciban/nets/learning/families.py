@@ -190,13 +190,13 @@ class FamilyTally:
         """The same counts over lists of states that include all of those that occur."""
         if all(lists[node].values == own.values for node, own in self._lists.items()):
             return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
-        places = {node: _places(own.values, lists[node].values) for node, own in self._lists.items()}
+        indices = {node: _indices(own.values, lists[node].values) for node, own in self._lists.items()}
         sizes = {node: len(lists[node].values) for node in self.dag.nodes}
         counts = {}
         for node, parents in self.parents.items():
             axes = (*parents, node)
-            counts[node] = _moved(self._counts[node], [places[axis] for axis in axes], [sizes[axis] for axis in axes])
-        totals = {node: _moved(total, [places[node]], [sizes[node]]) for node, total in self._totals.items()}
+            counts[node] = _moved(self._counts[node], [indices[axis] for axis in axes], [sizes[axis] for axis in axes])
+        totals = {node: _moved(total, [indices[node]], [sizes[node]]) for node, total in self._totals.items()}
         return FamilyTally(self.dag, lists, counts, totals, self.rows)
 
     def _trimmed(self) -> FamilyTally:
@@ -213,8 +213,8 @@ class FamilyTally:
 
 
 def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
-    """For each node the places of its parents and its own, the axes of its table."""
-    return tuple((*bits(mask), place) for place, mask in enumerate(dag.parent_masks))
+    """For each node the indices of its parents and its own, the axes of its table."""
+    return tuple((*bits(mask), index) for index, mask in enumerate(dag._parent_masks))
 
 
 def closed_part(dag: DAG, names: Sequence[Node]) -> DAG:
@@ -232,7 +232,7 @@ def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None
     """Refuse tables that would take more than ``limit`` bytes, or than the memory limit, before there are any."""
     limit = memory_limit(limit)
     sizes = [len(lists[node].values) for node in dag.nodes]
-    cells = [prod(sizes[place] for place in family) for family in families_of(dag)]
+    cells = [prod(sizes[index] for index in family) for family in families_of(dag)]
     needed = _CELL * sum(cells)
     largest = int(np.argmax([float(min(n, 1 << 1000)) for n in cells])) if cells else 0
     if needed > limit:
@@ -252,16 +252,16 @@ def _frozen(table: AnyArray) -> AnyArray:
     return held
 
 
-def _places(own: Sequence[State], wanted: Sequence[State]) -> AnyArray:
-    """For each of one's own states its place among the wanted ones; −1 where it is dropped."""
-    place = {state: code for code, state in enumerate(wanted)}
-    return np.array([place.get(state, -1) for state in own], dtype=np.int64)
+def _indices(own: Sequence[State], wanted: Sequence[State]) -> AnyArray:
+    """For each own state its index among the wanted states; −1 if it is dropped."""
+    index = {state: code for code, state in enumerate(wanted)}
+    return np.array([index.get(state, -1) for state in own], dtype=np.int64)
 
 
-def _moved(table: AnyArray, places: Sequence[AnyArray], sizes: Sequence[int]) -> AnyArray:
+def _moved(table: AnyArray, indices: Sequence[AnyArray], sizes: Sequence[int]) -> AnyArray:
     out = np.zeros(sizes, dtype=table.dtype)
-    kept = [np.flatnonzero(place >= 0) for place in places]
-    targets = [place[keep] for place, keep in zip(places, kept, strict=True)]
+    kept = [np.flatnonzero(index >= 0) for index in indices]
+    targets = [index[keep] for index, keep in zip(indices, kept, strict=True)]
     out[np.ix_(*targets)] = table[np.ix_(*kept)]
     return out
 

@@ -110,9 +110,9 @@ class CrossMoments:
     def scaled(self, factor: float) -> CrossMoments:
         return self._made(self.weight * factor, self.means, self.products * Doubled.of(factor))
 
-    def part(self, places: Sequence[int]) -> CrossMoments:
+    def part(self, indices: Sequence[int]) -> CrossMoments:
         """The moments of some of the columns."""
-        mean, cross = self.means.at(list(places)), self.products.at(np.ix_(places, places))
+        mean, cross = self.means.at(list(indices)), self.products.at(np.ix_(indices, indices))
         return CrossMoments(self.weight, mean.high, cross.high, mean.low, cross.low)
 
     def __eq__(self, other: object) -> bool:
@@ -255,8 +255,8 @@ class GaussianTally:
         own = dict(zip(self.dag.nodes, families_of(self.dag), strict=True))
         moments = {}
         for node, family in zip(dag.nodes, families_of(dag), strict=True):
-            held = [self.dag.nodes[place] for place in own[node]]
-            moments[node] = self._moments[node].part([held.index(dag.nodes[place]) for place in family])
+            held = [self.dag.nodes[index] for index in own[node]]
+            moments[node] = self._moments[node].part([held.index(dag.nodes[index]) for index in family])
         return GaussianTally(dag, moments, self.rows)
 
     def __eq__(self, other: object) -> bool:

@@ -108,7 +108,7 @@ def read_sample(
         if missing == "error" and column.has_missing:
             raise MissingValueError(
                 f"column {node!r} has a missing value (row {column.first_missing()}). Fill it, or pass "
-                'missing="available" to count each family on the rows where it is whole, or missing="em".'
+                'missing="skip" to count each family on the rows where it is whole, or missing="em".'
             )
         states[node] = fixed.get(node) or _found(node, column, known.get(node), counted)
         codes[place] = _coded(node, column, states[node].values)

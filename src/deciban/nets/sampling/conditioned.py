@@ -1,12 +1,11 @@
-"""The net that holds once some nodes have been observed, so that rows can be drawn from it exactly.
+"""The net given evidence, from which rows can be drawn exactly.
 
-Eliminating a node v multiplies the tables in which it stands and sums it out. The product, divided by the sum, is
+Eliminating a node v multiplies the tables that contain it and sums it out. The product, divided by the sum, is
 
     P(v | the other nodes of that product, evidence)
 
 and these, multiplied in the reverse order, are P(all | evidence) (Dechter 1999, bucket elimination; Lauritzen 2003). So
-the evidence gives another Bayes net, over the ancestors of what was observed; what is not above any observed node keeps
-its own table.
+the evidence gives another Bayes net over the ancestors of the observed nodes; all other nodes keep their tables.
 """
 
 from __future__ import annotations
@@ -31,40 +30,40 @@ __all__ = ["conditioned"]
 
 
 def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None) -> FlatNet:
-    """The net given what was observed; its tables may take ``limit`` bytes, or the memory limit."""
+    """The net given the observed codes; its tables may take ``limit`` bytes, or the memory limit."""
     findings = Findings(evidence)
     factors = needed_factors(network, 0, findings)
     scopes = [factor.scope for factor in factors]
-    laid = plan(scopes, network.cards, {node for scope in scopes for node in scope})
-    _check_limit(network, laid, limit)
-    passed = eliminate(factors, laid.order)
-    if not passed.rest.table[0] > 0:
+    elimination = plan(scopes, network.cards, {node for scope in scopes for node in scope})
+    _check_limit(network, elimination, limit)
+    result = eliminate(factors, elimination.order)
+    if not result.rest.table[0] > 0:
         refuse_impossible(network, findings)
     families, tables = list(network.families), list(network.factors)
     for node in evidence:
         families[node], tables[node] = (node,), np.full(network.cards[node], 1 / network.cards[node])
-    for step in passed.steps:
+    for step in result.steps:
         families[step.node], tables[step.node] = _conditional(step)
-    above = needed_nodes(network, findings.observed)
-    places = map(network.dag.index, network.dag.topological_order())
-    below = [place for place in places if not above >> place & 1]
-    return FlatNet.of(network.cards, families, [*evidence, *reversed(laid.order), *below], tables)
+    ancestors = needed_nodes(network, findings.observed)
+    indices = map(network.dag.index, network.dag.topological_order())
+    others = [index for index in indices if not ancestors >> index & 1]
+    return FlatNet.of(network.cards, families, [*evidence, *reversed(elimination.order), *others], tables)
 
 
 def _conditional(step: Step) -> tuple[tuple[int, ...], Floats]:
-    """The family and table of a node given those eliminated later; every state is as likely where none is possible."""
+    """The family and table of a node given those eliminated later; uniform where no state is possible."""
     scope, product = step.product
     sums = aligned(step.message, scope)
     axis = scope.index(step.node)
-    even = np.full(product.shape, 1 / product.shape[axis + 1])
-    table = np.divide(product, sums, out=even, where=sums > 0)
+    uniform = np.full(product.shape, 1 / product.shape[axis + 1])
+    table = np.divide(product, sums, out=uniform, where=sums > 0)
     return (*scope[:axis], *scope[axis + 1 :], step.node), np.moveaxis(table[0], axis, -1)
 
 
-def _check_limit(network: Network, laid: Plan, limit: int | None) -> None:
-    if not fits(laid.cells, limit):
-        cost, most = laid.cost(network.nodes), in_bytes(memory_limit(limit))
+def _check_limit(network: Network, elimination: Plan, limit: int | None) -> None:
+    if not fits(elimination.cells, limit):
+        cost, available = elimination.cost(network.nodes), in_bytes(memory_limit(limit))
         raise TooLargeError(
-            f"drawing rows exactly given this evidence needs {cost}, above the limit of {most}. Use sample_weighted or "
-            "sample_gibbs, or a larger limit."
+            f"drawing rows exactly given this evidence needs {cost}, above the limit of {available}. Use "
+            "sample_weighted or sample_gibbs, or a larger limit."
         )

@@ -1,4 +1,4 @@
-"""Whether chains have found their distribution: R-hat and the effective sample size.
+"""Convergence of Gibbs chains: R-hat and the effective sample size.
 
     R̂² = ((n − 1)/n · W + B/n) / W            ESS = m·n / (1 + 2 Σ ρ̂ₜ)
 
@@ -12,18 +12,18 @@ import numpy as np
 
 from deciban.types import AnyArray, Floats
 
-__all__ = ["mixing_of"]
+__all__ = ["convergence"]
 
 
-def mixing_of(codes: AnyArray, states: int) -> tuple[float, float]:
-    """The largest R-hat and the smallest effective size of the indicators of a node's states; chains × rows."""
+def convergence(codes: AnyArray, states: int) -> tuple[float, float]:
+    """The largest R-hat and the smallest effective size of a node's state indicators; codes are chains × rows."""
     half = codes.shape[1] // 2
     halves = np.concatenate([codes[:, :half], codes[:, half : 2 * half]])
-    found = [_mixing(np.asarray(halves == state, dtype=np.float64)) for state in range(states)]
+    found = [_diagnostics(np.asarray(halves == state, dtype=np.float64)) for state in range(states)]
     return max(r_hat for r_hat, _ in found), min(size for _, size in found)
 
 
-def _mixing(x: Floats) -> tuple[float, float]:
+def _diagnostics(x: Floats) -> tuple[float, float]:
     chains, rows = x.shape
     if rows < 2:
         return float("nan"), float("nan")

@@ -23,7 +23,7 @@ __all__ = ["FlatNet", "draw_forward", "draw_gibbs", "flat_net"]
 
 @dataclass(frozen=True, eq=False)
 class FlatNet:
-    """The arrays."""
+    """The arrays of a net."""
 
     cards: Ints
     starts: Ints
@@ -38,10 +38,10 @@ class FlatNet:
     ) -> FlatNet:
         """From each node's parents and itself, and its table with an axis for each of them."""
         starts = np.cumsum([0, *(len(family) - 1 for family in families)], dtype=np.int64)
-        parents = np.array([up for family in families for up in family[:-1]], dtype=np.int64)
+        parents = np.array([parent for family in families for parent in family[:-1]], dtype=np.int64)
         offsets = np.cumsum([0, *(table.size for table in tables)], dtype=np.int64)[:-1]
-        whole = (np.asarray(cards, dtype=np.int64), starts, parents, offsets, np.asarray(order, dtype=np.int64))
-        return cls(*whole, tuple(tables))
+        arrays = (np.asarray(cards, dtype=np.int64), starts, parents, offsets, np.asarray(order, dtype=np.int64))
+        return cls(*arrays, tuple(tables))
 
     @cached_property
     def values(self) -> Floats:
@@ -62,8 +62,8 @@ class FlatNet:
     def fixed(self, codes: Mapping[int, int]) -> Codes:
         """For each node the code of its observed state, or −1."""
         out = np.full(len(self.cards), -1, dtype=np.int32)
-        for place, code in codes.items():
-            out[place] = code
+        for index, code in codes.items():
+            out[index] = code
         return out
 
 
@@ -78,7 +78,7 @@ def flat_net(network: Network) -> FlatNet:
 def draw_forward(
     net: FlatNet, fixed: Mapping[int, int], seed: int, rows: int, *, is_weighted: bool = False
 ) -> tuple[AnyArray, Floats]:
-    """Codes, nodes × rows, and where asked for the log of each row's weight."""
+    """Codes, nodes × rows, and the log of each row's weight if ``is_weighted``."""
     _check_rows(net, rows)
     logs = net.logs if is_weighted else np.empty(0)
     arrays = (net.cards, net.starts, net.parents, net.offsets, net.order, net.fixed(fixed), net.ends, logs)
@@ -101,7 +101,7 @@ def _check_rows(net: FlatNet, rows: int) -> None:
 
 
 def _ends(table: Floats) -> Floats:
-    """From the last possible state of a row on, the end is 1: rounding must not let an impossible one be drawn."""
+    """Cumulative sums, 1 from the last possible state on, so that rounding never draws an impossible state."""
     ends = np.cumsum(table, axis=-1)
     beyond = np.cumsum(table[..., ::-1], axis=-1)[..., ::-1] - table <= 0
     ends[beyond] = 1.0

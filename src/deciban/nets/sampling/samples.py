@@ -1,4 +1,4 @@
-"""What drawing rows gives beside the rows: weights, and how many independent rows they are worth."""
+"""Samples with weights or diagnostics, and estimates from them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Estimate", "GibbsSample", "WeightedSample"]
 
 @dataclass(frozen=True, eq=False)
 class WeightedSample:
-    """Rows drawn forward with the observed states put in, and their weights.
+    """Rows drawn forward with the observed states fixed, and their likelihood weights.
 
     Attributes
     ----------
     rows
         The rows, as ``net.sample`` gives them.
     weights
-        P(observed states | their parents) of each row, divided so that they sum to 1.
+        P(observed states | their parents) of each row, normalized to sum to 1.
     log_probability
         The logarithm of the mean weight: an estimate of log P(evidence).
     """
@@ -33,7 +33,7 @@ class WeightedSample:
 
     @property
     def effective_size(self) -> float:
-        """(Σw)² / Σw²: how many rows without weights say as much (Kong 1992)."""
+        """(Σw)² / Σw²: the number of unweighted rows with the same variance (Kong 1992)."""
         return float(1 / (self.weights**2).sum())
 
 
@@ -46,9 +46,9 @@ class GibbsSample:
     rows
         The rows, as ``net.sample`` gives them.
     r_hat
-        For each node how far its chains still disagree; 1 is perfect agreement, above 1.01 they are too short or stuck.
+        For each node its R-hat: 1 if the chains agree; above 1.01 they are too short, or stuck.
     effective_size
-        For each node how many independent rows say as much.
+        For each node its effective sample size: the number of independent rows with the same variance.
     """
 
     rows: Any
@@ -56,7 +56,7 @@ class GibbsSample:
     effective_size: Mapping[Node, float]
 
     @property
-    def is_mixed(self) -> bool:
+    def is_converged(self) -> bool:
         """Whether every R-hat is at most 1.01."""
         return all(value <= 1.01 for value in self.r_hat.values())
 

@@ -33,7 +33,7 @@ class FromGraph:
 
     def __init__(self, dag: DAG) -> None:
         self.dag = dag
-        self._correlation = _correlations(dag.parent_masks)
+        self._correlation = _correlations(dag._parent_masks)
 
     def gains(self, arrivals: Sequence[Arrival]) -> Floats:
         """What each arrival gains; all x with the same y and S are answered together."""
@@ -47,7 +47,7 @@ class FromGraph:
             out[places] = -1.0
             if open_to:
                 strength = self._strength(y, [arrivals[place][1] for place in open_to], given)
-                is_edge = [self.dag.adjacent_masks[y] >> arrivals[place][1] & 1 for place in open_to]
+                is_edge = [self.dag._adjacent_masks[y] >> arrivals[place][1] & 1 for place in open_to]
                 out[open_to] = np.maximum(strength, _LEAST) + np.array(is_edge)
         return out
 

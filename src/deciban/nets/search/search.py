@@ -118,7 +118,7 @@ def search(
     if method == "chow_liu" and not (rules.is_free and max_parents is None):
         raise ParameterError('a Chow–Liu tree has no room for knowledge or max_parents: pass method="hc".')
     parents, moves = _directed(method, scores, rules, report, (restarts, random_state))
-    graph = DAG.from_masks(*_by_name(scores.names, parents))
+    graph = DAG._from_masks(*_by_name(scores.names, parents))
     return SearchResult(graph, _total(scores, parents), tuple(moves), method, name, dropped)
 
 
@@ -183,7 +183,7 @@ def _tabu(state: Climb, report: Report) -> tuple[list[Move], list[int]]:
 def _equivalence(gains: Gains, scores: LocalScores, rules: Rules, report: Report, name: str) -> SearchResult:
     up, free, dag, moves = ges(gains, rules, report, scores.names)
     kind = CPDAG if rules.is_free else PDAG
-    graph = kind.from_masks(*_by_name(scores.names, up, free))
+    graph = kind._from_masks(*_by_name(scores.names, up, free))
     return SearchResult(graph, _total(scores, dag), tuple(moves), "ges", name)
 
 
@@ -195,7 +195,7 @@ def _ask(dag: DAG, method: Method, rules: Rules, report: Report) -> SearchResult
     ordered = DAG(dag.directed_edges, names)
     up, free, _, moves = ges(FromGraph(ordered), rules, report, names)
     kind = CPDAG if rules.is_free else PDAG
-    return SearchResult(kind.from_masks(up, free, names), None, tuple(moves), "ges", "oracle")
+    return SearchResult(kind._from_masks(up, free, names), None, tuple(moves), "ges", "oracle")
 
 
 def _sorted_names(dag: DAG) -> Any:

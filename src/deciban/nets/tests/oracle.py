@@ -46,7 +46,7 @@ class Oracle:
         if not isinstance(dag, DAG):
             raise ParameterError(f"an oracle is made from a DAG, not from a {type(dag).__name__}.")
         self.dag = dag
-        hidden = dag.names(dag.mask(latent))
+        hidden = dag._names(dag._mask(latent))
         self.latent = tuple(node for node in dag.nodes if node in hidden)
 
     @property
@@ -72,7 +72,7 @@ class Oracle:
         return order, {node: i for i, node in enumerate(order)}
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
-        given = self.dag.names(self.dag.mask(given))
+        given = self.dag._names(self.dag._mask(given))
         order, place = self._order
         for node in (x, y, *given):
             self.dag.index(node)

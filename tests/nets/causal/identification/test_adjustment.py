@@ -28,7 +28,7 @@ def paths(dag, x, y):
         if path[-1] == y:
             yield path
             return
-        for peer in bits(dag.adjacent_masks[path[-1]]):
+        for peer in bits(dag._adjacent_masks[path[-1]]):
             if peer not in path:
                 yield from grow([*path, peer])
 
@@ -36,13 +36,13 @@ def paths(dag, x, y):
 
 
 def is_causal(dag, path):
-    return all(dag.child_masks[a] >> b & 1 for a, b in itertools.pairwise(path))
+    return all(dag._child_masks[a] >> b & 1 for a, b in itertools.pairwise(path))
 
 
 def is_blocked(dag, path, given):
     for a, v, b in zip(path, path[1:], path[2:], strict=False):
-        is_collider = dag.parent_masks[v] >> a & 1 and dag.parent_masks[v] >> b & 1
-        if is_collider and not given & (1 << v | dag.mask(dag.descendants(v))):
+        is_collider = dag._parent_masks[v] >> a & 1 and dag._parent_masks[v] >> b & 1
+        if is_collider and not given & (1 << v | dag._mask(dag.descendants(v))):
             return True
         if not is_collider and given >> v & 1:
             return True
@@ -52,7 +52,7 @@ def is_blocked(dag, path, given):
 def is_valid_by_paths(dag, x, y, given):
     """Shpitser, VanderWeele and Robins (2010), word for word, for one cause and one effect."""
     between = {node for path in paths(dag, x, y) if is_causal(dag, path) for node in path[1:]}
-    if any(given & (1 << node | dag.mask(dag.descendants(node))) for node in between):
+    if any(given & (1 << node | dag._mask(dag.descendants(node))) for node in between):
         return False
     return all(is_causal(dag, path) or is_blocked(dag, path, given) for path in paths(dag, x, y))
 
@@ -85,9 +85,9 @@ def test_within_strata(dag, chosen):
     """The sets listed with ``given`` are valid together with it, and none of their parts is."""
     count = len(dag.nodes)
     g, x, y = CausalGraph.read(dag), 1, 1 << (count - 1)
-    strata = chosen & ((1 << count) - 1) & ~x & ~y & ~dag.mask(dag.descendants(0))
+    strata = chosen & ((1 << count) - 1) & ~x & ~y & ~dag._mask(dag.descendants(0))
     right = []
-    for some in subsets(bits(g.observed & ~x & ~y & ~strata & ~dag.mask(dag.descendants(0)))):
+    for some in subsets(bits(g.observed & ~x & ~y & ~strata & ~dag._mask(dag.descendants(0)))):
         z = sum(1 << node for node in some)
         if not any(one & z == one for one in right) and is_adjustment(g, x, y, z | strata):
             right.append(z)

@@ -37,7 +37,7 @@ def test_all_minimal_doors_are_found(dag, hidden):
         z = sum(1 << node for node in some)
         if z and not any(one & z == one for one in right) and is_front_door(g, x, y, z):
             right.append(z)
-    has_effect = bool(dag.mask(dag.descendants(0)) & y)
+    has_effect = bool(dag._mask(dag.descendants(0)) & y)
     assert set(front_doors(g, x, y)) == (set(right) if has_effect else set())
 
 

@@ -8,14 +8,14 @@ from deciban.nets.causal.identification.graphs import CausalGraph
 
 
 def named(g, masks):
-    return {g.dag.nodes[node]: set(g.dag.names(mask)) for node, mask in enumerate(masks) if g.observed >> node & 1}
+    return {g.dag.nodes[node]: set(g.dag._names(mask)) for node, mask in enumerate(masks) if g.observed >> node & 1}
 
 
 def test_hidden_nodes_leave_arrows_and_common_causes():
     g = CausalGraph.read(db.DAG([("a", "u"), ("u", "v"), ("v", "b"), ("u", "c"), ("b", "d")]), latent=["u", "v"])
     assert named(g, g.parents) == {"a": set(), "b": {"a"}, "c": {"a"}, "d": {"b"}}
     assert named(g, g.spouses) == {"a": set(), "b": {"c"}, "c": {"b"}, "d": set()}
-    assert [set(g.dag.names(part)) for part in g.districts(g.observed)] == [{"a"}, {"b", "c"}, {"d"}]
+    assert [set(g.dag._names(part)) for part in g.districts(g.observed)] == [{"a"}, {"b", "c"}, {"d"}]
 
 
 def test_a_confounded_pair_is_a_hidden_common_cause():
@@ -28,7 +28,7 @@ def test_a_confounded_pair_is_a_hidden_common_cause():
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ({"effect": "y", "cause": "x", "latent": "x"}, "cause holds x, which is said to be latent"),
+        ({"effect": "y", "cause": "x", "latent": "x"}, "cause holds x, which is latent"),
         ({"effect": "y", "cause": ["x", "y"]}, "effect and cause share y"),
         ({"effect": "y", "cause": "x", "given": "x"}, "cause and given share x"),
         ({"effect": "y", "cause": []}, "at least one node each"),

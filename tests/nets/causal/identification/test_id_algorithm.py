@@ -66,7 +66,7 @@ def test_one_cause_and_all_effects():
         g = CausalGraph.read(dag, (), confounded)
         for x in range(4):
             district = next(part for part in g.districts(0b1111) if part >> x & 1)
-            assert is_found(g, 1 << x, 0b1111 & ~(1 << x)) == (not district & g.dag.child_masks[x])
+            assert is_found(g, 1 << x, 0b1111 & ~(1 << x)) == (not district & g.dag._child_masks[x])
 
 
 # The graphs that textbooks name (Pearl, "Causality", chapter 3; Pearl and Mackenzie, "The Book of Why", chapter 7).
@@ -133,7 +133,7 @@ def test_models_that_agree_on_everything_observed_differ_in_the_effect():
     half, copied = [0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]]
     by_hidden = {"u": half, "x": [[1, 0], [0, 1]], "y": [[row, row] for row in copied]}
     by_arrow = {"u": half, "x": [half, half], "y": [copied, copied]}
-    nets = [db.BayesNet.from_tables(g, states, tables, {"y": ("u", "x")}) for tables in (by_hidden, by_arrow)]
+    nets = [db.BayesNet.from_tables(g, states, tables, parents={"y": ("u", "x")}) for tables in (by_hidden, by_arrow)]
     seen = [net.query(["x", "y"]).array for net in nets]
     done = [net.do({"x": 1}).query("y").as_array() for net in nets]
     assert seen[0] == pytest.approx(seen[1])

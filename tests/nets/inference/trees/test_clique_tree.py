@@ -18,7 +18,7 @@ from deciban.twins import trees as reference
 from tests.nets.inference.networks import asia, networks, random_network, random_rows, real
 
 NONE = -1
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def split(network, beliefs):
@@ -120,7 +120,7 @@ def test_a_tree_takes_other_numbers():
     tables = {node: rng.dirichlet(np.ones(table.shape[-1]), table.shape[:-1]) for node, table in network.tables.items()}
     other = network.with_tables(tables)
     assert np.array_equal(tree.with_network(other).marginals(rows)[1], CliqueTree.compile(other).marginals(rows)[1])
-    with pytest.raises(InputError, match="compile this one"):
+    with pytest.raises(InputError, match="compile this net"):
         tree.with_network(asia())
 
 
@@ -231,7 +231,7 @@ def test_a_net_without_nodes_is_certain():
         ([[-2, 0]], None, "the code -2 for 'a'"),
         ([[0, 0]], {1: [[1.0]]}, "need 1 rows × 2 states"),
         ([[0, 0]], {1: [[1.0, math.nan]]}, "not finite"),
-        ([[0, 0]], {2: [[1.0, 1.0]]}, "places 0 to 1"),
+        ([[0, 0]], {2: [[1.0, 1.0]]}, "indices 0 to 1"),
     ],
 )
 def test_evidence_that_is_none_is_refused(rows, likelihoods, says):

@@ -8,13 +8,13 @@ from tests.nets.inference.brute import asia
 
 
 def names(network, mask):
-    return set(network.dag.names(mask))
+    return set(network.dag._names(mask))
 
 
 def test_barren_nodes_go():
     network = asia().network
-    assert names(network, needed_nodes(network, network.dag.mask("lung"))) == {"smoke", "lung"}
-    assert names(network, needed_nodes(network, network.dag.mask(["lung", "xray"]))) == set(network.nodes) - {
+    assert names(network, needed_nodes(network, network.dag._mask("lung"))) == {"smoke", "lung"}
+    assert names(network, needed_nodes(network, network.dag._mask(["lung", "xray"]))) == set(network.nodes) - {
         "bronc",
         "dysp",
     }
@@ -22,7 +22,7 @@ def test_barren_nodes_go():
 
 def test_what_the_evidence_cuts_off_is_kept_apart():
     network = asia().network
-    target, smoke = network.dag.mask("bronc"), network.dag.index("smoke")
+    target, smoke = network.dag._mask("bronc"), network.dag.index("smoke")
     near, far = parts(needed_factors(network, target, Findings({smoke: 0, network.dag.index("xray"): 0})), target)
     assert [factor.scope for factor in near] == [(network.dag.index("bronc"),)]
     assert len(far) == 6 and may_vanish(far) == far, "either has zeros, so this evidence could be impossible"

@@ -1,4 +1,4 @@
-"""Causal graphs some of whose causes nobody observes.
+"""Causal graphs with hidden nodes.
 
 A hidden common cause of a and b is a node like any other, a ← u → b, only that no data hold it. Criteria by
 d-separation (back-door, front-door, the rules of do) ask the graph with its hidden nodes. Factorizations ask its
@@ -56,23 +56,23 @@ class CausalGraph:
         extra = [HiddenCause(*_pair(g, pair)) for pair in confounded]
         edges = [(cause, end) for cause in extra for end in (cause.a, cause.b)]
         whole = DAG([*g.directed_edges, *edges], g.nodes) if extra else g
-        return cls(whole, whole.mask(as_nodes(g, latent)) | whole.mask(extra))
+        return cls(whole, whole._mask(as_nodes(g, latent)) | whole._mask(extra))
 
     @property
     def observed(self) -> int:
-        """The nodes that data hold."""
+        """The observed nodes."""
         return ((1 << len(self.dag.nodes)) - 1) & ~self.hidden
 
     @cached_property
     def _sources(self) -> tuple[int, ...]:
         """For each node the hidden ones with a directed path to it through hidden ones only."""
-        above = [mask & self.hidden for mask in self.dag.parent_masks]
+        above = [mask & self.hidden for mask in self.dag._parent_masks]
         return tuple(reach(above, mask) | mask for mask in above)
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
         """The arrows of the projection: for each node its observed parents; nothing for hidden nodes."""
-        up = self.dag.parent_masks
+        up = self.dag._parent_masks
         found = [0] * len(up)
         for node in bits(self.observed):
             found[node] = up[node] & self.observed
@@ -82,7 +82,7 @@ class CausalGraph:
 
     @cached_property
     def spouses(self) -> tuple[int, ...]:
-        """The ↔ of the projection: for each node those with which it shares a hidden cause."""
+        """The ↔ of the projection: for each node those with which it shares a hidden common cause."""
         found = [0] * len(self.dag.nodes)
         for a in bits(self.observed):
             for b in bits(self.observed & ~(1 << a)):
@@ -92,8 +92,8 @@ class CausalGraph:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """The observed nodes, causes first."""
-        return tuple(node for node in topological(self.dag.parent_masks) if self.observed >> node & 1)
+        """The observed nodes, parents before children."""
+        return tuple(node for node in topological(self.dag._parent_masks) if self.observed >> node & 1)
 
     def ancestors(self, of: int, within: int) -> int:
         """A set and its ancestors in the projection, without leaving ``within``."""
@@ -106,7 +106,7 @@ class CausalGraph:
 
     def cut(self, into: int = 0, out_of: int = 0) -> DAG:
         """The graph without the arrows into one set and those out of another."""
-        kept = (0 if into >> node & 1 else mask & ~out_of for node, mask in enumerate(self.dag.parent_masks))
+        kept = (0 if into >> node & 1 else mask & ~out_of for node, mask in enumerate(self.dag._parent_masks))
         return DAG._made(self.dag.nodes, tuple(kept))
 
     def separated(self, a: int, b: int, given: int = 0, *, into: int = 0, out_of: int = 0) -> bool:
@@ -114,12 +114,12 @@ class CausalGraph:
         return not reached(self.cut(into, out_of), a & ~given, given) & b & ~given
 
     def disjoint_masks(self, **sets: Node | Iterable[Node]) -> list[int]:
-        """Sets of observed nodes that share none, as masks; an error says which do."""
+        """Disjoint sets of observed nodes, as masks; an error names nodes that are shared."""
         found: dict[str, int] = {}
         for what, names in sets.items():
-            mask = self.dag.mask(as_nodes(self.dag, names))
+            mask = self.dag._mask(as_nodes(self.dag, names))
             if mask & self.hidden:
-                raise GraphError(f"{what} holds {self.listed(mask & self.hidden)}, which is said to be latent")
+                raise GraphError(f"{what} holds {self.listed(mask & self.hidden)}, which is latent")
             for other, taken in found.items():
                 if mask & taken:
                     raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they are different nodes")

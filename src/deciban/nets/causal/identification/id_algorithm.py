@@ -1,4 +1,4 @@
-"""Every effect that observation can tell, by c-factors: the ID algorithm.
+"""The ID algorithm: every identifiable effect, by c-factors.
 
 Let Q[S] be the distribution of S when everything else is set by action. The joint distribution is the product of Q[S]
 over the c-components S, each of which observation gives:
@@ -26,14 +26,14 @@ __all__ = ["Hedge", "HedgeError", "conditional_effect", "joint_effect"]
 
 @dataclass(frozen=True)
 class Hedge:
-    """Two sets joined by hidden causes, the smaller in the larger, all of which leads to the smaller."""
+    """Two c-components, one inside the other, whose nodes are all ancestors of the smaller."""
 
     inner: int
     outer: int
 
 
 class HedgeError(NotIdentifiedError):
-    """An effect is not identified, and this is why."""
+    """An effect is not identified, with the hedge that shows it."""
 
     def __init__(self, hedge: Hedge) -> None:
         super().__init__("the effect is not identified")
@@ -41,7 +41,7 @@ class HedgeError(NotIdentifiedError):
 
 
 def joint_effect(g: CausalGraph, x: int, y: int) -> Term:
-    """P(y | do(x)) as a formula of what is observed; a ``HedgeError`` where there is none."""
+    """P(y | do(x)) as a formula of what is observed; a ``HedgeError`` if it is not identified."""
     whole = g.ancestors(y, g.observed)
     needed = g.ancestors(y, whole & ~x)
     parts = []
@@ -73,8 +73,8 @@ def _observed_factor(g: CausalGraph, district: int, whole: int) -> Term:
 
 def _given_before(g: CausalGraph, node: int, whole: int) -> Term:
     """P(v | what comes before), of which only v's c-component so far and its parents matter."""
-    place = g.order.index(node)
-    so_far = sum(1 << one for one in g.order[: place + 1]) & whole
+    index = g.order.index(node)
+    so_far = sum(1 << one for one in g.order[: index + 1]) & whole
     district = next(part for part in g.districts(so_far) if part >> node & 1)
     around = district
     for one in bits(district):
@@ -98,9 +98,9 @@ def _part_of(g: CausalGraph, district: int, whole: int, factor: Term) -> Term:
     """Q[district] from Q[whole]: the product of the steps Q[v and what is before it] / Q[what is before it]."""
     order = [node for node in g.order if whole >> node & 1]
     parts = []
-    for place, node in enumerate(order):
+    for index, node in enumerate(order):
         if district >> node & 1:
-            later = [g.dag.nodes[one] for one in order[place + 1 :]]
+            later = [g.dag.nodes[one] for one in order[index + 1 :]]
             here = sum_out(later, factor)
             parts.append(divide(here, sum_out([g.dag.nodes[node]], here)))
     return multiply(parts)
@@ -108,5 +108,5 @@ def _part_of(g: CausalGraph, district: int, whole: int, factor: Term) -> Term:
 
 def _closed(g: CausalGraph, factor: Term, known: int) -> Term:
     """A factor whose value does not depend on some variables that its formula names: their average."""
-    idle = factor.free - g.dag.names(known)
+    idle = factor.free - g.dag._names(known)
     return sum_out(idle, multiply([probability(idle), factor])) if idle else factor

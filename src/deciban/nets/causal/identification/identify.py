@@ -111,40 +111,40 @@ class Identification:
 
     def iter_adjustment_sets(self) -> Iterator[Names]:
         """Every minimal adjustment set, with polynomial time between one and the next."""
-        return map(self.graph.dag.names, minimal_adjustments(self.graph, self._x, self._y, self._w))
+        return map(self.graph.dag._names, minimal_adjustments(self.graph, self._x, self._y, self._w))
 
     @cached_property
     def adjustment_sets(self) -> tuple[Names, ...]:
         """The minimal adjustment sets, the smaller first."""
-        rank = {node: place for place, node in enumerate(self.graph.dag.nodes)}
+        rank = {node: index for index, node in enumerate(self.graph.dag.nodes)}
         found = islice(self.iter_adjustment_sets(), _MOST_SETS)
         return tuple(sorted(found, key=lambda names: (len(names), sorted(rank[node] for node in names))))
 
     @cached_property
     def optimal_adjustment(self) -> Names | None:
-        """The adjustment set of least variance (Henckel, Perković and Maathuis, 2022); None where it is hidden."""
+        """The adjustment set of least variance (Henckel, Perković and Maathuis, 2022); None if part of it is hidden."""
         best = None if self._w else optimal_adjustment(self.graph, self._x, self._y)
-        return None if best is None else self.graph.dag.names(best)
+        return None if best is None else self.graph.dag._names(best)
 
     @cached_property
     def front_door_sets(self) -> tuple[Names, ...]:
         """The minimal front-door sets, the smaller first."""
-        return () if self._w else tuple(map(self.graph.dag.names, front_doors(self.graph, self._x, self._y)))
+        return () if self._w else tuple(map(self.graph.dag._names, front_doors(self.graph, self._x, self._y)))
 
     @property
     def _smallest(self) -> Names | None:
-        """The adjustment set that cuts the data into the fewest parts, of several the one nearest to the effect."""
+        """The adjustment set with the fewest nodes; of several, the one closest to the optimal set."""
         best = self.optimal_adjustment or frozenset()
         return min(self.adjustment_sets, key=lambda names: (len(names), -len(names & best)), default=None)
 
     def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
         """Whether adjusting for these nodes gives the effect in every model of the graph."""
-        chosen = self.graph.dag.mask(names) | self._w
-        is_late = self._w and chosen & reach(self.graph.dag.child_masks, self._x)
+        chosen = self.graph.dag._mask(names) | self._w
+        is_late = self._w and chosen & reach(self.graph.dag._child_masks, self._x)
         return not is_late and is_adjustment(self.graph, self._x, self._y, chosen)
 
     def adjust_for(self, names: Node | Iterable[Node]) -> Estimand:
-        """The formula that adjusts for these nodes; an error where it is not the effect in every model of the graph."""
+        """The formula that adjusts for these nodes; an error if they are not an adjustment set."""
         chosen = frozenset(as_nodes(self.graph.dag, names))
         if not self.is_adjustment_set(chosen):
             sets = " or ".join(map(self._shown, self.adjustment_sets[:5])) or "none"
@@ -156,24 +156,22 @@ class Identification:
 
     @property
     def hedge(self) -> tuple[Names, Names] | None:
-        """Where the effect is not identified, the two sets that show it: the smaller first."""
-        found = self._general
-        return (
-            (self.graph.dag.names(found.inner), self.graph.dag.names(found.outer)) if isinstance(found, Hedge) else None
-        )
+        """If the effect is not identified, the two sets of the hedge that shows it, the smaller first."""
+        found, names = self._general, self.graph.dag._names
+        return (names(found.inner), names(found.outer)) if isinstance(found, Hedge) else None
 
     @property
     def why(self) -> str:
-        """What stands in the way; empty where nothing does."""
+        """Why the effect is not identified; empty if it is."""
         if not isinstance(self._general, Hedge):
             return ""
         inner, outer = self.graph.listed(self._general.inner), self.graph.listed(self._general.outer)
         nodes, spouses, whole = self.graph.dag.nodes, self.graph.spouses, self._general.outer
         joined = [f"{nodes[a]} ↔ {nodes[b]}" for a in bits(whole) for b in bits(spouses[a] & whole) if a < b]
         return (
-            f"{self._title} is not identified: {{{outer}}} and {{{inner}}} form a hedge. Hidden causes join "
-            f"{', '.join(joined)}, and all of it leads to {inner}, so that models which agree on everything observed "
-            "differ in the effect. Observe a cause behind one of the ↔, or do an experiment."
+            f"{self._title} is not identified: {{{outer}}} and {{{inner}}} form a hedge. There are hidden common "
+            f"causes {', '.join(joined)}, so models with the same observational distribution can differ in the effect. "
+            "Observe a common cause, or do an experiment."
         )
 
     def evaluate(self, net: Any) -> Effect:
@@ -183,13 +181,16 @@ class Identification:
     def estimate(
         self,
         data: Any,
+        *,
         smoothing: Smoothing = MLE(),
         sample_weight: Any = None,
         bootstrap: int = 200,
         random_state: int | np.random.Generator | None = 0,
     ) -> Effect:
         """The effect from a table: see ``Estimand.estimate``."""
-        return self.estimand.estimate(data, smoothing, sample_weight, bootstrap, random_state)
+        return self.estimand.estimate(
+            data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
+        )
 
     @property
     def _title(self) -> str:
@@ -197,8 +198,8 @@ class Identification:
 
     @property
     def _order(self) -> tuple[Node, ...]:
-        asked = dict.fromkeys((*self.cause, *self.given))
-        return (*asked, *(node for node in self.graph.ordered(self.graph.observed) if node not in asked))
+        first = dict.fromkeys((*self.cause, *self.given))
+        return (*first, *(node for node in self.graph.ordered(self.graph.observed) if node not in first))
 
     def _estimand(self, term: Term) -> Estimand:
         return Estimand(self.effect, self.cause, self.given, term, self._order)
@@ -223,7 +224,7 @@ class Identification:
         return f"{self.estimand}\n{how[str(self.method)]}"
 
     def _shown(self, names: Names) -> str:
-        return f"{{{self.graph.listed(self.graph.dag.mask(names))}}}" if names else "nothing"
+        return f"{{{self.graph.listed(self.graph.dag._mask(names))}}}" if names else "nothing"
 
     def __repr__(self) -> str:
         return f"Identification({self})"

@@ -53,7 +53,7 @@ HTML = Style(
 
 def write(term: Term, style: Style, order: Sequence[Node], free: Iterable[Node]) -> str:
     """A term in a style; ``order`` is the order of names behind a bar, ``free`` are names taken from outside."""
-    rank = {node: place for place, node in enumerate(order)}
+    rank = {node: index for index, node in enumerate(order)}
     return _Writer(style, rank).write(term, {node: style.name(str(node)) for node in free})
 
 
@@ -96,9 +96,9 @@ class _Writer:
         """Factors side by side; a sum that is not the last stands in brackets, so that it ends where it should."""
         ordered = sorted(factors, key=lambda factor: isinstance(factor, Sum))
         shown = [self.write(factor, names) for factor in ordered]
-        for place, factor in enumerate(ordered[:-1]):
+        for index, factor in enumerate(ordered[:-1]):
             if isinstance(factor, Sum):
-                shown[place] = self.style.brackets.format(body=shown[place])
+                shown[index] = self.style.brackets.format(body=shown[index])
         return self.style.space.join(shown) or "1"
 
     def _listed(self, nodes: frozenset[Node], names: Mapping[Node, str]) -> str:

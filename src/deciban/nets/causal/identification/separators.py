@@ -1,4 +1,4 @@
-"""All minimal sets that cut one part of an undirected graph off from another.
+"""All minimal separators of two sets of nodes in an undirected graph.
 
 A separator S of a and b is minimal exactly when each of its nodes touches both the part of a and the part of b that it
 leaves. From one such set others follow: let the part of a swallow a node of S, with what this touches as the new
@@ -16,7 +16,7 @@ __all__ = ["minimal_separators"]
 
 
 def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) -> Iterator[int]:
-    """Every minimal set of allowed nodes that separates a from b, each once; none where there is no such set.
+    """Every minimal set of allowed nodes that separates a from b, each once; none if there is no such set.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
 
 
 def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | None:
-    """The minimal separator within the border of ``inside``; None where b touches it."""
+    """The minimal separator within the border of ``inside``; None if b touches it."""
     border = _around(graph, inside | a)
     if border & b:
         return None

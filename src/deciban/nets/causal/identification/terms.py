@@ -155,12 +155,12 @@ def _factors(term: Term) -> tuple[Term, ...]:
 def _sums_to_one(over: set[Node], factors: list[Term]) -> tuple[Node, list[Term]] | None:
     """A variable that stands in one factor only, there before the bar; and the factors without it."""
     for name in over:
-        places = [place for place, factor in enumerate(factors) if name in factor.free]
-        held = factors[places[0]] if len(places) == 1 else None
+        indices = [index for index, factor in enumerate(factors) if name in factor.free]
+        held = factors[indices[0]] if len(indices) == 1 else None
         if isinstance(held, Probability) and name in held.of:
             rest = held.of - {name}
             kept: list[Term] = [Probability(rest, held.given)] if rest else []
-            return name, [*factors[: places[0]], *kept, *factors[places[0] + 1 :]]
+            return name, [*factors[: indices[0]], *kept, *factors[indices[0] + 1 :]]
     return None
 
 
@@ -177,5 +177,5 @@ def _chained(factors: list[Term]) -> list[Term] | None:
         for second, other in enumerate(factors):
             if isinstance(one, Probability) and isinstance(other, Probability) and one.given == other.free:
                 both = Probability(one.of | other.of, other.given)
-                return [both if place == first else held for place, held in enumerate(factors) if place != second]
+                return [both if index == first else held for index, held in enumerate(factors) if index != second]
     return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, NamedTuple
 
+from deciban.choices import counted
 from deciban.nets.graphs.drawing.layout import layered
 
 __all__ = ["SYMBOLS", "Mark", "Picture", "Stroke", "in_words", "to_dot", "to_mermaid", "to_svg"]
@@ -21,7 +22,7 @@ SYMBOLS: dict[tuple[Mark, Mark], str] = {
     ("tail", "tail"): "—",
     ("tail", "circle"): "—o",
 }
-"""How an edge is written, by the marks at its ends; the others are these turned round."""
+"""The symbol of an edge by the marks at its ends; other combinations are these reversed."""
 
 _SHOWN = 30
 _LETTER, _HEIGHT, _GAP, _STEP, _MARGIN = 7.4, 28, 22, 66, 12
@@ -52,13 +53,13 @@ _MERMAID: dict[tuple[Mark, Mark], str] = {
     ("circle", "circle"): "o--o",
     ("tail", "tail"): "---",
     ("tail", "circle"): "--o",
-    # Mermaid draws no circle at one end and an arrowhead at the other: the words stand on the edge.
+    # Mermaid cannot draw a circle at one end and an arrowhead at the other: the symbol is the label of the edge.
     ("circle", "arrow"): '-->|"o→"|',
 }
 
 
 class Stroke(NamedTuple):
-    """An edge between two places, and the marks at its ends."""
+    """An edge between two labels, by their indices, and the marks at its ends."""
 
     a: int
     b: int
@@ -67,33 +68,37 @@ class Stroke(NamedTuple):
 
     @property
     def in_place(self) -> Stroke:
-        """An edge that is the same from both ends goes from the node that was named first."""
+        """A symmetric edge starts at the node that comes first."""
         return self._replace(a=min(self[:2]), b=max(self[:2])) if self.at_a == self.at_b else self
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: labels, and edges between places in them."""
+    """The labels of the nodes, and the edges between them."""
 
     labels: tuple[str, ...]
     edges: tuple[Stroke, ...]
 
 
 def in_words(picture: Picture) -> str:
-    """The edges, then the nodes without one; a long list is cut."""
+    """The edges, then the nodes without one; a long list is shortened."""
     labels = picture.labels
-    joined = {place for edge in picture.edges for place in edge[:2]}
+    joined = {index for edge in picture.edges for index in edge[:2]}
     parts = [f"{labels[a]} {SYMBOLS[at_a, at_b]} {labels[b]}" for a, b, at_a, at_b in picture.edges]
-    parts += [label for place, label in enumerate(labels) if place not in joined]
+    parts += [label for index, label in enumerate(labels) if index not in joined]
     if len(parts) > _SHOWN:
-        parts = [f"{len(labels)} nodes, {len(picture.edges)} edges: {parts[0]}", *parts[1:_SHOWN], "…"]
+        parts = [
+            f"{counted(len(labels), 'node')}, {counted(len(picture.edges), 'edge')}: {parts[0]}",
+            *parts[1:_SHOWN],
+            "…",
+        ]
     return ", ".join(parts)
 
 
 def to_dot(picture: Picture) -> str:
-    """The graph in Graphviz's language."""
+    """The graph in the DOT language of Graphviz."""
     quoted = [json.dumps(label, ensure_ascii=False) for label in picture.labels]
-    lines = [f"  {place} [label={label}];" for place, label in enumerate(quoted)]
+    lines = [f"  {index} [label={label}];" for index, label in enumerate(quoted)]
     for edge in picture.edges:
         a, b, at_a, at_b = edge.in_place
         marks = f" [dir=both, arrowtail={_DOT[at_a]}, arrowhead={_DOT[at_b]}]"
@@ -104,7 +109,7 @@ def to_dot(picture: Picture) -> str:
 
 def to_mermaid(picture: Picture) -> str:
     """The graph as a Mermaid flowchart."""
-    lines = [f'  n{place}["{_mermaid_text(label)}"]' for place, label in enumerate(picture.labels)]
+    lines = [f'  n{index}["{_mermaid_text(label)}"]' for index, label in enumerate(picture.labels)]
     for a, b, at_a, at_b in (edge.in_place for edge in picture.edges):
         lines.append(f"  n{a} {_MERMAID[at_a, at_b]} n{b}")
     return "\n".join(["flowchart TD", *lines]) + "\n"
@@ -115,18 +120,18 @@ def _mermaid_text(label: str) -> str:
 
 
 def to_svg(picture: Picture) -> str:
-    """The graph as a picture that needs nothing else: ovals in layers, arrows down."""
+    """The graph as a self-contained picture: ovals in layers, arrows downwards."""
     widths = [max(len(label) * _LETTER + 20, 40) for label in picture.labels]
     unit = max(widths, default=40) + _GAP
-    # For the layout every edge points somewhere; one that is the same from both ends, from the node named first.
+    # The layout needs a direction for every edge: a symmetric edge starts at the node that comes first.
     edges = [edge.in_place for edge in picture.edges]
-    places, routes = layered(len(widths), [edge[:2] for edge in edges])
+    indices, routes = layered(len(widths), [edge[:2] for edge in edges])
 
-    def spot(place: tuple[float, float]) -> tuple[float, float]:
-        return place[0] * unit + unit / 2 + _MARGIN, place[1] * _STEP + _HEIGHT / 2 + _MARGIN
+    def spot(index: tuple[float, float]) -> tuple[float, float]:
+        return index[0] * unit + unit / 2 + _MARGIN, index[1] * _STEP + _HEIGHT / 2 + _MARGIN
 
-    at = {node: spot(place) for node, place in places.items()}
-    spots = [*at.values(), *(spot(place) for route in routes.values() for place in route)]
+    at = {node: spot(index) for node, index in indices.items()}
+    spots = [*at.values(), *(spot(index) for route in routes.values() for index in route)]
     width = max((x for x, _ in spots), default=0) + unit / 2 + _MARGIN
     height = max((y for _, y in spots), default=0) + _HEIGHT / 2 + _MARGIN
     parts = [_HEAD.format(width=width, height=height), *_definitions(edges)]
@@ -161,7 +166,7 @@ def _oval(centre: tuple[float, float], width: float, label: str) -> str:
 
 
 def _border(centre: tuple[float, float], towards: tuple[float, float], width: float) -> tuple[float, float]:
-    """Where a line from the centre of an oval to somewhere leaves the oval."""
+    """The point where a line from the centre of an oval leaves it."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     length = ((dx / (width / 2)) ** 2 + (dy / (_HEIGHT / 2)) ** 2) ** 0.5 or 1.0
     return centre[0] + dx / length, centre[1] + dy / length

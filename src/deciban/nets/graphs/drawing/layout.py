@@ -1,4 +1,4 @@
-"""A layered layout: causes above effects, neighbours near each other (after Sugiyama, Tagawa and Toda, 1981).
+"""A layered layout: parents above children, neighbours near each other (after Sugiyama, Tagawa and Toda, 1981).
 
 A node's layer is the longest path that leads to it, but a first cause stands just above its first effect. Edges that
 pass a layer get a place in it, so that nodes keep out of their way; each layer is then sorted by the mean place of what
@@ -17,12 +17,12 @@ Place = tuple[float, float]
 Layout = tuple[dict[int, Place], dict[Arrow, list[Place]]]
 
 _ROUNDS = 8
-# An edge that passes needs less room than a node.
+# An edge that passes a layer needs less room than a node.
 _ROOM = 0.35
 
 
 def layered(count: int, edges: Sequence[Arrow]) -> Layout:
-    """Places (column, layer) of nodes 0 … count − 1, and the places that each edge passes between its ends.
+    """Positions (column, layer) of nodes 0 … count − 1, and the positions that each edge passes between its ends.
 
     An edge counts as pointing down; one that would close a cycle is turned round for the layout only.
     """
@@ -31,16 +31,16 @@ def layered(count: int, edges: Sequence[Arrow]) -> Layout:
     rows, chains = _with_passes(layer, down)
     _sort(rows, chains)
     column = _columns(count, rows, chains)
-    places = {node: (column[node], float(row)) for row, members in enumerate(rows) for node in members}
+    positions = {node: (column[node], float(row)) for row, members in enumerate(rows) for node in members}
     routes = {}
     for edge in edges:
         chain = chains.get(edge) or chains[edge[::-1]][::-1]
-        routes[edge] = [places[node] for node in chain[1:-1]]
-    return {node: places[node] for node in range(count)}, routes
+        routes[edge] = [positions[node] for node in chain[1:-1]]
+    return {node: positions[node] for node in range(count)}, routes
 
 
 def _acyclic(count: int, edges: Sequence[Arrow]) -> list[Arrow]:
-    """The edges, each from the earlier to the later node of an order that keeps to them as far as it can."""
+    """The edges, each from the earlier to the later node of an order that agrees with most of them."""
     parents: list[set[int]] = [set() for _ in range(count)]
     for a, b in edges:
         parents[b].add(a)
@@ -66,7 +66,7 @@ def _layers(count: int, edges: Sequence[Arrow]) -> list[int]:
 
 
 def _with_passes(layer: Sequence[int], edges: Sequence[Arrow]) -> tuple[list[list[int]], dict[Arrow, list[int]]]:
-    """Each layer's members, with a stand-in for every edge that passes it; and each edge as the chain of them."""
+    """Each layer's members, with a dummy node for every edge that passes it; and each edge as the chain of these."""
     rows: list[list[int]] = [[] for _ in range(max(layer, default=-1) + 1)]
     for node, row in enumerate(layer):
         rows[row].append(node)
@@ -90,8 +90,8 @@ def _sort(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> None:
     for turn in range(_ROUNDS):
         near, sweep = (above, rows) if turn % 2 == 0 else (below, rows[::-1])
         for members in sweep:
-            place = {node: spot - len(row) / 2 for row in rows for spot, node in enumerate(row)}
-            members.sort(key=lambda node: _mean([place[other] for other in near.get(node, [node])]))
+            position = {node: spot - len(row) / 2 for row in rows for spot, node in enumerate(row)}
+            members.sort(key=lambda node: _mean([position[other] for other in near.get(node, [node])]))
 
 
 def _columns(count: int, rows: list[list[int]], chains: dict[Arrow, list[int]]) -> dict[int, float]:
@@ -112,12 +112,12 @@ def _columns(count: int, rows: list[list[int]], chains: dict[Arrow, list[int]]) 
 
 
 def _spread(wanted: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """Places at least these gaps apart, in this order, with the same mean as wanted."""
-    places = list(wanted[:1])
+    """Positions at least these distances apart, in this order, with the same mean as wanted."""
+    positions = list(wanted[:1])
     for at, gap in zip(wanted[1:], gaps, strict=True):
-        places.append(max(at, places[-1] + gap))
-    shift = _mean(wanted) - _mean(places)
-    return [at + shift for at in places]
+        positions.append(max(at, positions[-1] + gap))
+    shift = _mean(wanted) - _mean(positions)
+    return [at + shift for at in positions]
 
 
 def _mean(values: Sequence[float]) -> float:

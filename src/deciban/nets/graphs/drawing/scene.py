@@ -1,4 +1,4 @@
-"""A picture as a list of shapes, drawn once and shown twice: as SVG, which needs nothing, and by matplotlib."""
+"""A picture as a list of shapes, shown as SVG or by matplotlib."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Words:
-    """A line of text whose foot is at y."""
+    """A line of text with its baseline at y."""
 
     x: float
     y: float
@@ -43,14 +43,14 @@ class Words:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A line through points, with a tip at the last."""
+    """A line through points, with an arrowhead at the last."""
 
     points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a sheet, the later ones above the earlier; y grows downwards."""
+    """Shapes on a canvas, later ones on top; y grows downwards."""
 
     width: float
     height: float
@@ -73,7 +73,7 @@ def scene_svg(scene: Scene) -> str:
 
 
 def plot_scene(scene: Scene, ax: Any = None) -> Any:
-    """Draw the scene with matplotlib; give the axes. Needs ``pip install deciban[plot]``."""
+    """Draw the scene with matplotlib; returns the axes. Needs ``pip install deciban[plot]``."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  an optional extra
         from matplotlib import patches  # noqa: PLC0415
@@ -89,7 +89,7 @@ def plot_scene(scene: Scene, ax: Any = None) -> Any:
         if isinstance(shape, Words):
             anchor = {"start": "left", "middle": "center", "end": "right"}[shape.anchor]
             weight = "bold" if shape.is_bold else "normal"
-            # Names are shown as they are: a dollar sign begins no formula.
+            # Names are shown literally: a dollar sign does not start a formula.
             text = axes.text(shape.x, shape.y, shape.text, ha=anchor, fontsize=shape.size * 0.72, fontweight=weight)
             text.set_parse_math(False)
         elif isinstance(shape, Arrow):
@@ -122,5 +122,5 @@ def _element(shape: Box | Words | Arrow) -> str:
 
 
 def _n(number: float) -> str:
-    """A coordinate in as few digits as it takes."""
+    """A coordinate in as few digits as possible."""
     return f"{number:.1f}".removesuffix(".0")

@@ -1,11 +1,11 @@
-"""Exact inference: a Bayes net compiled to a tree of cliques, asked as often as one likes.
+"""Exact inference: a Bayes net compiled to a clique tree, which answers any number of queries.
 
-    P(x) = Π P(clique) / Π P(what neighbouring cliques share)
+    P(x) = Π P(clique) / Π P(separator)
 
-The graph is moralized and triangulated; the cliques hang together in a tree; messages go up it and down again
-(Lauritzen and Spiegelhalter, 1988; Jensen, Lauritzen and Olesen, 1990). Of many orders of elimination the one with the
-smallest tables is kept. What they take is known before any memory is, and ``limit`` bounds it. Observed nodes are cut
-out of every table, so evidence makes the work smaller. ``tree_reference`` says the same by plain enumeration.
+The graph is moralized and triangulated; the cliques form a tree; messages are passed up and down it
+(Lauritzen and Spiegelhalter, 1988; Jensen, Lauritzen and Olesen, 1990). Of several elimination orders the one with the
+smallest tables is used. Its memory is known before it is allocated, and ``limit`` bounds it. Observed nodes are removed
+from every table, so evidence reduces the work. ``deciban.twins.trees`` computes the same by enumeration.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ _SHOWN = 12
 
 
 class CliqueTree:
-    """A net compiled for inference: made by ``compile``, never changed, safe to share between threads.
+    """A net compiled for inference: made by ``compile``, immutable, safe to share between threads.
 
-    Rows of evidence are codes of states, a column a node in the order of ``network.nodes``, −1 where nothing was
-    observed; ``likelihoods`` hold what is known without being sure, P(what was seen | state), rows × states for each
-    place of a node.
+    Rows of evidence are codes of states, a column for each node in the order of ``network.nodes``, −1 for unobserved
+    nodes; ``likelihoods`` have P(observation | state), rows × states, for the indices of some nodes.
 
     Examples
     --------
@@ -58,7 +57,7 @@ class CliqueTree:
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> CliqueTree:
-        """Find a cheap tree of cliques; refuse if its tables would take more than ``limit`` bytes."""
+        """Find a cheap clique tree; an error if its tables would take more than ``limit`` bytes."""
         families = network.families
         kernel = _core.Inference(
             np.array(network.cards, dtype=np.int32),
@@ -72,16 +71,18 @@ class CliqueTree:
         return cls(network, kernel, cost)
 
     def with_network(self, network: Network) -> CliqueTree:
-        """The same tree for a net that differs in its numbers alone, as in the steps of EM: no search is made again."""
+        """The same tree for a net with other probabilities, as in the iterations of EM: no new search."""
         if (network.cards, network.families) != (self.network.cards, self.network.families):
-            raise InputError("a tree serves nets with the same nodes, parents and numbers of states; compile this one")
+            raise InputError(
+                "a clique tree is for nets with the same nodes, parents and numbers of states; compile this net"
+            )
         kernel = self._kernel.with_tables(_flat(network))
         if self.cost.rows_at_a_time < _core.thread_count():
             kernel.set_most_workers(self.cost.rows_at_a_time)
         return CliqueTree(network, kernel, self.cost)
 
     def marginals(self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None = None) -> tuple[Floats, Floats]:
-        """The log P(e) of each row, and P(state | e) of all nodes side by side: 0 throughout in an impossible row."""
+        """The log P(e) of each row, and P(state | e) of all nodes side by side; all 0 in an impossible row."""
         rows, soft, shift = self._read(codes, likelihoods)
         logs, beliefs = self._kernel.beliefs(rows, soft)
         return logs + shift, beliefs
@@ -102,12 +103,12 @@ class CliqueTree:
     def expected_counts(self, codes: AnyArray, weights: Floats | None = None) -> tuple[list[Floats], float]:
         """Σ weight · P(parents, node | row), shaped like each table, and Σ weight · log P(row).
 
-        An impossible row counts for nothing and makes the sum −∞; a row of weight 0 is not looked at.
+        An impossible row adds no counts and makes the sum −∞; a row of weight 0 is ignored.
         """
         rows = self._codes(codes)
         given = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
         if given is not None and given.shape != (len(rows),):
-            raise InputError(f"there are {len(rows)} rows and weights of shape {given.shape}; give one weight a row")
+            raise InputError(f"there are {len(rows)} rows and weights of shape {given.shape}; give one weight per row")
         flat, log_likelihood = self._kernel.expected(rows, given)
         ends = np.cumsum([factor.size for factor in self.network.factors])[:-1]
         parts = np.split(flat, ends) if len(self.network.nodes) else []
@@ -116,13 +117,13 @@ class CliqueTree:
     def _read(
         self, codes: AnyArray, likelihoods: Mapping[int, Floats] | None
     ) -> tuple[Codes, dict[int, Floats], Floats]:
-        """Codes and likelihoods as the core takes them: the largest of a row's likelihoods is 1, the rest a shift."""
+        """Codes and likelihoods as the core takes them: the largest likelihood of a row is scaled to 1."""
         rows = self._codes(codes)
         shift, soft = np.zeros(len(rows)), {}
-        for place, given in (likelihoods or {}).items():
-            values = self._likelihood(place, given, len(rows))
+        for index, given in (likelihoods or {}).items():
+            values = self._likelihood(index, given, len(rows))
             top = values.max(axis=1, keepdims=True)
-            soft[place] = np.divide(values, top, out=np.zeros_like(values), where=top > 0)
+            soft[index] = np.divide(values, top, out=np.zeros_like(values), where=top > 0)
             shift += np.log(top[:, 0], out=np.zeros(len(rows)), where=top[:, 0] > 0)
         return rows, soft, shift
 
@@ -133,26 +134,26 @@ class CliqueTree:
             raise InputError(f"evidence is rows × {len(nodes)} nodes of codes, not of shape {rows.shape}")
         wrong = (rows < -1) | (rows >= np.array(self.network.cards, dtype=np.int32))
         if wrong.any():
-            row, place = map(int, np.argwhere(wrong)[0])
-            self._refuse(rows, row, place)
+            row, index = map(int, np.argwhere(wrong)[0])
+            self._refuse(rows, row, index)
         return rows
 
-    def _refuse(self, rows: Codes, row: int, place: int) -> NoReturn:
+    def _refuse(self, rows: Codes, row: int, index: int) -> NoReturn:
         raise InputError(
-            f"row {row} has the code {rows[row, place]} for {self.network.nodes[place]!r}; "
-            f"its codes are 0 to {self.network.cards[place] - 1}, and −1 where it was not observed"
+            f"row {row} has the code {rows[row, index]} for {self.network.nodes[index]!r}; "
+            f"its codes are 0 to {self.network.cards[index] - 1}, and −1 if it is not observed"
         )
 
-    def _likelihood(self, place: int, given: Floats, rows: int) -> Floats:
+    def _likelihood(self, index: int, given: Floats, rows: int) -> Floats:
         nodes, cards = self.network.nodes, self.network.cards
-        if not 0 <= place < len(nodes):
-            raise InputError(f"likelihoods are given for the places 0 to {len(nodes) - 1} of nodes, not for {place}")
+        if not 0 <= index < len(nodes):
+            raise InputError(f"likelihoods are given for the indices 0 to {len(nodes) - 1} of nodes, not for {index}")
         values = np.ascontiguousarray(given, dtype=np.float64)
-        if values.shape != (rows, cards[place]):
-            wanted = f"{rows} rows × {cards[place]} states"
-            raise InputError(f"the likelihoods of {nodes[place]!r} have shape {values.shape}; they need {wanted}")
+        if values.shape != (rows, cards[index]):
+            shape = f"{rows} rows × {cards[index]} states"
+            raise InputError(f"the likelihoods of {nodes[index]!r} have shape {values.shape}; they need {shape}")
         if not (np.isfinite(values) & (values >= 0)).all():
-            raise InputError(f"the likelihoods of {nodes[place]!r} hold a number that is not finite or below 0")
+            raise InputError(f"the likelihoods of {nodes[index]!r} contain a number that is negative or not finite")
         return values
 
     def __repr__(self) -> str:
@@ -164,19 +165,21 @@ def _flat(network: Network) -> Floats:
 
 
 def _cost(network: Network, kernel: _core.Inference, limit: int | None) -> Cost:
-    cliques, total, largest, places = kernel.cost()
-    cells, held = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
+    cliques, total, largest, indices = kernel.cost()
+    cells, fixed = int(total), _COPIES * sum(factor.nbytes for factor in network.factors)
     threads = _core.thread_count()
     if limit is not None:
-        if held + cells * CELL > limit:
-            raise TooLargeError(_too_large(network, held + cells * CELL, limit, int(largest), places))
-        threads = min(threads, max(1, (limit - held) // max(1, cells * CELL)))
-    names = tuple(network.nodes[place] for place in places)
-    return Cost(cliques, int(largest), cells, held + threads * cells * CELL, names, threads)
+        if fixed + cells * CELL > limit:
+            raise TooLargeError(_too_large(network, fixed + cells * CELL, limit, int(largest), indices))
+        threads = min(threads, max(1, (limit - fixed) // max(1, cells * CELL)))
+    names = tuple(network.nodes[index] for index in indices)
+    return Cost(cliques, int(largest), cells, fixed + threads * cells * CELL, names, threads)
 
 
-def _too_large(network: Network, needed: int, limit: int, largest: int, places: Sequence[int]) -> str:
-    names = ", ".join(str(network.nodes[place]) for place in places[:_SHOWN]) + (", …" if len(places) > _SHOWN else "")
+def _too_large(network: Network, needed: int, limit: int, largest: int, indices: Sequence[int]) -> str:
+    names = ", ".join(str(network.nodes[index]) for index in indices[:_SHOWN]) + (
+        ", …" if len(indices) > _SHOWN else ""
+    )
     return (
         f"exact inference would need {in_bytes(needed)}, and the limit is {in_bytes(limit)}; the largest of its tables "
         f"has {largest:,} entries, over {names}. Raise the limit (environment variable {VARIABLE}), or ask an "

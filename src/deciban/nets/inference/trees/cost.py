@@ -1,9 +1,10 @@
-"""What exact inference takes, known before any memory is: the tables, their entries, and bytes."""
+"""The cost of exact inference, known before any memory is allocated: tables, entries and bytes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from deciban.choices import counted
 from deciban.limits import in_bytes
 from deciban.nets.graphs.base import Node
 
@@ -16,22 +17,22 @@ _SHOWN = 12
 
 @dataclass(frozen=True)
 class Cost:
-    """What an answer takes; of a compiled net, what it takes when nothing is observed. Evidence makes it less.
+    """The cost of a query; of a compiled net, its cost without evidence. Evidence reduces it.
 
     Attributes
     ----------
     cliques
-        How many products of tables there are.
+        The number of products of tables.
     largest
         The entries of the largest of them.
     cells
-        The entries of all of them, in a tree also of those that neighbours share.
+        The entries of all of them, in a clique tree with the separators.
     bytes
-        The memory that this takes, with each of ``rows_at_a_time`` rows having tables of its own.
+        The memory, with separate tables for each of ``rows_at_a_time`` rows.
     largest_clique
         The nodes of the largest one.
     rows_at_a_time
-        How many rows are worked on at once: in a tree, as many as there are threads, or as the limit has room for.
+        The number of rows that are processed at once: in a clique tree the number of threads, or what the limit allows.
 
     Examples
     --------
@@ -49,4 +50,4 @@ class Cost:
     def __str__(self) -> str:
         nodes = ", ".join(map(str, self.largest_clique[:_SHOWN])) + (", …" if len(self.largest_clique) > _SHOWN else "")
         largest = f"the largest of {self.largest:,} entries" + (f" ({nodes})" if nodes else "")
-        return f"{self.cliques:,} products, {largest}, {self.cells:,} entries in all ({in_bytes(self.bytes)})"
+        return f"{counted(self.cliques, 'product')}, {largest}, {self.cells:,} entries in all ({in_bytes(self.bytes)})"

@@ -1,4 +1,4 @@
-"""The engine that a net's questions go to when they concern many nodes or many rows at once.
+"""The compiled engine that answers queries for many nodes or many rows at once.
 
 An engine is compiled from a network once, when it is first needed, and kept with the network.
 """
@@ -17,13 +17,13 @@ from deciban.types import AnyArray, Floats
 __all__ = ["CELLS_PER_STEP", "Engine", "engine", "made_engine"]
 
 CELLS_PER_STEP = 4_000
-"""Entries that the engine goes through while NumPy takes one step of an elimination."""
+"""Entries that the engine processes in the time of one elimination step in NumPy."""
 
 _KEY = "_engine"
 
 
 class Engine(Protocol):
-    """What an engine does; codes are rows × nodes, −1 where a node was not observed."""
+    """The protocol of engines; codes are rows × nodes, −1 for unobserved nodes."""
 
     @classmethod
     def compile(cls, network: Network, *, limit: int | None = None) -> Self: ...
@@ -44,11 +44,11 @@ def engine(network: Network) -> Engine:
     """The engine of a network, compiled at the first call."""
     made = made_engine(network)
     if made is None:
-        # A network is a value and cannot be hashed, so what belongs to it is kept in it, as a cached property would be.
+        # A network is not hashable, so the engine is kept in it, as a cached property would be.
         made = vars(network)[_KEY] = CliqueTree.compile(network, limit=memory_limit())
     return made
 
 
 def made_engine(network: Network) -> Engine | None:
-    """The engine of a network where it has been compiled already."""
+    """The engine of a network if it has been compiled already, else None."""
     return vars(network).get(_KEY)

@@ -1,11 +1,11 @@
-"""Factors: tables over some nodes, and what one does with them: slice, multiply, sum out, maximize out.
+"""Factors, tables over some nodes, and their operations: slice, multiply, sum out, maximize.
 
     P(x₁, …, xₙ) = Π φᵢ(xᵢ, parents of xᵢ)
 
-Evidence is taken by slicing: an observed node is no axis any more. Every table has an axis of *cases* in front, so
-that many cases with the same nodes observed go through one multiplication; its length is 1 where all cases share the
-table. The nodes of a scope are sorted, so that tables are aligned by inserting axes of length 1, never by transposing.
-Nothing here divides or takes logarithms unless the numbers are floats: with ``Fraction`` entries everything is exact.
+Evidence slices the tables: an observed node is not an axis any more. Every table has a first axis of *cases*, so that
+many cases with the same observed nodes share one multiplication; its length is 1 if the table is the same for all. The
+nodes of a scope are sorted, so that tables are aligned by inserting axes of length 1, never by transposing. Only floats
+are divided or have logarithms taken: with ``Fraction`` entries everything is exact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Factor(NamedTuple):
 def sliced(
     factors: Sequence[AnyArray], families: Sequence[Sequence[int]], seen: Mapping[int, AnyArray]
 ) -> list[Factor]:
-    """The tables of some families with the observed nodes (place → a code for each case) taken out of them.
+    """The tables of some families without the observed nodes (index → a code for each case).
 
     >>> rain, wet = np.array([0.8, 0.2]), np.array([[0.9, 0.1], [0.2, 0.8]])
     >>> [factor.table.tolist() for factor in sliced([rain, wet], [(0,), (0, 1)], {1: np.array([1])})]
@@ -43,7 +43,7 @@ def sliced(
 
 
 def product(factors: Iterable[Factor]) -> tuple[Factor, Floats | float]:
-    """The product of factors, small ones first, and the logarithm of what it must be multiplied by."""
+    """The product of factors, small ones first, and the logarithm of its scale."""
     ordered = sorted(factors, key=lambda factor: factor.table.size // len(factor.table))
     result, log_scale = rescaled(ordered[0]) if ordered else (Factor((), np.ones(1)), 0.0)
     for factor in ordered[1:]:
@@ -62,8 +62,8 @@ def aligned(factor: Factor, scope: Sequence[int]) -> AnyArray:
     """The factor's table with an axis of length 1 for each node of a wider scope that it does not have."""
     if factor.scope == tuple(scope):
         return factor.table
-    held = dict(zip(factor.scope, factor.table.shape[1:], strict=True))
-    return factor.table.reshape(factor.table.shape[0], *(held.get(node, 1) for node in scope))
+    sizes = dict(zip(factor.scope, factor.table.shape[1:], strict=True))
+    return factor.table.reshape(factor.table.shape[0], *(sizes.get(node, 1) for node in scope))
 
 
 def summed_to(factor: Factor, scope: Iterable[int]) -> Factor:
@@ -74,10 +74,10 @@ def summed_to(factor: Factor, scope: Iterable[int]) -> Factor:
 
 
 def rescaled(factor: Factor) -> tuple[Factor, Floats | float]:
-    """The factor with its largest entry of each case brought to 1, and the logarithm of what that took.
+    """The factor with the largest entry of each case scaled to 1, and the logarithm of the scale.
 
-    Only where some case comes near to the smallest or largest numbers that there are; a case whose entries are all 0
-    stays as it is, and so do exact numbers.
+    Only if some case is near the smallest or largest doubles; a case whose entries are all 0, and exact numbers, stay
+    as they are.
     """
     table = factor.table
     if table.dtype == object or (len(table) == 1 and _SMALL < table.max() < _LARGE):
@@ -92,6 +92,6 @@ def rescaled(factor: Factor) -> tuple[Factor, Floats | float]:
 def _sliced(table: AnyArray, axes: tuple[int, ...], seen: Mapping[int, AnyArray]) -> Factor:
     known = [axis for axis, node in enumerate(axes) if node in seen]
     free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
-    turned = table.transpose(*known, *free)
-    cut = turned[tuple(seen[axes[axis]] for axis in known)] if known else turned[None]
-    return Factor(tuple(axes[axis] for axis in free), cut)
+    transposed = table.transpose(*known, *free)
+    table = transposed[tuple(seen[axes[axis]] for axis in known)] if known else transposed[None]
+    return Factor(tuple(axes[axis] for axis in free), table)

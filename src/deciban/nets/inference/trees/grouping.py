@@ -1,4 +1,4 @@
-"""Rows that are equal, and rows in which the same nodes are observed: what is asked once for all of them."""
+"""Groups of equal rows, and of rows in which the same nodes are observed: each is computed once."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def groups_of(codes: AnyArray) -> Iterator[Group]:
     [[0, 2], [1]]
     """
     for rows, seen in patterns_of(codes >= 0):
-        yield Group(rows, {int(place): codes[rows, place].astype(np.int64) for place in seen})
+        yield Group(rows, {int(index): codes[rows, index].astype(np.int64) for index in seen})
 
 
 def patterns_of(observed: AnyArray) -> Iterator[tuple[Ints, Ints]]:
-    """The rows in which the same columns are observed, and these columns' places.
+    """The rows in which the same columns are observed, and the indices of these columns.
 
     >>> [(rows.tolist(), seen.tolist()) for rows, seen in patterns_of(np.array([[True, False], [True, True]]))]
     [([0], [0]), ([1], [0, 1])]

@@ -1,9 +1,9 @@
-"""In which order nodes are eliminated, and what that costs, known before any memory is taken.
+"""Elimination orders and their cost, known before any memory is allocated.
 
-Summing out a node multiplies all factors that hold it: the product has an axis for each node that stands beside it in
-one of them. The cost is the sum of the sizes of these products. The best order is hard to find (Arnborg, Corneil and
-Proskurowski, 1987); *min-fill* eliminates next the node that adds the fewest new neighbours, of equals the one with the
-smallest product, which is seldom far off (Kjærulff, 1990).
+Summing out a node multiplies all factors that contain it: the product has an axis for each node that shares a factor
+with it. The cost is the sum of the sizes of these products. The best order is hard to find (Arnborg, Corneil and
+Proskurowski, 1987); *min-fill* eliminates next the node that adds the fewest new neighbours, of ties the one with the
+smallest product, which is usually close to the best (Kjærulff, 1990).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TABLES = 2
 
 @dataclass(frozen=True)
 class Plan:
-    """Nodes in the order of their elimination, and what it takes; ``left`` is the size of what is not eliminated.
+    """Nodes in the order of their elimination, and the cost; ``left`` is the size of the remaining table.
 
     ``largest`` and ``cells`` are the entries of the largest product and of all, ``widest`` the nodes of the largest.
     """
@@ -40,19 +40,19 @@ class Plan:
 
     @property
     def peak(self) -> int:
-        """The entries of the largest table on the way."""
+        """The entries of the largest table."""
         return max(self.largest, self.left)
 
     def cost(self, nodes: Sequence[Node]) -> Cost:
-        """What it takes, in terms of these nodes."""
-        names = tuple(nodes[place] for place in self.widest)
+        """The cost, with the names of the nodes."""
+        names = tuple(nodes[index] for index in self.widest)
         return Cost(len(self.order), self.largest, self.cells, CELL * self.cells, names)
 
 
 def plan(scopes: Iterable[Sequence[int]], cards: Sequence[int], *groups: Iterable[int]) -> Plan:
     """Order the nodes of each group by min-fill, all of a group before the next; nodes in no group are kept.
 
-    The last few hundred plans are remembered, for questions that differ only in the states of what was observed.
+    The last few hundred plans are cached, for queries that differ only in the observed states.
 
     >>> plan([(0,), (0, 1), (1, 2)], (2, 2, 2), [0, 1])
     Plan(order=(0, 1), largest=4, cells=8, left=2, widest=(0, 1))
@@ -68,7 +68,7 @@ def _plan(scopes: tuple[tuple[int, ...], ...], cards: tuple[int, ...], groups: t
     for group in groups:
         waiting = {node: _rank(node, beside, cards) for node in group}
         while waiting:
-            node = min(waiting, key=lambda place: (waiting[place], place))
+            node = min(waiting, key=lambda index: (waiting[index], index))
             del waiting[node]
             order.append(node)
             inside = beside.get(node, 0) | 1 << node

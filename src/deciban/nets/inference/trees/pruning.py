@@ -1,8 +1,8 @@
-"""Which tables a question needs.
+"""The tables that a query needs.
 
-*Barren* nodes, those that are neither asked for nor known and have no descendant that is, sum to 1 and go (Shachter,
-1986). Of what is left, the parts that evidence cuts off from the targets only change P(e), by a factor that a posterior
-does not need; they must only be known to be possible (requisite nodes; Geiger, Verma and Pearl, 1990).
+*Barren* nodes, which are neither targets nor observed and have no descendant that is, sum to 1 and are removed
+(Shachter, 1986). Of the others, the parts that the evidence separates from the targets change only P(e), by a factor
+that a posterior does not need; it only has to be positive (requisite nodes; Geiger, Verma and Pearl, 1990).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from deciban.types import Ints
 __all__ = ["factors_of", "may_vanish", "needed_factors", "needed_nodes", "parts"]
 
 
-def needed_nodes(network: Network, asked: int) -> int:
-    """All but the barren nodes, where these are asked for or known; sets are masks.
+def needed_nodes(network: Network, nodes: int) -> int:
+    """All but the barren nodes, if these nodes are targets or observed; sets are masks.
 
     >>> from deciban.nets.graphs.graph import DAG
     >>> chain = Network(DAG([("a", "b")]), {"a": (0, 1), "b": (0, 1)}, {"a": [0.5, 0.5], "b": [[0.5, 0.5]] * 2})
     >>> bin(needed_nodes(chain, 0b01)), bin(needed_nodes(chain, 0b10))
     ('0b1', '0b11')
     """
-    return asked | reach(network.dag.parent_masks, asked)
+    return nodes | reach(network.dag._parent_masks, nodes)
 
 
 def needed_factors(network: Network, targets: int, findings: Findings) -> list[Factor]:
@@ -35,16 +35,16 @@ def needed_factors(network: Network, targets: int, findings: Findings) -> list[F
     return factors_of(network, nodes, findings.slices()) + findings.soft_factors()
 
 
-def factors_of(network: Network, nodes: int, seen: Mapping[int, Ints]) -> list[Factor]:
-    """The tables of some nodes, sliced at what was observed: place → a code for each case."""
-    places = list(bits(nodes))
-    return sliced([network.factors[node] for node in places], [network.families[node] for node in places], seen)
+def factors_of(network: Network, nodes: int, observed: Mapping[int, Ints]) -> list[Factor]:
+    """The tables of some nodes, sliced at the observed codes: index → a code for each case."""
+    indices = list(bits(nodes))
+    return sliced([network.factors[node] for node in indices], [network.families[node] for node in indices], observed)
 
 
 def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Factor]]:
-    """The factors that have to do with the targets, and the others.
+    """The factors that are connected with the targets, and the others.
 
-    Two factors have to do with each other when they share a node.
+    Two factors are connected if they share a node.
     """
     reached, waiting = [], [(mask_of(factor.scope), factor) for factor in factors]
     found = targets
@@ -60,5 +60,5 @@ def parts(factors: list[Factor], targets: int) -> tuple[list[Factor], list[Facto
 
 
 def may_vanish(factors: list[Factor]) -> list[Factor]:
-    """Those of some connected factors that a sum may be 0 for: none where no table has a zero."""
+    """The factors, if their sum may be 0; none if no table has a zero."""
     return factors if any((factor.table == 0).any() for factor in factors) else []

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from deciban.nets.inference.trees.cost import Cost
-from deciban.nets.inference.trees.elimination import Passed, beliefs, completion, eliminate
+from deciban.nets.inference.trees.elimination import Elimination, beliefs, completion, eliminate
 from deciban.nets.inference.trees.factor import Factor, sliced, summed_to
 from deciban.nets.inference.trees.grouping import Group, groups_of
 from deciban.nets.inference.trees.order import Plan, check_size, plan
@@ -51,16 +51,16 @@ class Reference:
         """log P(row), −∞ where a row is impossible."""
         out = np.empty(len(codes))
         for group in self._chunks(codes):
-            out[group.rows] = _log_total(self._passed(group, likelihoods))
+            out[group.rows] = _log_total(self._result(group, likelihoods))
         return out
 
     def marginals(self, codes: AnyArray, likelihoods: Soft = None) -> tuple[Floats, Floats]:
         """log P(row), and the beliefs of all nodes side by side; zeros where a row is impossible."""
         logs, out = np.empty(len(codes)), np.zeros((len(codes), int(self._starts[-1])))
         for group in self._chunks(codes):
-            passed = self._passed(group, likelihoods)
-            logs[group.rows] = _log_total(passed)
-            for node, belief in beliefs(passed).items():
+            result = self._result(group, likelihoods)
+            logs[group.rows] = _log_total(result)
+            for node, belief in beliefs(result).items():
                 own = np.broadcast_to(summed_to(belief, [node]).table, (len(group.rows), self.network.cards[node]))
                 out[group.rows, self._starts[node] : self._starts[node + 1]] = own
             for node, held in group.seen.items():
@@ -72,9 +72,9 @@ class Reference:
         """The most probable completion of each row, and log P of it."""
         out, logs = np.array(codes, dtype=np.int32), np.empty(len(codes))
         for group in self._chunks(codes):
-            passed = self._passed(group, likelihoods, is_max=True)
-            logs[group.rows] = _log_total(passed)
-            for node, chosen in completion(passed, len(group.rows)).items():
+            result = self._result(group, likelihoods, is_max=True)
+            logs[group.rows] = _log_total(result)
+            for node, chosen in completion(result, len(group.rows)).items():
                 out[group.rows, node] = chosen
         return out, logs
 
@@ -84,13 +84,13 @@ class Reference:
         counts = [np.zeros(table.shape) for table in self.network.factors]
         total = 0.0
         for group in self._chunks(codes):
-            passed = self._passed(group, None)
-            logs = np.broadcast_to(_log_total(passed), len(group.rows))
+            result = self._result(group, None)
+            logs = np.broadcast_to(_log_total(result), len(group.rows))
             counted = weights[group.rows] > 0
             total += float(weights[group.rows][counted] @ logs[counted])
             share = np.where(np.isneginf(logs), 0.0, weights[group.rows])
-            found = beliefs(passed)
-            rank = {step.node: place for place, step in enumerate(passed.steps)}
+            found = beliefs(result)
+            rank = {step.node: index for index, step in enumerate(result.steps)}
             for count, axes in zip(counts, self.network.families, strict=True):
                 free = [node for node in axes if node in rank]
                 holder = found[min(free, key=rank.__getitem__)] if free else Factor((), np.ones(1))
@@ -116,7 +116,7 @@ class Reference:
             self._plans[seen] = plan(scopes, self.network.cards, free)
         return self._plans[seen]
 
-    def _passed(self, group: Group, likelihoods: Soft, *, is_max: bool = False) -> Passed:
+    def _result(self, group: Group, likelihoods: Soft, *, is_max: bool = False) -> Elimination:
         factors = sliced(self.network.factors, self.network.families, group.seen)
         for node, weights in (likelihoods or {}).items():
             rows = np.asarray(weights)[group.rows]
@@ -128,20 +128,20 @@ class Reference:
         return eliminate(factors, order, frozenset(order if is_max else ()))
 
 
-def _log_total(passed: Passed) -> Floats:
+def _log_total(result: Elimination) -> Floats:
     with np.errstate(divide="ignore"):
-        return np.log(passed.rest.table) + passed.log_scale
+        return np.log(result.rest.table) + result.log_scale
 
 
 def _add(count: Floats, axes: tuple[int, ...], belief: Factor, seen: Mapping[int, Ints], share: Floats) -> None:
-    """Add each row's belief in a family to the family's table, at the place of what was observed in it."""
+    """Add each row's probabilities of a family to the family's table, at the codes that were observed in it."""
     rows = len(share)
     table = np.broadcast_to(belief.table, (rows, *belief.table.shape[1:]))
     table = table * share.reshape(rows, *(1 for _ in belief.scope))
     known = [axis for axis, node in enumerate(axes) if node in seen]
     free = sorted((axis for axis, node in enumerate(axes) if node not in seen), key=axes.__getitem__)
-    turned = count.transpose(*known, *free)
+    transposed = count.transpose(*known, *free)
     if known:
-        np.add.at(turned, tuple(seen[axes[axis]] for axis in known), table)
+        np.add.at(transposed, tuple(seen[axes[axis]] for axis in known), table)
     else:
-        turned += table.sum(axis=0)
+        transposed += table.sum(axis=0)

@@ -70,7 +70,7 @@ def test_rules_node_by_node():
     assert entry(net, "wet", "yes", "yes") == 2 / 3
     with pytest.raises(ParameterError, match="'wet': prior has 3"):
         weather().fit(WEATHER, smoothing={"wet": db.MEstimate(2, [0.25, 0.5, 0.25])})
-    with pytest.raises(ParameterError, match="no node"):
+    with pytest.raises(ParameterError, match="not a node"):
         weather().fit(WEATHER, smoothing={"snow": db.MLE()})
     with pytest.raises(ParameterError, match="not 1"):
         weather().fit(WEATHER, smoothing=1)
@@ -102,7 +102,7 @@ def test_states_are_sorted_declared_or_given():
 
 
 def test_whole_numbers_with_gaps_are_whole_numbers():
-    net = weather().fit({"rain": [0.0, 1.0, np.nan], "wet": [True, False, True]}, missing="available")
+    net = weather().fit({"rain": [0.0, 1.0, np.nan], "wet": [True, False, True]}, missing="skip")
     assert net.states == {"rain": (0, 1), "wet": (False, True)}
     assert [type(state) for state in net.states["rain"]] == [int, int]
 
@@ -117,18 +117,18 @@ def test_whole_numbers_with_gaps_are_whole_numbers():
         ({"rain": ["no"], "wet": ["no", "yes"]}, {}, InputError, "one length"),
         (pd.DataFrame([["a", "b", "c"]], columns=["rain", "rain", "wet"]), {}, InputError, "same name"),
         (pa.table([["a"], ["b"], ["c"]], names=["rain", "rain", "wet"]), {}, InputError, "two columns"),
-        ({"rain": ["no", None], "wet": ["no", "no"]}, {}, MissingValueError, r"'rain'.*row 1.*available"),
-        ({"rain": [None, None], "wet": ["no", "no"]}, {"missing": "available"}, InputError, "every row is missing"),
+        ({"rain": ["no", None], "wet": ["no", "no"]}, {}, MissingValueError, r"'rain'.*row 1.*skip"),
+        ({"rain": [None, None], "wet": ["no", "no"]}, {"missing": "skip"}, InputError, "every row is missing"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": {"rain": ["yes"]}}, UnseenStateError, r"'no' \(row 0\)"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": {"snow": ["yes"]}}, ParameterError, "no node"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": {"rain": "yes"}}, ParameterError, "list of values"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": {"rain": ["no", "no"]}}, ParameterError, "different"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": {"rain": 0}}, ParameterError, "0 states"),
         ({"rain": ["no"], "wet": ["no"]}, {"states": ["no"]}, ParameterError, "mapping"),
-        ({"rain": ["no"], "wet": ["no"]}, {"missing": "skip"}, ParameterError, "missing is one of"),
-        ({"rain": ["no"], "wet": ["no"]}, {"unseen": "skip"}, ParameterError, "unseen is one of"),
+        ({"rain": ["no"], "wet": ["no"]}, {"missing": "drop"}, ParameterError, "missing is one of"),
+        ({"rain": ["no"], "wet": ["no"]}, {"unseen_parents": "skip"}, ParameterError, "unseen_parents is one of"),
         ({"rain": ["no"], "wet": ["no"]}, {"sample_weight": [-1]}, InputError, "Negative"),
-        ({"rain": ["no"], "wet": ["no"]}, {"sample_weight": [0]}, InputError, "weigh nothing"),
+        ({"rain": ["no"], "wet": ["no"]}, {"sample_weight": [0]}, InputError, "weights are 0"),
         ({"rain": "no", "wet": ["no"]}, {}, InputTypeError, "not a list"),
         ({"rain": np.zeros((2, 2)), "wet": ["no", "no"]}, {}, InputError, "2 dimensions"),
         ({"rain": ["no"], "wet": ["no"]}, {"limit": 0}, ParameterError, "limit is a number"),
@@ -176,27 +176,27 @@ def test_constant_columns_and_nodes_of_many_states():
 
 def test_unseen_configurations_are_stated():
     net = db.BayesNet(SPRINKLER).fit(DAYS, states={"season": ["summer", "winter", "spring"]})
-    assert net.unseen_.count == 2
-    assert dict(net.unseen_)["rain"][0] == {"season": "spring"}
-    assert net.unseen_["rain"].possible == 3
-    assert "never counted: 2 of" in net.report()
+    assert net.unseen_parents_.count == 2
+    assert dict(net.unseen_parents_)["rain"][0] == {"season": "spring"}
+    assert net.unseen_parents_["rain"].possible == 3
+    assert "do not occur: 2 of" in net.report()
     assert "rain: 1 of 3, such as season=spring" in net.report()
-    assert repr(net).endswith("2 configurations never counted)")
+    assert repr(net).endswith("2 unseen configurations of parents)")
 
 
 def test_maximum_likelihood_says_nothing_of_what_was_never_counted():
     states = {"rain": ["no", "yes", "hail"]}
     with pytest.raises(InputError, match=r"1 of 3 configurations of the parents of 'wet'.*rain=hail.*uniform"):
         weather().fit(WEATHER, smoothing=db.MLE(), states=states)
-    net = weather().fit(WEATHER, smoothing=db.MLE(), states=states, unseen="uniform")
+    net = weather().fit(WEATHER, smoothing=db.MLE(), states=states, unseen_parents="uniform")
     assert net.tables["wet"][2].tolist() == [0.5, 0.5]
-    assert net.smoothed(db.Laplace(), unseen="marginal").tables["wet"][2].tolist() == [0.5, 0.5]
+    assert net.smoothed(db.Laplace(), unseen_parents="marginal").tables["wet"][2].tolist() == [0.5, 0.5]
     skewed = weather().fit(
-        WEATHER | {"wet": ["no"] * 3 + ["yes"]}, smoothing=db.MLE(), states=states, unseen="marginal"
+        WEATHER | {"wet": ["no"] * 3 + ["yes"]}, smoothing=db.MLE(), states=states, unseen_parents="marginal"
     )
     assert skewed.tables["wet"][2].tolist() == [0.75, 0.25]
-    with pytest.raises(InputError, match="never counted"):
-        weather().fit(WEATHER, states=states, unseen="error")
+    with pytest.raises(InputError, match="do not occur"):
+        weather().fit(WEATHER, states=states, unseen_parents="error")
 
 
 def test_new_states_make_tables_larger():
@@ -228,23 +228,21 @@ def test_nets_merge_whatever_the_order_of_their_nodes():
     assert one.merge(other) == db.BayesNet(SPRINKLER).fit({name: column * 2 for name, column in DAYS.items()})
     with pytest.raises(ColumnMismatchError, match="different graphs"):
         one.merge(weather().fit(WEATHER))
-    with pytest.raises(InputTypeError, match="another net"):
+    with pytest.raises(InputTypeError, match="another BayesNet"):
         one.merge(DAYS)
 
 
-def test_available_counts_each_family_where_it_is_whole():
-    net = weather().fit({"rain": ["no", None, "no"], "wet": ["no", "yes", None]}, missing="available")
+def test_skip_counts_each_family_in_its_complete_rows():
+    net = weather().fit({"rain": ["no", None, "no"], "wet": ["no", "yes", None]}, missing="skip")
     assert net.tally_["rain"].tolist() == [2]
     assert net.tally_["wet"].tolist() == [[1, 0]]
     assert net.tally_.totals["wet"].tolist() == [1, 1]
 
 
 def test_a_column_without_values_keeps_the_states_it_was_given():
-    net = weather().fit(
-        {"rain": [None, None], "wet": ["no", "yes"]}, missing="available", states={"rain": ["no", "yes"]}
-    )
+    net = weather().fit({"rain": [None, None], "wet": ["no", "yes"]}, missing="skip", states={"rain": ["no", "yes"]})
     assert net.tables["rain"].tolist() == [0.5, 0.5]
-    assert net.unseen_.count == 3
+    assert net.unseen_parents_.count == 3
     more = net.partial_fit({"rain": ["no", "no"], "wet": [None, None]})
     assert more.tally_["rain"].tolist() == [2, 0]
 
@@ -269,7 +267,7 @@ def test_tables_that_were_given_are_not_overwritten_by_a_batch():
         with pytest.raises(UnfittedError, match="were given"):
             call(WEATHER)
     assert net.fit(WEATHER) == weather().partial_fit(WEATHER)
-    with pytest.raises(UnfittedError, match="counted nothing"):
+    with pytest.raises(UnfittedError, match="no counts yet"):
         _ = weather().tally_
 
 

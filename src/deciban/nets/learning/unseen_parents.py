@@ -1,4 +1,4 @@
-"""Configurations of parents that were never counted: what a net says there comes from no row."""
+"""Configurations of parents that do not occur in the data: their table rows come from the smoothing alone."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from deciban.nets.learning.families import FamilyTally
 from deciban.nets.network import State
 from deciban.types import Ints
 
-__all__ = ["Configurations", "Unseen"]
+__all__ = ["Configurations", "UnseenConfigurations"]
 
 
 class Configurations(Sequence[dict[Node, State]]):
-    """Those of one node: how many (``len``), of how many ``possible``, and each as {parent: state} when asked for."""
+    """The unseen configurations of one node's parents: a sequence of {parent: state}, of ``possible`` in all."""
 
     def __init__(self, node: Node, parents: Sequence[Node], states: Mapping[Node, tuple[State, ...]], rows: Ints):
         self.node = node
@@ -33,49 +33,51 @@ class Configurations(Sequence[dict[Node, State]]):
         return len(self.rows)
 
     @overload
-    def __getitem__(self, at: int) -> dict[Node, State]: ...
+    def __getitem__(self, index: int) -> dict[Node, State]: ...
     @overload
-    def __getitem__(self, at: slice) -> list[dict[Node, State]]: ...
-    def __getitem__(self, at: int | slice) -> dict[Node, State] | list[dict[Node, State]]:
-        if isinstance(at, slice):
-            return [self[place] for place in range(*at.indices(len(self)))]
-        left, configuration = int(self.rows[at]), {}
+    def __getitem__(self, index: slice) -> list[dict[Node, State]]: ...
+    def __getitem__(self, index: int | slice) -> dict[Node, State] | list[dict[Node, State]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        left, configuration = int(self.rows[index]), {}
         for parent, states in reversed(self._lists.items()):
             left, code = divmod(left, len(states))
             configuration[parent] = states[code]
         return dict(reversed(configuration.items()))
 
     def __repr__(self) -> str:
-        return f"Configurations({len(self):,} of {self.possible:,} of {self.node!r} never counted)"
+        return f"Configurations({len(self):,} of {self.possible:,} of the parents of {self.node!r} unseen)"
 
 
-class Unseen(Mapping[Node, Configurations]):
-    """For each node that has some, its configurations that were never counted."""
+class UnseenConfigurations(Mapping[Node, Configurations]):
+    """For each node that has some, the configurations of its parents that do not occur in the data."""
 
     def __init__(self, tally: FamilyTally) -> None:
-        self._held = {}
+        self._by_node = {}
         self.possible = 0
         for node, parents in tally.parents.items():
             sums = tally.counts[node].sum(axis=-1)
             self.possible += sums.size
             empty = np.flatnonzero(sums == 0)
             if len(empty):
-                self._held[node] = Configurations(node, parents, tally.states, empty)
+                self._by_node[node] = Configurations(node, parents, tally.states, empty)
 
     def __getitem__(self, node: Node) -> Configurations:
-        return self._held[node]
+        return self._by_node[node]
 
     def __iter__(self) -> Iterator[Node]:
-        return iter(self._held)
+        return iter(self._by_node)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._by_node)
 
     @property
     def count(self) -> int:
-        """The number of configurations of all nodes that were never counted."""
-        return sum(map(len, self._held.values()))
+        """The number of unseen configurations of all nodes."""
+        return sum(map(len, self._by_node.values()))
 
     def __repr__(self) -> str:
-        where = f": {', '.join(f'{node} {len(rows):,}' for node, rows in self._held.items())}" if self._held else ""
-        return f"Unseen({self.count:,} of {self.possible:,} configurations{where})"
+        where = (
+            f": {', '.join(f'{node} {len(rows):,}' for node, rows in self._by_node.items())}" if self._by_node else ""
+        )
+        return f"UnseenConfigurations({self.count:,} of {self.possible:,}{where})"

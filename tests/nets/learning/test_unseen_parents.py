@@ -1,4 +1,4 @@
-"""Configurations that were never counted are listed when they are asked for."""
+"""Configurations of parents that do not occur in the data are listed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ import deciban as db
 @pytest.fixture
 def unseen():
     data = {"a": ["x", "y", "z"], "b": [0, 1, 0], "c": ["no", "no", "yes"]}
-    return db.BayesNet([("a", "c"), ("b", "c")]).fit(data).unseen_
+    return db.BayesNet([("a", "c"), ("b", "c")]).fit(data).unseen_parents_
 
 
 def test_a_listing_is_a_sequence(unseen):
@@ -17,27 +17,27 @@ def test_a_listing_is_a_sequence(unseen):
     assert list(rows) == [{"a": "x", "b": 1}, {"a": "y", "b": 0}, {"a": "z", "b": 1}]
     assert rows[-1] == {"a": "z", "b": 1}
     assert rows[:2] == [{"a": "x", "b": 1}, {"a": "y", "b": 0}]
-    assert repr(rows) == "Configurations(3 of 6 of 'c' never counted)"
+    assert repr(rows) == "Configurations(3 of 6 of the parents of 'c' unseen)"
     with pytest.raises(IndexError):
         _ = rows[3]
 
 
 def test_all_nodes_together(unseen):
     assert (unseen.count, unseen.possible, len(unseen)) == (3, 8, 1)
-    assert repr(unseen) == "Unseen(3 of 8 configurations: c 3)"
+    assert repr(unseen) == "UnseenConfigurations(3 of 8: c 3)"
 
 
 def test_many_configurations_are_not_written_out():
     names = [f"x{i}" for i in range(20)]
     data = {name: [0, 1] for name in [*names, "y"]}
     net = db.BayesNet([(name, "y") for name in names]).fit(data)
-    assert len(net.unseen_["y"]) == 2**20 - 2
-    assert net.unseen_["y"][0] == {**dict.fromkeys(names, 0), "x19": 1}
+    assert len(net.unseen_parents_["y"]) == 2**20 - 2
+    assert net.unseen_parents_["y"][0] == {**dict.fromkeys(names, 0), "x19": 1}
 
 
 def test_a_net_that_has_seen_all_says_nothing():
     net = db.BayesNet([("a", "b")]).fit({"a": [0, 1], "b": [0, 1]})
-    assert repr(net.unseen_) == "Unseen(0 of 3 configurations)"
+    assert repr(net.unseen_parents_) == "UnseenConfigurations(0 of 3)"
     assert repr(net) == "BayesNet(2 nodes, 1 arrow, 6 table entries)"
 
 
@@ -46,5 +46,5 @@ def test_a_report_of_many_nodes_is_short():
     dag = db.DAG([("a", name) for name in names])
     data = {"a": ["u"], **{name: ["v"] for name in names}}
     report = db.BayesNet(dag).fit(data, states={"a": ["u", "w"]}).report()
-    assert "never counted: 30 of 61" in report
+    assert "do not occur: 30 of 61" in report
     assert report.endswith("and 10 more nodes")
