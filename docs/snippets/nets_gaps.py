@@ -10,7 +10,7 @@ gapped = asia.mask(np.random.default_rng(0).random(asia.shape) < 0.2)
 graph = db.DAG([tuple(arrow) for arrow in ("AT", "SL", "SB", "TE", "LE", "EX", "ED", "BD")])
 
 whole = db.BayesNet(graph).fit(asia, smoothing=db.BDeu(1))
-for missing in ("available", "em"):
+for missing in ("skip", "em"):
     net = db.BayesNet(graph).fit(gapped, missing=missing, smoothing=db.BDeu(1))
     off = {node: np.abs(net.tables[node] - whole.tables[node]).max() for node in graph.nodes}
     print(f"{missing:9}", "  ".join(f"{node} {difference:.3f}" for node, difference in off.items()))

@@ -157,7 +157,7 @@ def test_constant_columns():
 
 def test_gaps_by_available_rows():
     data = {"a": [1.0, 2.0, None, 4.0], "b": [1.0, 3.0, 5.0, None]}
-    net = db.GaussianNet([("a", "b")]).fit(data, missing="available")
+    net = db.GaussianNet([("a", "b")]).fit(data, missing="skip")
     assert net.parameters["a"].intercept == pytest.approx(7 / 3)
     assert net.coefficients["b"]["a"] == pytest.approx(2.0)
 
@@ -203,12 +203,12 @@ PAIR = [("a", "b")]
         ({"a": [True, False], "b": [1.0, 2.0]}, {}, InputTypeError, "labels"),
         ({"a": [1.0, np.nan], "b": [1.0, 2.0]}, {}, MissingValueError, "row 1"),
         ({"a": [np.nan, np.nan], "b": [1.0, 2.0]}, {"missing": "em"}, InputError, "every row is missing"),
-        ({"a": [np.nan, 1.0], "b": [1.0, np.nan]}, {"missing": "available"}, InputError, "nothing can be estimated"),
+        ({"a": [np.nan, 1.0], "b": [1.0, np.nan]}, {"missing": "skip"}, InputError, "nothing can be estimated"),
         ({"a": [1e200, 1.0], "b": [1.0, 2.0]}, {}, InputError, "must not exceed"),
         ({"a": [np.inf, 1.0], "b": [1.0, 2.0]}, {}, InputError, "inf"),
         ({"a": [1.0, 2.0], "b": [1.0, 2.0]}, {"variance": "unbiased"}, InputError, "too few"),
-        ({"a": [1.0], "b": [1.0]}, {"missing": "skip"}, ParameterError, "missing is"),
-        ({"a": [1.0], "b": [1.0]}, {"sample_weight": [0.0]}, InputError, "nothing can be estimated"),
+        ({"a": [1.0], "b": [1.0]}, {"missing": "ignore"}, ParameterError, "missing is"),
+        ({"a": [1.0], "b": [1.0]}, {"sample_weight": [0.0]}, InputError, "every weight is 0"),
         (pd.DataFrame([[1.0, 2.0, 3.0]], columns=["a", "a", "b"]), {}, InputError, "same name"),
     ],
 )

@@ -11,7 +11,7 @@ from tests.nets.learning.samples import as_table, net_samples
 
 def fitted(g, columns, rows=slice(None), weights=None):
     weights = None if weights is None else weights[rows]
-    return db.BayesNet(g).fit(as_table(columns, rows), missing="available", sample_weight=weights)
+    return db.BayesNet(g).fit(as_table(columns, rows), missing="skip", sample_weight=weights)
 
 
 def halves(columns, at):
@@ -71,7 +71,7 @@ def test_row_order_is_irrelevant(sample, order):
 @given(net_samples(), st.sampled_from([db.MLE(), db.Jeffreys(), db.BDeu(2), db.MEstimate(3)]))
 def test_smoothing_anew_is_fitting_anew(sample, rule):
     g, columns, weights = sample
-    options = {"missing": "available", "sample_weight": weights, "unseen": "marginal"}
+    options = {"missing": "skip", "sample_weight": weights, "unseen": "marginal"}
     assert db.BayesNet(g).fit(columns, **options).smoothed(rule) == db.BayesNet(g).fit(
         columns, smoothing=rule, **options
     )

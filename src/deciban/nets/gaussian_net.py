@@ -18,18 +18,17 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import InputTypeError, NetworkError, ParameterError, UnfittedError
-from deciban.nets.data.numbers import read_numbers
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.gaussian_em import climb_gaussian
-from deciban.nets.learning.learned import Missing
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
-from deciban.read import read_weights
+from deciban.nets.learning.sample import FitMissing, read_number_sample
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
@@ -58,7 +57,7 @@ class GaussianNet:
         self._parameters: dict[Node, LinearGaussian] | None = None
         self._tally: GaussianTally | None = None
         self._trace: EMTrace | None = None
-        self._missing: Missing = "error"
+        self._missing: FitMissing = "error"
         self._variance: Variance = "ml"
 
     @classmethod
@@ -82,7 +81,7 @@ class GaussianNet:
         data: Any,
         *,
         sample_weight: Any = None,
-        missing: Missing = "error",
+        missing: FitMissing = "error",
         variance: Variance = "ml",
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -97,16 +96,12 @@ class GaussianNet:
         sample_weight
             What each row counts for.
         missing
-            ``"error"``; ``"available"`` uses, for each family, the rows where it is whole; ``"em"`` completes rows by
+            ``"error"``; ``"skip"`` uses, for each family, the rows where it is complete; ``"em"`` completes rows by
             what they are expected to be, with `max_iter`, `tol` (nats a row) and `progress` as in ``BayesNet.fit``.
         variance
             ``"ml"`` divides what is left over by the number of rows, ``"unbiased"`` by the degrees of freedom.
         """
-        if missing not in get_args(Missing) or variance not in get_args(Variance):
-            raise ParameterError(
-                "missing is 'error', 'available' or 'em' and variance is 'ml' or 'unbiased', "
-                f"not {missing!r} and {variance!r}"
-            )
+        check_choice("variance", variance, get_args(Variance))
         em = EM(max_iter, tol, 1, None, progress)
         values, weights = self._read(data, sample_weight, missing)
         trace = None
@@ -194,10 +189,9 @@ class GaussianNet:
 
     def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
         """Σ w·log density of the rows; a value or a column that is missing is not known."""
-        values = read_numbers(data, self.nodes, has_gaps=True, may_lack=True)
-        weights = read_weights(sample_weight, len(values))
-        densities = self.joint.log_density(values)
-        return float(densities.sum() if weights is None else densities[weights > 0] @ weights[weights > 0])
+        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing="skip", may_lack=True)
+        densities = self.joint.log_density(sample.values)
+        return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
         """Draw n rows, parents before children: a column for each node."""
@@ -230,9 +224,9 @@ class GaussianNet:
         families = zip(self.nodes, families_of(self.dag), strict=True)
         return {node: tuple(self.nodes[place] for place in family[:-1]) for node, family in families}
 
-    def _read(self, data: Any, sample_weight: Any, missing: Missing) -> tuple[Floats, Floats | None]:
-        values = read_numbers(data, self.nodes, has_gaps=missing != "error")
-        return values, read_weights(sample_weight, len(values))
+    def _read(self, data: Any, sample_weight: Any, missing: FitMissing) -> tuple[Floats, Floats | None]:
+        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing=missing)
+        return sample.values, sample.sample_weight
 
     def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
         check_exact(self._trace)

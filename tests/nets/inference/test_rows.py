@@ -104,13 +104,13 @@ def test_weights():
     data = {"tub": ["yes", "no", "no"], "either": ["no", "no", None]}
     assert np.isneginf(net.log_likelihood(data))
     each = net.log_likelihood(data, per_row=True)
-    assert net.log_likelihood(data, weights=[0, 2, 1]) == pytest.approx(2 * each[1] + each[2])
+    assert net.log_likelihood(data, sample_weight=[0, 2, 1]) == pytest.approx(2 * each[1] + each[2])
 
 
 @pytest.mark.parametrize(
     ("ask", "error", "said"),
     [
-        (lambda net: net.log_likelihood({"snow": ["yes"]}), ColumnMismatchError, "'snow' is no node"),
+        (lambda net: net.log_likelihood({"snow": ["yes"]}), ColumnMismatchError, "'snow' is not a node"),
         (lambda net: net.log_likelihood([["yes", "no"]]), ColumnMismatchError, "2 columns without names"),
         (lambda net: net.predict({"xray": ["yes", "maybe"]}, "lung"), UnseenStateError, r"'maybe' \(row 1\)"),
         (lambda net: net.impute({"tub": ["no", "yes"], "either": ["no", "no"]}), ImpossibleEvidenceError, "row 1: P"),

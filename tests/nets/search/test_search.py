@@ -1,5 +1,6 @@
 """Searches: what each promises, the same result in whatever order columns come, knowledge held, one clear error."""
 
+from dataclasses import replace
 from itertools import permutations, product
 from types import SimpleNamespace
 
@@ -50,7 +51,7 @@ def test_exact_is_the_best_of_all_graphs(name):
         table = sampled(random_dag(rng, 4, 1.2), 60, seed)
         local = SCORES[name].on(table)
         best = max(float(local.local(list(enumerate(dag.parent_masks))).sum()) for dag in all_dags(4))
-        found = db.search(table, name, "exact")
+        found = db.search(table, name, method="exact")
         assert found.score == pytest.approx(best, abs=1e-8)
         assert local.local(list(enumerate(found.graph.parent_masks))).sum() == pytest.approx(best, abs=1e-8)
 
@@ -58,14 +59,14 @@ def test_exact_is_the_best_of_all_graphs(name):
 @pytest.mark.parametrize("name", [*SCORES, "gaussian_bic"])
 def test_no_search_beats_the_exact_one(name):
     table = sampled(random_dag(np.random.default_rng(1), 7, 1.5), 300, 1)
-    best = db.search(table, name, "exact").score
+    best = db.search(table, name, method="exact").score
     for method in METHODS:
-        assert db.search(table, name, method).score <= best + 1e-7
+        assert db.search(table, name, method=method).score <= best + 1e-7
 
 
 @pytest.mark.parametrize("method", ["hc", "tabu"])
 def test_no_single_change_of_an_arrow_is_better(sprinkler, method):
-    result, columns = db.search(sprinkler, "bic", method), sorted(sprinkler.columns)
+    result, columns = db.search(sprinkler, "bic", method=method), sorted(sprinkler.columns)
     local, arrows = BIC().on(sprinkler), set(result.graph.directed_edges)
 
     def score(changed):
@@ -86,7 +87,7 @@ def test_no_single_change_of_an_arrow_is_better(sprinkler, method):
 
 def test_the_moves_add_up_to_the_score(sprinkler):
     for method in ("hc", "tabu", "ges"):
-        result = db.search(sprinkler, "bic", method)
+        result = db.search(sprinkler, "bic", method=method)
         empty = BIC().on(sprinkler).local([(child, 0) for child in range(5)]).sum()
         assert empty + sum(move.gain for move in result.moves) == pytest.approx(result.score, abs=1e-5)
 
@@ -94,7 +95,7 @@ def test_the_moves_add_up_to_the_score(sprinkler):
 @pytest.mark.parametrize("name", ["bic", "bdeu"])  # K2 scores the graphs of a class differently
 def test_ges_finds_the_class_of_a_large_sample(name):
     table = sampled(SPRINKLER, 20000, 3)
-    assert db.search(table, name, "ges").graph == SPRINKLER.cpdag()
+    assert db.search(table, name, method="ges").graph == SPRINKLER.cpdag()
 
 
 @settings(max_examples=60, deadline=None)
@@ -121,7 +122,7 @@ def test_ges_asking_a_published_network_gives_its_class(shared_data, name):
 
 
 def test_what_an_oracle_cannot_answer_is_said():
-    with pytest.raises(ParameterError, match="no scores"):
+    with pytest.raises(ParameterError, match="not scores"):
         db.search(oracle(ASIA), method="hc")
 
 
@@ -130,10 +131,10 @@ def test_what_an_oracle_cannot_answer_is_said():
 def test_the_order_of_columns_and_rows_changes_nothing(method, name):
     table = sampled(random_dag(np.random.default_rng(5), 8, 1.3), 400, 5)
     table["copy"] = table["3"]  # ties everywhere
-    first = db.search(table, name, method)
+    first = db.search(table, name, method=method)
     for seed in range(3):
         columns = np.random.default_rng(seed).permutation(table.columns)
-        again = db.search(table[columns].sample(frac=1, random_state=seed), name, method)
+        again = db.search(table[columns].sample(frac=1, random_state=seed), name, method=method)
         assert again.graph == first.graph
         assert again.score == pytest.approx(first.score, rel=1e-12)
 
@@ -185,22 +186,22 @@ def test_no_one_has_too_many_parents(method, most):
 
 def test_restarts_only_help_and_repeat():
     table = sampled(random_dag(np.random.default_rng(9), 9, 2), 200, 9)
-    plain = db.search(table, "bdeu", "hc")
-    again = db.search(table, "bdeu", "hc", restarts=5, random_state=1)
+    plain = db.search(table, "bdeu", method="hc")
+    again = db.search(table, "bdeu", method="hc", restarts=5, random_state=1)
     assert again.score >= plain.score
-    assert again == db.search(table, "bdeu", "hc", restarts=5, random_state=1)
+    assert again == db.search(table, "bdeu", method="hc", restarts=5, random_state=1)
 
 
 def test_tabu_is_no_worse_than_climbing():
     for seed in range(5):
         table = sampled(random_dag(np.random.default_rng(seed), 9, 2), 200, seed)
-        assert db.search(table, "bic", "tabu").score >= db.search(table, "bic", "hc").score - 1e-7
+        assert db.search(table, "bic", method="tabu").score >= db.search(table, "bic", method="hc").score - 1e-7
 
 
 def test_a_tree_is_a_tree_and_the_best_one():
     """By BIC, which is the same for all rootings of a tree, against every tree on five variables."""
     table = sampled(random_dag(np.random.default_rng(4), 5, 1.2), 500, 4)
-    tree, local = db.search(table, "bic", "chow_liu"), BIC().on(table)
+    tree, local = db.search(table, "bic", method="chow_liu"), BIC().on(table)
     assert len(tree.graph.directed_edges) == 4
     assert max(mask.bit_count() for mask in tree.graph.parent_masks) == 1
     rooted_at_first = [
@@ -248,12 +249,12 @@ def test_odd_tables_have_a_right_answer(method):
     rng = np.random.default_rng(0)
     wide = pd.DataFrame({"a": rng.integers(0, 300, 5000), "b": rng.integers(0, 300, 5000), "c": ["k"] * 5000})
     wide["d"] = wide["a"] % 3
-    graph = db.search(wide, "bic", method).graph
+    graph = db.search(wide, "bic", method=method).graph
     assert graph.is_adjacent("a", "d") and (method == "chow_liu" or not graph.adjacent("c"))
     twins = pd.DataFrame({"a": rng.integers(0, 3, 200)})
     twins["b"] = twins["a"]
     assert db.search(twins, method=method).graph.is_adjacent("a", "b")
-    assert db.search(pd.DataFrame(rng.integers(0, 2, (5, 9))), "bdeu", method).score < 0
+    assert db.search(pd.DataFrame(rng.integers(0, 2, (5, 9))), "bdeu", method=method).score < 0
 
 
 @pytest.mark.parametrize(
@@ -262,16 +263,16 @@ def test_odd_tables_have_a_right_answer(method):
         ({"method": "magic"}, ParameterError, "method is one of 'hc', 'tabu'"),
         ({"score": "aic"}, ParameterError, r"score is one of 'auto', 'bic'.* not 'aic'. Did you mean 'bic'?"),
         ({"score": 3}, ParameterError, "score is one of 'auto', 'bic'"),
-        ({"score": "bdeu", "ess": 0}, ParameterError, "ess"),
+        ({"score": 0.5}, ParameterError, "an object with the attribute reads"),
         ({"max_parents": -1}, ParameterError, "max_parents"),
         ({"restarts": -1}, ParameterError, "restarts"),
-        ({"restarts": 2, "method": "ges"}, ParameterError, "does not start again"),
+        ({"restarts": 2, "method": "ges"}, ParameterError, "does not restart"),
         ({"knowledge": knows([("rain", "snow")])}, ParameterError, "'snow'"),
         ({"knowledge": knows([("rain", "wet")], [("rain", "wet")])}, ParameterError, "both requires and forbids"),
         ({"knowledge": knows([("rain", "wet"), ("wet", "rain")])}, CycleError, "cycle"),
         ({"knowledge": knows([("rain", "rain")])}, ParameterError, "itself"),
         ({"knowledge": knows([("rain", "wet"), ("season", "wet")]), "max_parents": 1}, ParameterError, "requires 2"),
-        ({"knowledge": knows([("rain", "wet")]), "method": "chow_liu"}, ParameterError, "no room"),
+        ({"knowledge": knows([("rain", "wet")]), "method": "chow_liu"}, ParameterError, "takes no knowledge"),
     ],
 )
 def test_what_makes_no_sense_is_said(sprinkler, arguments, error, says):
@@ -290,8 +291,8 @@ def test_weights_are_copies_of_rows(sprinkler, method, score):
     few = sprinkler.head(400)
     weights = np.random.default_rng(0).integers(0, 4, len(few))
     copies = few.loc[np.repeat(few.index, weights)]
-    found = db.search(few, score, method, sample_weight=weights)
-    wanted = db.search(copies, score, method)
+    found = db.search(few, score, method=method, sample_weight=weights)
+    wanted = db.search(copies, score, method=method)
     assert found.graph == wanted.graph and found.score == pytest.approx(wanted.score, rel=1e-9)
 
 
@@ -319,8 +320,10 @@ def test_rows_with_gaps_can_be_dropped_and_are_counted(sprinkler, method):
 
 def test_a_score_of_ones_own_gets_the_weights():
     class Doubled:
-        def on(self, data, weights=None):
-            return BIC().on(data, None if weights is None else 2 * weights)
+        reads = "categories"
+
+        def on(self, data):
+            return BIC().on(replace(data, sample_weight=2 * data.sample_weight))
 
     table = pd.DataFrame({"a": [0, 1] * 20, "b": [0, 1] * 20})
     assert (

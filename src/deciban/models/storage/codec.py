@@ -58,10 +58,10 @@ from deciban.models.storage.checks import check_read
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.column import Text
 from deciban.nets import BDeu, LinearGaussian
+from deciban.nets.data.states import States
 from deciban.nets.learning.em import EMTrace
 from deciban.nets.learning.learned import FitSettings
 from deciban.nets.learning.moments import CrossMoments
-from deciban.nets.learning.sample import States
 from deciban.read import MissingLabel, Variable
 from deciban.read.variable import object_array
 from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms

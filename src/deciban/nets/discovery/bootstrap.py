@@ -54,7 +54,7 @@ def bootstrap(found: Discovery, n: int, random_state: int | None) -> Confidence:
         raise ParameterError("there are no rows to draw anew: the graph was found from an oracle.")
     rng = np.random.default_rng(random_state)
     size = len(test.sample)
-    own = np.ones(size) if test.sample.weights is None else test.sample.weights
+    own = np.ones(size) if test.sample.sample_weight is None else test.sample.sample_weight
     edges = np.zeros((len(found.graph.nodes),) * 2)
     arrows = edges.copy()
     for _ in range(n):

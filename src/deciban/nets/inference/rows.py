@@ -1,4 +1,4 @@
-"""What a Bayes net can be asked of the rows of a table, which may have gaps."""
+"""Questions to a Bayes net about the rows of a table, which may have missing values."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class AskedOfRows(HoldsNetwork):
     """A net that answers for each row of a table: a frame, a mapping of columns, or an array in the nodes' order."""
 
     @overload
-    def log_likelihood(self, data: Any, *, weights: Any = ..., per_row: Literal[False] = ...) -> float: ...
+    def log_likelihood(self, data: Any, *, sample_weight: Any = ..., per_row: Literal[False] = ...) -> float: ...
     @overload
     def log_likelihood(self, data: Any, *, per_row: Literal[True]) -> Floats: ...
-    def log_likelihood(self, data: Any, *, weights: Any = None, per_row: bool = False) -> float | Floats:
+    def log_likelihood(self, data: Any, *, sample_weight: Any = None, per_row: bool = False) -> float | Floats:
         """Σ w·log P(row), or log P of each row; what is missing is summed out.
 
         A row that is impossible has −∞. Columns that the data lack are missing in every row.
@@ -41,7 +41,7 @@ class AskedOfRows(HoldsNetwork):
         [-1.3863, 0.0]
         """
         logs = log_likelihoods(self.network, read_cases(self.network, data))
-        return logs if per_row else weighted_sum(logs, weights)
+        return logs if per_row else weighted_sum(logs, sample_weight)
 
     def predict_proba(self, data: Any, target: Node, *, impossible: Impossible = "error") -> Floats:
         """P(target | the rest of the row): rows × states, in the order of ``states[target]``.
@@ -49,11 +49,11 @@ class AskedOfRows(HoldsNetwork):
         Parameters
         ----------
         data
-            Rows, which may have gaps. A column of the target itself is not looked at.
+            Rows, which may have missing values. A column of the target itself is not looked at.
         target
             The node that is predicted.
         impossible
-            What to do with a row that cannot be: ``"error"``, or ``"prior"``, which gives it P(target).
+            What to do with an impossible row: ``"error"``, or ``"prior"``, which gives it P(target).
         """
         codes = read_cases(self.network, data, without=target)
         return posteriors(self.network, codes, self.network.dag.index(target), impossible)
@@ -64,15 +64,15 @@ class AskedOfRows(HoldsNetwork):
         return object_array(self.network.states[target])[beliefs.argmax(axis=1)]
 
     def impute(self, data: Any, method: Fill = "mpe") -> Any:
-        """The data with their gaps filled in, as a table of the same kind; nodes that have no column get one.
+        """The data with their missing values filled in, as a table of the same kind; nodes without a column get one.
 
         Parameters
         ----------
         data
             A frame or a mapping of columns; an array gives an array.
         method
-            ``"mpe"``: what is missing in a row is filled in by its most probable states together. ``"marginals"``: each
-            gap by its own most probable state, whatever stands in the others.
+            ``"mpe"``: the missing values of a row get their most probable joint states. ``"marginals"``: each missing
+            value gets its own most probable state, whatever the others get.
 
         Examples
         --------

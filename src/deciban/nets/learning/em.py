@@ -22,12 +22,12 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
 
@@ -96,7 +96,7 @@ def check_exact(trace: EMTrace | None) -> None:
 
 
 def learn_with_gaps(
-    dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
+    dag: DAG, sample: CodedSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
 ) -> tuple[FamilyTally, EMTrace]:
     """The expected counts at the top of the best climb, and how it went; ``limit`` is in bytes."""
     whole = tally_families(dag, sample)
@@ -153,7 +153,7 @@ def _prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node,
     return value
 
 
-def _start(dag: DAG, sample: NetSample, whole: FamilyTally, rng: np.random.Generator, start: int) -> list[Floats]:
+def _start(dag: DAG, sample: CodedSample, whole: FamilyTally, rng: np.random.Generator, start: int) -> list[Floats]:
     """Tables to begin with: of what was observed, but random where a node is hidden, and in all later starts."""
     gapped = {node for node, codes in zip(dag.nodes, sample.codes, strict=True) if (codes < 0).any()}
     unknown = {node for node, total in whole.totals.items() if not total.any()}
@@ -168,7 +168,7 @@ def _start(dag: DAG, sample: NetSample, whole: FamilyTally, rng: np.random.Gener
     return tables
 
 
-def _as_tally(dag: DAG, sample: NetSample, counts: Sequence[Floats]) -> FamilyTally:
+def _as_tally(dag: DAG, sample: CodedSample, counts: Sequence[Floats]) -> FamilyTally:
     by_node = dict(zip(dag.nodes, counts, strict=True))
     totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
     return FamilyTally(dag, sample.states, by_node, totals, sample.total)

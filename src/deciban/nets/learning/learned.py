@@ -12,22 +12,23 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from deciban.choices import check_choice
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
+from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.states import States, read_states
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact, learn_with_gaps
 from deciban.nets.learning.families import FamilyTally, check_cells
 from deciban.nets.learning.report import report
-from deciban.nets.learning.sample import NetSample, States, read_sample, read_states
+from deciban.nets.learning.sample import FitMissing, read_sample
 from deciban.nets.learning.tables import Rule, UnseenPolicy, check_policy, estimate_tables, read_rules
 from deciban.nets.learning.unseen import Unseen
 from deciban.nets.network import HoldsNetwork, Network, State
 
-__all__ = ["FitSettings", "Learned", "Missing"]
-
-Missing = Literal["error", "available", "em"]
+__all__ = ["FitSettings", "Learned"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class FitSettings:
 
     smoothing: Rule | Mapping[Any, Rule]
     unseen: UnseenPolicy = "prior"
-    missing: Missing = "error"
+    missing: FitMissing = "error"
     limit: int | None = None
 
 
@@ -55,7 +56,7 @@ class Learned(HoldsNetwork):
         *,
         smoothing: Rule | Mapping[Any, Rule] | None = None,
         sample_weight: Any = None,
-        missing: Missing = "error",
+        missing: FitMissing = "error",
         unseen: UnseenPolicy = "prior",
         states: Mapping[Any, Iterable[State] | int] | None = None,
         limit: int | None = None,
@@ -79,8 +80,8 @@ class Learned(HoldsNetwork):
         sample_weight
             What each row counts for.
         missing
-            ``"error"``; ``"available"`` counts each family on the rows where it is whole, which is right where values
-            are missing by chance alone; ``"em"`` shares rows out to their completions, and allows hidden nodes: nodes
+            ``"error"``; ``"skip"`` counts each family on the rows where it is complete, which is right where values are
+            missing completely at random; ``"em"`` shares rows out to their completions, and allows hidden nodes: nodes
             without a column, whose states are given. `max_iter`, `tol` (nats a row), `starts`, `random_state` and
             `progress` (True, or a function of an ``EMStep``) belong to it.
         unseen
@@ -116,7 +117,7 @@ class Learned(HoldsNetwork):
         *,
         sample_weight: Any = None,
         smoothing: Rule | Mapping[Any, Rule] | None = None,
-        missing: Literal["error", "available"] | None = None,
+        missing: Literal["error", "skip"] | None = None,
         unseen: UnseenPolicy | None = None,
         states: Mapping[Any, Iterable[State] | int] | None = None,
     ) -> Self:
@@ -213,9 +214,9 @@ class Learned(HoldsNetwork):
         known: Mapping[Node, States],
         weights: Any,
         settings: FitSettings,
-    ) -> NetSample:
+    ) -> CodedSample:
         nodes = self._dag.nodes
-        sample = read_sample(data, nodes, fixed=fixed, known=known, weights=weights, missing=settings.missing)
+        sample = read_sample(data, nodes, fixed=fixed, known=known, sample_weight=weights, missing=settings.missing)
         check_cells(self._dag, sample.states, settings.limit)
         return sample
 
@@ -248,8 +249,7 @@ class Learned(HoldsNetwork):
 
 def _read_settings(settings: FitSettings) -> FitSettings:
     check_policy(settings.unseen)
-    if settings.missing not in get_args(Missing):
-        raise ParameterError(f"missing is one of 'error', 'available' and 'em', not {settings.missing!r}")
+    check_choice("missing", settings.missing, get_args(FitMissing))
     if settings.limit is not None and not settings.limit > 0:
         raise ParameterError(f"limit is a number of bytes above 0, not {settings.limit!r}")
     return settings

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.nets.graphs.bits import bits, topological, transposed
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules
 from deciban.types import AnyArray

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores
 from deciban.types import AnyArray, Ints
 
 __all__ = ["data_order"]
