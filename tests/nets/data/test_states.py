@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from deciban.errors import ParameterError, UnseenStateError
-from deciban.nets.data.states import UNSEEN, States, code_values, declared_states, distinct_values, listed, read_states
+from deciban.nets.data.states import UNSEEN, States, declared_states, distinct_values, listed, read_states, state_codes
 from deciban.read import read_table
 
 COLUMNS = [
@@ -25,12 +25,11 @@ def column_of(values):
 
 @pytest.mark.parametrize("values", COLUMNS, ids=lambda values: str(getattr(values, "dtype", type(values[0]))))
 def test_numbers_of_any_type_are_the_same_states(values):
-    assert code_values(*distinct_values(column_of(values)), (2, 1)).tolist() == [1, UNSEEN, 0, 1]
+    assert state_codes(column_of(values), (2, 1)).tolist() == [1, UNSEEN, 0, 1]
 
 
 def test_missing_values_are_no_state_even_where_none_is_one():
-    values = distinct_values(column_of(["x", None, "y"]))
-    assert code_values(*values, ("y", None, "x")).tolist() == [2, -1, 0]
+    assert state_codes(column_of(["x", None, "y"]), ("y", None, "x")).tolist() == [2, -1, 0]
 
 
 def test_whole_numbers_that_became_floats_are_whole_again():

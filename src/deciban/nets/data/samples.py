@@ -15,7 +15,7 @@ import numpy as np
 from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
 from deciban.nets.data.kinds import Reads, check_category
 from deciban.nets.data.rows import Rows, read_rows
-from deciban.nets.data.states import MISSING, UNSEEN, States, code_values, declared_states, distinct_values, listed
+from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
 from deciban.nets.graphs.base import Node
 from deciban.read import Column
 from deciban.types import AnyArray, Floats, Ints
@@ -197,7 +197,7 @@ def _check_state(missing: str) -> None:
 
 
 def _code_given(name: Node, column: Column, states: States) -> AnyArray:
-    codes = code_values(*distinct_values(column), states.values)
+    codes = state_codes(column, states.values)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
         raise UnseenStateError(

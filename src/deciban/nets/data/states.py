@@ -19,8 +19,8 @@ from deciban.read.variable import object_array
 from deciban.types import AnyArray
 
 __all__ = [
-    "MISSING", "UNSEEN", "Kind", "States", "code_values", "declared_states", "distinct_values", "first_repeated",
-    "listed", "read_states",
+    "MISSING", "UNSEEN", "Kind", "States", "declared_states", "distinct_values", "first_repeated", "listed",
+    "read_states", "state_codes",
 ]  # fmt: skip
 
 Kind = Literal["found", "declared", "fixed"]
@@ -108,12 +108,14 @@ def _whole_numbers(column: Column) -> tuple[list[int], AnyArray] | None:
     return values, codes.take(offsets, mode="clip")  # "clip" skips a check: every offset is within the range
 
 
-def code_values(values: Sequence[Any], indices: AnyArray, states: Sequence[Hashable]) -> AnyArray:
-    """Codes of the states from indices into distinct values; ``UNSEEN`` where a value is not a state.
+def state_codes(column: Column, states: Sequence[Hashable]) -> AnyArray:
+    """The codes of given states; ``MISSING`` where a row has no value, ``UNSEEN`` where its value is not a state.
 
-    >>> code_values(["fog", "hail", "sun"], np.array([0, -1, 2, 1]), ("sun", "fog")).tolist()
+    >>> sky = Column.of_values("sky", np.array(["fog", None, "sun", "hail"], dtype=object))
+    >>> state_codes(sky, ("sun", "fog")).tolist()
     [1, -1, 0, -2]
     """
+    values, indices = distinct_values(column) if column.is_numeric else (column.states.tolist(), column.places)
     code_of = {state: code for code, state in enumerate(states)}
     own_codes = np.array([*(code_of.get(value, UNSEEN) for value in values), MISSING], dtype=np.int32)
     return own_codes[indices]  # MISSING is −1: the last entry
