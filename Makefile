@@ -6,12 +6,13 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 
-.PHONY: help setup demo test lint format bench docs fuzz sanitize clean
+.PHONY: help setup demo test explore lint format bench docs fuzz sanitize clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      the lecture's example, a real table and a Bayes net, end to end"
 	@echo "make test      all tests"
+	@echo "make explore   the properties, on ten times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
 	@echo "make docs      run every example of the documentation"
@@ -44,6 +45,9 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest
 
+explore: setup
+	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore
+
 docs: setup
 	$(BIN)/python -m pytest tests/docs
 
@@ -52,6 +56,8 @@ lint: setup $(VENV)/.linters
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@find src core -name '*.py' -o -name '*.?pp' | xargs wc -l | \
+	  awk '$$1 > 400 && $$2 != "total" { print "advice: " $$2 " has " $$1 " lines; is it one idea? (400 is the advice)" }'
 	$(BIN)/clang-format --dry-run --Werror $(CORE)
 	$(BIN)/clang-tidy --quiet -p $(BUILD_DIR) $(filter-out core/tests/%,$(filter %.cpp,$(CORE)))
 

@@ -1,12 +1,13 @@
-"""A spam filter that learns from its user: mailboxes in, decisions and their reasons out.
+"""A spam filter for mailboxes that explains its predictions and learns from corrections.
 
     python examples/spam_filter.py train    filter.deciban --ham inbox.mbox --spam junk.mbox
     python examples/spam_filter.py classify filter.deciban new.mbox --explain
     python examples/spam_filter.py classify filter.deciban new.mbox --learn
     python examples/spam_filter.py correct  filter.deciban mistake.mbox --was ham --is spam
 
-`classify --learn` learns each message as what it was taken for. Where the user says that this was a mistake, `correct`
-forgets the message as what it was and learns it as what it is: the counts are then those of a filter that never erred.
+`classify --learn` also learns each message with its predicted label. If a label was wrong, `correct` forgets the
+message with the wrong label and learns it with the right one. The counts are then the same as if the label had been
+right from the start.
 """
 
 from __future__ import annotations
@@ -27,31 +28,31 @@ import deciban as db
 from deciban.errors import DecibanError, NegativeCountError
 
 LABELS = ("ham", "spam")
-_SILENT = ("script", "style", "head", "title")
+_SKIPPED = ("script", "style", "head", "title")
 
 
 class FilterError(Exception):
-    """What the user can put right."""
+    """An error that the user can fix."""
 
 
 # A message as a document ---------------------------------------------------------------------------------------------
 
 
 def document_of(message: Message) -> str:
-    """The text of a message, behind the words of its subject and its sender, each with a prefix.
+    """Return the text of a message, preceded by the words of its subject and sender, each with a prefix.
 
-    An underscore is part of a word, so ``subject_free`` is one token and not that of ``free`` in the body.
+    An underscore is part of a word, so ``subject_free`` is one token, different from ``free`` in the body.
     """
     name, address = parseaddr(header(message, "From"))
     domain = address.rpartition("@")[2]
-    marked = [f"subject_{word}" for word in words(header(message, "Subject"))]
-    marked += [f"from_{word}" for word in words(name)]
-    marked += [f"from_{'_'.join(words(part))}" for part in (address, domain) if part]
-    return "\n".join([" ".join(marked), *parts_of(message)])
+    prefixed = [f"subject_{word}" for word in words(header(message, "Subject"))]
+    prefixed += [f"from_{word}" for word in words(name)]
+    prefixed += [f"from_{'_'.join(words(part))}" for part in (address, domain) if part]
+    return "\n".join([" ".join(prefixed), *parts_of(message)])
 
 
 def parts_of(message: Message) -> Iterator[str]:
-    """The text of each part that is text, or claims to hold parts and has none; HTML without its tags."""
+    """Yield the text of each text part, and of each multipart part without parts; HTML without its tags."""
     for part in message.walk():
         if part.get_content_type() == "text/html":
             yield without_tags(decoded(part))
@@ -60,7 +61,7 @@ def parts_of(message: Message) -> Iterator[str]:
 
 
 def decoded(part: Message) -> str:
-    """The text of a part, whatever its charset claims: mail of strangers is often malformed."""
+    """Return the text of a part; a wrong charset is tolerated, because mail is often malformed."""
     try:
         payload = part.get_payload(decode=True)
     except (MessageError, ValueError, AssertionError):
@@ -71,7 +72,7 @@ def decoded(part: Message) -> str:
 
 
 def text_of(raw: bytes, charset: str | None) -> str:
-    """Bytes as text; in an unknown charset, as UTF-8 with what is malformed replaced."""
+    """Decode bytes; an unknown charset is read as UTF-8, and malformed bytes are replaced."""
     try:
         return raw.decode(charset or "utf-8", "replace")
     except (LookupError, ValueError, UnicodeError):
@@ -79,7 +80,7 @@ def text_of(raw: bytes, charset: str | None) -> str:
 
 
 def header(message: Message, name: str) -> str:
-    """A header as text, with its encoded words decoded as far as they can be."""
+    """Return a header as text, with its encoded words decoded if possible."""
     raw = str(message.get(name, ""))
     try:
         pieces = decode_header(raw)
@@ -89,53 +90,53 @@ def header(message: Message, name: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a header, for tokens of its own."""
+    """Return the words of a header."""
     return re.findall(r"\w+", text)
 
 
 def printable(text: str) -> str:
-    """A text on one line, without what would steer a terminal."""
+    """Return a text on one line, without control characters."""
     return "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))
 
 
 class _Text(HTMLParser):
-    """Collects what a reader sees, and where links lead."""
+    """Collects the visible text and the targets of links."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.seen: list[str] = []
-        self._silent: list[str] = []
+        self.text: list[str] = []
+        self._skipped: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
-            self._silent.append(tag)
-        self.seen.extend(value for name, value in attrs if name == "href" and value)
+        if tag in _SKIPPED:
+            self._skipped.append(tag)
+        self.text.extend(value for name, value in attrs if name == "href" and value)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in self._silent:
-            del self._silent[self._silent.index(tag) :]
+        if tag in self._skipped:
+            del self._skipped[self._skipped.index(tag) :]
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.seen.append(data)
+        if not self._skipped:
+            self.text.append(data)
 
 
 def without_tags(html: str) -> str:
-    """The text of an HTML page, and the addresses of its links."""
+    """Return the visible text of an HTML page, and the targets of its links."""
     reader = _Text()
     try:
         reader.feed(html)
         reader.close()
-    except (AssertionError, ValueError):  # what the parser cannot read is kept as it is
+    except (AssertionError, ValueError):  # keep HTML that the parser cannot read
         return html
-    return " ".join(reader.seen)
+    return " ".join(reader.text)
 
 
 # Mailboxes and filters -----------------------------------------------------------------------------------------------
 
 
 def read_mailbox(path: str) -> list[Message]:
-    """The messages of an mbox file."""
+    """Return the messages of an mbox file."""
     if not Path(path).is_file():
         raise FilterError(f"there is no mailbox {path}.")
     try:
@@ -150,7 +151,7 @@ def read_mailbox(path: str) -> list[Message]:
 
 
 def read_filter(path: str) -> db.TextNB:
-    """The filter that `train` has made."""
+    """Load a filter that `train` has written."""
     if not Path(path).is_file():
         raise FilterError(f"there is no filter {path}. Make one with train.")
     model = db.load(path)
@@ -160,16 +161,18 @@ def read_filter(path: str) -> db.TextNB:
 
 
 def train(path: str, ham: Sequence[str], spam: Sequence[str]) -> str:
-    """Make a filter of mailboxes whose messages are all ham, or all spam."""
-    found = {"ham": ham, "spam": spam}
-    documents = {label: [document_of(m) for box in boxes for m in read_mailbox(box)] for label, boxes in found.items()}
+    """Train a filter on mailboxes of ham and mailboxes of spam."""
+    mailboxes = {"ham": ham, "spam": spam}
+    documents = {
+        label: [document_of(m) for box in boxes for m in read_mailbox(box)] for label, boxes in mailboxes.items()
+    }
     labels = [label for label in LABELS for _ in documents[label]]
     db.save(db.TextNB().fit(documents["ham"] + documents["spam"], labels), path)
     return f"{path}: learned {len(documents['ham'])} ham, {len(documents['spam'])} spam"
 
 
 def classify(path: str, boxes: Sequence[str], *, explain: bool, learn: bool) -> Iterator[str]:
-    """Say of each message what it is taken for, and how surely; learn it as that where asked."""
+    """Yield the label, the probability of spam and the subject of each message; optionally learn the label."""
     model = read_filter(path)
     spam = model.classes_.tolist().index("spam")
     for message in [m for box in boxes for m in read_mailbox(box)]:
@@ -187,7 +190,7 @@ def classify(path: str, boxes: Sequence[str], *, explain: bool, learn: bool) -> 
 
 
 def correct(path: str, boxes: Sequence[str], was: str | None, label: str) -> str:
-    """Take messages that were learned as something else out, and learn them as what they are."""
+    """Forget messages that were learned with the label `was`, and learn them with the right label."""
     model = read_filter(path)
     documents = [document_of(message) for box in boxes for message in read_mailbox(box)]
     if was is not None:
@@ -203,28 +206,28 @@ def correct(path: str, boxes: Sequence[str], was: str | None, label: str) -> str
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command takes."""
-    whole = argparse.ArgumentParser(description="A spam filter that learns from its user.")
+    """Return the parser of the command line."""
+    whole = argparse.ArgumentParser(description="A spam filter that learns from corrections.")
     steps = whole.add_subparsers(dest="step", required=True)
-    step = steps.add_parser("train", help="make a filter of sorted mailboxes")
+    step = steps.add_parser("train", help="train a filter on mailboxes of ham and of spam")
     step.add_argument("filter", help="where to write the filter")
     for label in LABELS:
         step.add_argument(f"--{label}", nargs="+", required=True, metavar="MBOX", help=f"mailboxes of {label}")
-    step = steps.add_parser("classify", help="say what messages are: label, probability of spam, subject")
-    step.add_argument("filter", help="a filter that train has made")
+    step = steps.add_parser("classify", help="print the label, the probability of spam and the subject of each message")
+    step.add_argument("filter", help="a filter written by train")
     step.add_argument("mailbox", nargs="+", help="mbox files")
-    step.add_argument("--explain", action="store_true", help="show what speaks for each label, in decibans")
-    step.add_argument("--learn", action="store_true", help="learn each message as what it is taken for")
-    step = steps.add_parser("correct", help="put a mistake right")
-    step.add_argument("filter", help="a filter that train has made")
-    step.add_argument("mailbox", nargs="+", help="mbox files with the messages that were mistaken")
-    step.add_argument("--was", choices=LABELS, help="what they were learned as, if they were")
-    step.add_argument("--is", choices=LABELS, required=True, dest="label", help="what they are")
+    step.add_argument("--explain", action="store_true", help="show the tokens with the largest weights, in decibans")
+    step.add_argument("--learn", action="store_true", help="learn each message with its predicted label")
+    step = steps.add_parser("correct", help="correct a label")
+    step.add_argument("filter", help="a filter written by train")
+    step.add_argument("mailbox", nargs="+", help="mbox files with the misclassified messages")
+    step.add_argument("--was", choices=LABELS, help="the label that they were learned with, if any")
+    step.add_argument("--is", choices=LABELS, required=True, dest="label", help="the right label")
     return whole
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one step; give 1, with a line that says why, where it cannot be done."""
+    """Run one command; return 1 and print the reason if it fails."""
     given = parser().parse_args(arguments)
     try:
         if given.step == "train":

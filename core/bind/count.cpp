@@ -90,29 +90,23 @@ void add_bins_to(const Doubles& x, const Doubles& cuts, const Table& table, cons
   });
 }
 
-// The columns, once it is seen that no code is above its column's size.
+// The columns, after a check that no code is above its column's size.
 CodeColumns code_columns(const CodeTable& codes, const std::vector<std::int64_t>& sizes,
-                         const std::vector<std::int64_t>& rooms) {
+                         const std::vector<std::int64_t>& widths) {
   const Kind kind = kind_of(codes.dtype());
   require(kind == Kind::u8 || kind == Kind::u16 || kind == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
   require(codes.shape(0) == sizes.size(), "there must be one size a column");
   const auto rows = static_cast<std::int64_t>(codes.shape(1)), cols = static_cast<std::int64_t>(codes.shape(0));
   require(rows > 0 && rows < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
-  require(are_below_sizes({codes.data(), kind, rows, cols, rooms}), "a code is above its column's size");
+  require(are_below_sizes({codes.data(), kind, rows, cols, widths}), "a code is above its column's size");
   return {codes.data(), kind, rows, cols, sizes};
 }
 
-void check_sets(const ColumnSets& sets, const std::vector<std::int64_t>& rooms, std::int64_t classes) {
-  require(!sets.starts.empty() && sets.starts.front() == 0 && std::ranges::is_sorted(sets.starts) &&
-              sets.starts.back() == static_cast<std::int64_t>(sets.columns.size()),
-          "starts must rise from 0 to the number of columns in all sets");
-  const auto is_column = [&](std::int32_t c) { return c >= 0 && size(c) < rooms.size(); };
-  require(std::ranges::all_of(sets.columns, is_column), "a set holds what is no column");
-  for (std::size_t i = 0; i + 1 < sets.starts.size(); ++i) {
+void check_sets(const RaggedList<std::int32_t>& sets, const std::vector<std::int64_t>& widths, std::int64_t classes) {
+  check_ragged(sets, widths.size(), "a set holds a number that is no column");
+  for (std::size_t i = 0; i < sets.size(); ++i) {
     auto cells = static_cast<double>(classes);
-    for (std::size_t k = size(sets.starts[i]); k < size(sets.starts[i + 1]); ++k) {
-      cells *= static_cast<double>(rooms[size(sets.columns[k])]);
-    }
+    for (const std::int32_t column : sets[i]) cells *= static_cast<double>(widths[size(column)]);
     require(cells < 0x1p31, "a set has too many cells");
   }
 }
@@ -121,13 +115,13 @@ nb::object count_sets_of(const CodeTable& codes, const Sizes& sizes, const Label
                          const std::optional<Doubles>& weights, const Sizes& starts, const Labels& columns) {
   const std::vector<std::int64_t> known(sizes.data(), sizes.data() + sizes.size());
   require(std::ranges::all_of(known, [](std::int64_t n) { return n >= 0 && n < 0xFFFFFFFF; }), "a size is negative");
-  std::vector<std::int64_t> rooms(known);
-  for (std::int64_t& room : rooms) ++room;
-  const CodeColumns held = code_columns(codes, known, rooms);
+  std::vector<std::int64_t> widths(known);
+  for (std::int64_t& width : widths) ++width;
+  const CodeColumns held = code_columns(codes, known, widths);
   require(y.size() == codes.shape(1) && (!weights || weights->size() == y.size()), "there must be one label a row");
   require(are_codes(span_of(y), classes), "a label lies outside the classes");
-  const ColumnSets sets{span_of(starts), span_of(columns)};
-  check_sets(sets, rooms, classes);
+  const RaggedList<std::int32_t> sets{span_of(starts), span_of(columns)};
+  check_sets(sets, widths, classes);
   if (weights) {
     auto cells = without_gil([&] { return count_sets(held, span_of(y), classes, sets, span_of(weights)); });
     const std::size_t count = cells.size() / size(classes);

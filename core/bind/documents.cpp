@@ -30,14 +30,15 @@ std::string_view ascii_view(nb::handle text) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-// In UTF-8, where lone surrogates are written as they stand: text may hold anything.
+// In UTF-8, with lone surrogates encoded as they are.
 nb::bytes encoded(nb::handle text) {
   PyObject* bytes = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass");
   if (bytes == nullptr) throw nb::python_error();
   return nb::steal<nb::bytes>(bytes);
 }
 
-// Views of Python objects. What is not there as UTF-8 has a view of no data and about its length until it is copied.
+// Views of Python objects. A str that is not stored as UTF-8 has a view without data, of about its length, until it is
+// copied.
 class Texts : public Documents {
  public:
   Texts(const nb::object& documents, bool are_tokens) : are_tokens_(are_tokens) {

@@ -1,4 +1,4 @@
-// Python's documents as the core reads them: lists of str or bytes, lists of lists of tokens, Arrow arrays of strings.
+// Documents from Python: lists of str or bytes, lists of lists of tokens, Arrow arrays of strings.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -39,8 +39,8 @@ struct Document {
 
 Document document_of(nb::handle item);
 
-// Text, a list of Arrow's chunks, or tokens where somebody else has cut the documents. Call it with the GIL held; the
-// result takes it when needed.
+// Text, a list of Arrow's chunks, or lists of tokens of documents that are tokenized already. Call it with the GIL
+// held; the result takes it when needed.
 std::unique_ptr<Documents> documents_of(const nb::object& documents, bool are_tokens);
 
 // Pattern, lower, accents, shortest, longest, first and last of characters, first and last of tokens. None: tokens.
@@ -52,11 +52,12 @@ ScanRules scan_rules(const std::string& pattern, bool lower, const std::string& 
 
 TextRules rules_of(const GivenRules& given);
 
-struct Source {
+// Documents and rules as Python gives them.
+struct GivenText {
   TextRules rules;
   std::unique_ptr<Documents> documents;
 
-  Source(const nb::object& given, const GivenRules& rules_given)
+  GivenText(const nb::object& given, const GivenRules& rules_given)
       : rules(rules_of(rules_given)), documents(documents_of(given, !rules.scan)) {}
 };
 

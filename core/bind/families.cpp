@@ -18,7 +18,7 @@ namespace {
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Columns of codes, copied and checked once, so that each later call may trust them.
+// Columns of codes, copied and checked once for all later calls.
 class CodeStore {
  public:
   CodeStore(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights)
@@ -36,7 +36,7 @@ class CodeStore {
     if (weights) {
       require(weights->size() == codes.shape(1), "there must be one weight a row");
       weights_.assign(weights->data(), weights->data() + weights->size());
-      return;  // n·log n of whole numbers serves only rows that count once
+      return;  // the table of n·log n is for rows that count once
     }
     xlogx_.resize(size(rows_) + 1);
     for (std::size_t n = 1; n < xlogx_.size(); ++n)
@@ -73,15 +73,12 @@ nb::object score_families_of(const CodeStore& codes, const Labels& children, con
                              const std::string& form, double penalty, double ess) {
   const CodeColumns columns = codes.columns();
   const auto is_column = [&](std::int32_t c) { return c >= 0 && c < columns.cols; };
-  const auto ends = span_of(starts);
   require(std::ranges::all_of(span_of(children), is_column), "a child is no column");
-  require(std::ranges::all_of(span_of(parents), is_column), "a parent is no column");
-  require(ends.size() == children.size() + 1 && ends.front() == 0 && std::ranges::is_sorted(ends) &&
-              ends.back() == static_cast<std::int64_t>(parents.size()),
-          "starts must rise from 0 to the number of parents");
+  const Families families{span_of(children), {span_of(starts), span_of(parents)}};
+  check_ragged(families.parents, size(columns.cols), "a parent is no column");
+  require(families.parents.size() == children.size(), "there must be one list of parents a child");
   const Criterion criterion{form_of(form), penalty, ess, codes.xlogx()};
-  const Families families{span_of(children), ends, span_of(parents)};
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   auto scores = without_gil([&] { return score_families(columns, families, criterion, interrupt); });
   const std::size_t count = scores.size();
   return to_numpy(std::move(scores), {count});
@@ -91,7 +88,7 @@ nb::object subset_sums_of(const CodeStore& codes, const std::string& form, doubl
   const CodeColumns columns = codes.columns();
   require(columns.cols <= 30, "there must be at most 30 columns");
   const CellSum sum = cell_sum_of(form);
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   auto sums = without_gil([&] { return subset_sums(columns, sum, pseudo, codes.xlogx(), most, interrupt); });
   const std::size_t count = sums.size();
   return to_numpy(std::move(sums), {count});
@@ -105,20 +102,13 @@ nb::object tables_of(std::vector<T>&& tables) {
   return to_numpy(std::move(tables), {cells});
 }
 
-void check_families(const GappedCodes& codes, const Members& families) {
-  const auto columns = static_cast<std::int32_t>(codes.sizes.size());
+void check_families(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families) {
   require(std::ranges::all_of(codes.sizes, [](std::int64_t n) { return n > 0; }), "a size is not above 0");
-  require(std::ranges::all_of(families.members, [&](std::int32_t c) { return c >= 0 && c < columns; }),
-          "a member of a family is no column");
-  require(!families.starts.empty() && families.starts.front() == 0 && std::ranges::is_sorted(families.starts) &&
-              families.starts.back() == static_cast<std::int64_t>(families.members.size()),
-          "starts must rise from 0 to the number of members");
+  check_ragged(families, codes.sizes.size(), "a member of a family is no column");
   double all = 0;
-  for (std::size_t i = 0; i + 1 < families.starts.size(); ++i) {
+  for (std::size_t i = 0; i < families.size(); ++i) {
     double cells = 1;
-    for (std::int64_t m = families.starts[i]; m < families.starts[i + 1]; ++m) {
-      cells *= static_cast<double>(codes.sizes[size(families.members[size(m)])]);
-    }
+    for (const std::int32_t column : families[i]) cells *= static_cast<double>(codes.sizes[size(column)]);
     all += cells;
   }
   require(all <= most_cells, "the tables have too many cells");
@@ -128,12 +118,12 @@ nb::object count_families_of(const Codes& codes, const Sizes& sizes, const Sizes
                              const std::optional<Doubles>& weights) {
   require(codes.shape(0) == sizes.size(), "there must be one size a column");
   require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
-  const GappedCodes gapped{span_of(codes), static_cast<std::int64_t>(codes.shape(1)), span_of(sizes)};
-  const Members families{span_of(starts), span_of(members)};
-  check_families(gapped, families);
-  require(without_gil([&] { return are_gapped_codes(gapped); }), "a code lies outside its column's states");
-  if (weights) return tables_of(without_gil([&] { return count_families(gapped, families, span_of(weights)); }));
-  return tables_of(without_gil([&] { return count_families(gapped, families); }));
+  const CodesWithMissing held{span_of(codes), static_cast<std::int64_t>(codes.shape(1)), span_of(sizes)};
+  const RaggedList<std::int32_t> families{span_of(starts), span_of(members)};
+  check_families(held, families);
+  require(without_gil([&] { return are_states_or_missing(held); }), "a code lies outside its column's states");
+  if (weights) return tables_of(without_gil([&] { return count_families(held, families, span_of(weights)); }));
+  return tables_of(without_gil([&] { return count_families(held, families); }));
 }
 
 }  // namespace

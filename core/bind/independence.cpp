@@ -1,4 +1,4 @@
-// Tests of conditional independence, and what they say of edges and triples.
+// Tests of conditional independence, of edges and of triples.
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -26,11 +26,12 @@ Marks marks_of(const MarkTable& table, const Source& source) {
   return {span_of(table), n};
 }
 
-// Starts of consecutive parts: from 0, never falling, to the end.
-void check_starts(const Sizes& starts, std::size_t parts, std::size_t end) {
-  require(starts.size() == parts + 1 && starts.data()[0] == 0, "there must be one start a part, and the end");
-  require(std::ranges::is_sorted(span_of(starts)), "the starts must rise");
-  require(starts.data()[parts] == static_cast<std::int64_t>(end), "the last start must be the end");
+// Two columns a pair, and a list of columns for it.
+void check_pairs(const Source& source, std::span<const std::int64_t> x, std::span<const std::int64_t> y,
+                 const RaggedList<std::int64_t>& lists) {
+  check_ragged(lists, size(source.columns()), "no such column");
+  require(x.size() == y.size() && x.size() == lists.size(), "there must be two columns and one list a pair");
+  require(are_below(x, source.columns()) && are_below(y, source.columns()), "no such column");
 }
 
 std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes, const std::optional<Doubles>& weights,
@@ -58,17 +59,15 @@ std::unique_ptr<Source> gaussian_source_of(const Table& correlation, double rows
 
 std::unique_ptr<Source> graph_source_of(const Sizes& starts, const Sizes& parents) {
   require(starts.size() > 0, "there must be a start");
-  check_starts(starts, starts.size() - 1, parents.size());
-  require(are_below(span_of(parents), static_cast<std::int64_t>(starts.size()) - 1), "a parent is no node");
-  return graph_source(span_of(starts), span_of(parents));
+  const RaggedList<std::int64_t> lists{span_of(starts), span_of(parents)};
+  check_ragged(lists, lists.size(), "a parent is no node");
+  return graph_source(lists);
 }
 
 nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts, const Sizes& sets) {
-  require(x.size() == y.size(), "there must be two columns a test");
-  check_starts(starts, x.size(), sets.size());
-  for (const Sizes* places : {&x, &y, &sets}) require(are_below(span_of(*places), source.columns()), "no such column");
-  Interrupt interrupt(ask_signals);
-  const TestList list{span_of(x), span_of(y), span_of(starts), span_of(sets)};
+  const TestList list{span_of(x), span_of(y), {span_of(starts), span_of(sets)}};
+  check_pairs(source, list.x, list.y, list.given);
+  Interrupt interrupt(poll_signals);
   const auto found = without_gil([&] { return test_each(source, list, interrupt); });
   std::vector<double> out;
   for (const Outcome& outcome : found) {
@@ -83,7 +82,7 @@ nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkT
   const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
   const Marks edges = marks_of(open, source);
   const Marks around = marks_of(pool, source);
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   LevelResult out = without_gil([&] { return test_level(source, rules, edges, around, level, all, interrupt); });
   const std::size_t found = out.x.size();
   return nb::make_tuple(to_numpy(std::move(out.x), {found}), to_numpy(std::move(out.y), {found}),
@@ -94,14 +93,11 @@ nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkT
 nb::tuple weigh_triples_of(const Source& source, const Sizes& x, const Sizes& y, const Sizes& starts,
                            const Sizes& middles, const MarkTable& pool, std::int64_t depth, std::int64_t most,
                            double alpha, double power, bool unsure_is_independent, double rows_per_df) {
-  require(x.size() == y.size(), "there must be two columns a pair");
-  check_starts(starts, x.size(), middles.size());
-  for (const Sizes* places : {&x, &y, &middles})
-    require(are_below(span_of(*places), source.columns()), "no such column");
-  const Triples triples{span_of(x), span_of(y), span_of(starts), span_of(middles)};
+  const Triples triples{span_of(x), span_of(y), {span_of(starts), span_of(middles)}};
+  check_pairs(source, triples.x, triples.y, triples.middles);
   const Marks around = marks_of(pool, source);
   const TestRules rules{alpha, power, unsure_is_independent, rows_per_df};
-  Interrupt interrupt(ask_signals);
+  Interrupt interrupt(poll_signals);
   const auto found = without_gil([&] { return weigh_triples(source, rules, triples, around, depth, most, interrupt); });
   std::vector<double> p;
   std::vector<std::int64_t> counts;

@@ -18,17 +18,15 @@ using CodeRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::
 std::vector<std::vector<Node>> scopes_of(const Labels& cards, const Sizes& starts, const Labels& members,
                                          std::size_t most_cells) {
   const std::size_t nodes = cards.size();
-  require(starts.size() == nodes + 1 && starts.data()[0] == 0 &&
-              starts.data()[nodes] == static_cast<std::int64_t>(members.size()),
-          "starts must rise from 0 to the number of members");
+  const RaggedList<std::int32_t> families{span_of(starts), span_of(members)};
+  check_ragged(families, nodes, "a member is no node");
+  require(families.size() == nodes, "there must be one list of members a node");
   std::vector<std::vector<Node>> scopes(nodes);
   std::size_t total = 0;
   for (std::size_t v = 0; v < nodes; ++v) {
-    require(starts.data()[v] < starts.data()[v + 1], "a family has no member");
+    require(families.length(v) > 0, "a family has no member");
     std::size_t cells = 1;
-    for (std::int64_t i = starts.data()[v]; i < starts.data()[v + 1]; ++i) {
-      const std::int32_t member = members.data()[i];
-      require(member >= 0 && size(member) < nodes, "a member is no node");
+    for (const std::int32_t member : families[v]) {
       scopes[v].push_back(member);
       cells *= size(cards.data()[member]);
       require(cells <= most_cells && cells < 0x7FFFFFFF, "the tables are too short");

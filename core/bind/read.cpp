@@ -1,4 +1,4 @@
-// Files of Bayes nets, cut into tokens.
+// Tokens of files that describe Bayes nets.
 #include <nanobind/stl/string.h>
 
 #include <string>

@@ -9,7 +9,7 @@
 namespace deciban::bind {
 namespace {
 
-// Checked once: orders, sizes and places, so that the kernels may trust them.
+// Orders, sizes and indices are checked once, here.
 struct NetArrays {
   const Sizes& cards;
   const Sizes& starts;
@@ -17,28 +17,25 @@ struct NetArrays {
   const Sizes& offsets;
 
   FlatNet checked(const Labels& fixed, std::size_t cells) const {
-    const FlatNet net{span_of(cards), span_of(starts), span_of(parents), span_of(offsets)};
-    const std::int64_t nodes = net.nodes();
-    require(nodes > 0 && starts.size() == cards.size() + 1 && offsets.size() == cards.size() &&
-                fixed.size() == cards.size() && net.starts.front() == 0 && std::ranges::is_sorted(net.starts) &&
-                net.starts.back() == static_cast<std::int64_t>(parents.size()),
-            "there must be one size, start, offset and fixed state a node");
-    require(std::ranges::all_of(net.parents, [&](std::int64_t p) { return p >= 0 && p < nodes; }),
-            "a parent is no node");
+    const FlatNet net{span_of(cards), {span_of(starts), span_of(parents)}, span_of(offsets)};
+    check_ragged(net.parents, cards.size(), "a parent is no node");
+    require(net.nodes() > 0 && net.parents.size() == cards.size() && offsets.size() == cards.size() &&
+                fixed.size() == cards.size(),
+            "there must be one size, list of parents, offset and fixed state a node");
     require(std::ranges::all_of(net.cards, [](std::int64_t c) { return c > 0 && c <= 0x7FFFFFFF; }),
             "a node has no states");
     for (std::size_t i = 0; i < cards.size(); ++i) {
       std::int64_t rows = 1;
-      for (auto k = net.starts[i]; k < net.starts[i + 1]; ++k) rows *= net.cards[size(net.parents[size(k)])];
+      for (const std::int64_t parent : net.parents[i]) rows *= net.cards[size(parent)];
       require(rows * net.cards[i] <= 0x7FFFFFFF, "a table has more than 2^31 entries");
       require(net.offsets[i] >= 0 && size(net.offsets[i] + rows * net.cards[i]) <= cells, "a table is too short");
-      require(fixed.data()[i] < net.cards[i], "a fixed state is none");
+      require(fixed.data()[i] < net.cards[i], "a fixed state is outside the node's states");
     }
     return net;
   }
 };
 
-// Calls `run` with a vector of the narrowest codes that hold every state, and gives it to numpy.
+// Calls `run` with a vector of the narrowest codes that hold every state, and hands it to numpy.
 template <class F>
 nb::object with_codes(const FlatNet& net, std::int64_t rows, F&& run) {
   const std::int64_t most = std::ranges::max(net.cards);
@@ -63,8 +60,8 @@ nb::tuple draw_forward_of(const Sizes& cards, const Sizes& starts, const Sizes& 
   std::vector<bool> is_drawn(cards.size());
   for (const std::int64_t node : span_of(order)) {
     require(node >= 0 && node < net.nodes() && !is_drawn[size(node)], "the order names a node twice, or none");
-    for (auto k = net.starts[size(node)]; k < net.starts[size(node) + 1]; ++k)
-      require(is_drawn[size(net.parents[size(k)])], "a node comes before its parent");
+    for (const std::int64_t parent : net.parents[size(node)])
+      require(is_drawn[size(parent)], "a node comes before its parent");
     is_drawn[size(node)] = true;
   }
   require(order.size() == cards.size(), "the order leaves a node out");
@@ -84,7 +81,8 @@ nb::object draw_gibbs_of(const Sizes& cards, const Sizes& starts, const Sizes& p
   require(rows >= 0 && burn_in >= 0 && thin > 0, "rows, burn_in or thin is too small");
   require(first.size() > 0 && first.size() % cards.size() == 0, "there must be a first row for each chain");
   for (std::size_t i = 0; i < first.size(); ++i)
-    require(first.data()[i] >= 0 && first.data()[i] < net.cards[i % cards.size()], "a first state is none");
+    require(first.data()[i] >= 0 && first.data()[i] < net.cards[i % cards.size()],
+            "a first state is outside the node's states");
   const auto chains = static_cast<std::int64_t>(first.size() / cards.size());
   return with_codes(net, rows * chains, [&]<class T>(T* drawn) {
     draw_gibbs<T>({net, span_of(fixed), span_of(values), span_of(first), seed, chains, rows, burn_in, thin, drawn});

@@ -1,4 +1,4 @@
-// Scores of rows: class × row log-probabilities, and what follows from them.
+// Scores of rows: log-probabilities, classes and posteriors.
 #include "score/score.hpp"
 
 #include <nanobind/stl/string.h>
@@ -14,7 +14,7 @@
 namespace deciban::bind {
 namespace {
 
-using Places = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using States = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 Want want_of(const std::string& name) {
@@ -113,7 +113,7 @@ void pack_logs_into(const Table& counts, const Doubles& pseudo, const Doubles& l
   });
 }
 
-nb::object score_averaged_of(const Places& parents, const Places& children, const Cube& table, std::int64_t classes) {
+nb::object score_averaged_of(const States& parents, const States& children, const Cube& table, std::int64_t classes) {
   require(parents.shape(0) == children.shape(0), "there must be parents and children for each row");
   require(classes > 0 && table.shape(2) == size(averaged_width(classes)), "the table must be as wide as the classes");
   const auto is_parent = [&](std::int32_t p) { return p >= -1 && p < static_cast<std::int64_t>(table.shape(0)); };

@@ -1,4 +1,4 @@
-// Documents in, counts, scores and matrices out.
+// Documents: tokens, counts, scores and matrices.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -61,14 +61,14 @@ Index index_of(const Given& given, const TextRules& rules) {
   return vocabulary;
 }
 
-// Replaces each part's numbers by the places that they have once shorter sequences are left out.
-void renumber(ReadText& text, const std::vector<std::uint32_t>& places) {
-  if (places.empty()) return;
+// Replaces each part's numbers by those in the vocabulary without shorter sequences.
+void renumber(ReadText& text, const std::vector<std::uint32_t>& numbers) {
+  if (numbers.empty()) return;
   for (ReadPart& part : text.parts) {
     if (part.numbers.empty()) {
-      part.numbers = places;
+      part.numbers = numbers;
     } else {
-      for (std::uint32_t& number : part.numbers) number = places[number];
+      for (std::uint32_t& number : part.numbers) number = numbers[number];
     }
   }
 }
@@ -79,12 +79,12 @@ struct Counted {
   Spelling letters;
 };
 
-Counted read_new(Source& source) {
+Counted read_new(GivenText& source) {
   Counted out{{}, std::make_shared<Vocabulary>(source.rules.last > 1), {}};
   out.text = read_text(*source.documents, source.rules, *out.vocabulary);
-  std::vector<std::uint32_t> places;
-  out.letters = out.vocabulary->spell(source.rules.first, places);
-  renumber(out.text, places);
+  std::vector<std::uint32_t> numbers;
+  out.letters = out.vocabulary->spell(source.rules.first, numbers);
+  renumber(out.text, numbers);
   return out;
 }
 
@@ -98,7 +98,7 @@ nb::tuple counts(std::size_t size, const nb::object& letters, const nb::object& 
 
 nb::tuple count_documents_of(const nb::object& given, const GivenRules& rules, std::optional<int> bits,
                              const Labels& codes, std::int64_t classes, const std::optional<Doubles>& weights) {
-  Source source(given, rules);
+  GivenText source(given, rules);
   require(codes.size() == source.documents->count(), "there must be one class a document");
   require(are_codes(span_of(codes), classes), "a class code lies outside the classes");
   require(!weights || weights->size() == codes.size(), "there must be one weight a document");
@@ -126,7 +126,7 @@ nb::tuple matrix(std::size_t size, const nb::object& letters, TextMatrix&& out) 
 }
 
 nb::tuple document_terms_of(const nb::object& given, const GivenRules& rules, const std::optional<Given>& given_index) {
-  Source source(given, rules);
+  GivenText source(given, rules);
   if (given_index) {
     const Index index = index_of(*given_index, source.rules);
     TextMatrix out = without_gil([&] {
@@ -153,7 +153,7 @@ nb::tuple document_terms_of(const nb::object& given, const GivenRules& rules, co
 nb::tuple hashed_terms_of(const nb::object& given, const GivenRules& rules, std::int64_t features,
                           bool alternate_sign) {
   require(features >= 1 && features < 1LL << 31, "the number of features is from 1 to 2 ** 31 - 1");
-  Source source(given, rules);
+  GivenText source(given, rules);
   TextMatrix out = without_gil([&] {
     const Murmur index{static_cast<std::uint32_t>(features), alternate_sign};
     ReadText text = read_text(*source.documents, source.rules, index);
@@ -162,7 +162,7 @@ nb::tuple hashed_terms_of(const nb::object& given, const GivenRules& rules, std:
   return matrix(static_cast<std::size_t>(features), nb::none(), std::move(out));
 }
 
-// Arrays that were checked once.
+// The arrays of a text model, checked once.
 struct TextScores {
   Doubles prior, class_base;
   Sizes starts;
@@ -214,7 +214,7 @@ TextScores text_scores(const Doubles& prior, const Doubles& class_base, const Si
 
 nb::tuple score_documents_of(const nb::object& given, const GivenRules& rules, const Given& given_index,
                              const TextScores& scores) {
-  Source source(given, rules);
+  GivenText source(given, rules);
   const Index index = index_of(given_index, source.rules);
   require(size_of(index) == scores.tokens(), "there must be one row of scores a token of the index");
   const std::size_t rows = source.documents->count();
@@ -231,10 +231,10 @@ nb::tuple score_documents_of(const nb::object& given, const GivenRules& rules, c
 nb::tuple union_of(const Bytes& bytes, const Sizes& offsets, const Bytes& other_bytes, const Sizes& other_offsets) {
   const SpellingView ours = spelling_of(bytes, offsets);
   const SpellingView theirs = spelling_of(other_bytes, other_offsets);
-  std::vector<std::int64_t> places;
-  Spelling out = without_gil([&] { return unite(ours, theirs, places); });
+  std::vector<std::int64_t> numbers;
+  Spelling out = without_gil([&] { return unite(ours, theirs, numbers); });
   const nb::tuple written = spelling(std::move(out));
-  return nb::make_tuple(written[0], written[1], array(std::move(places)));
+  return nb::make_tuple(written[0], written[1], array(std::move(numbers)));
 }
 
 nb::object sort_tokens_of(const Bytes& bytes, const Sizes& offsets) {

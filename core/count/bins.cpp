@@ -39,8 +39,8 @@ class Cutter {
   Cutter(std::span<const double> counts, std::int64_t classes, double tie)
       : counts_(counts), classes_(static_cast<std::size_t>(classes)), tie_(tie) {}
 
-  // Cuts until nothing pays any more, and puts the last value of each left half into `ends`. The ranges that are left
-  // to cut are listed: recursion could go as deep as there are values.
+  // Splits until no split is worth its cost, and puts the last value of each left half into `ends`. The ranges still to
+  // be split are kept in a list: recursion could be as deep as there are values.
   void cut(std::size_t first, std::size_t last, std::vector<std::int64_t>& ends) {
     std::vector<Range> todo{{first, last}};
     while (!todo.empty()) {
@@ -60,7 +60,7 @@ class Cutter {
     std::size_t first, last;
   };
 
-  // The last value of the left half; the end of the range where no cut pays.
+  // The last value of the left half; the end of the range where no split is worth its cost.
   std::size_t cut_once(const Range& range) {
     const auto [first, last] = range;
     if (last - first < 2) return last;

@@ -1,4 +1,4 @@
-// Numeric columns in bins: where to cut, and what a value's bin says.
+// Numeric columns in bins: cut points, and sums of a table's rows by bin.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t block_cells = 1 << 10;  // codes of one block: few, so that they and the tables stay in L1
 
 // The tables of all columns, one after the other, a state's classes side by side: state v of column c and class j is
-// cells()[starts()[c] + v·classes + j]. A column's table doubles when a larger code turns up.
+// cells()[starts()[c] + v·classes + j]. A column's table doubles when a larger code occurs.
 template <class T>
 class Tables {
  public:
@@ -36,7 +36,7 @@ class Tables {
   std::uint32_t smallest_room() const { return *std::min_element(states_.begin(), states_.end()); }
   T* cells() { return cells_.data(); }
   const std::vector<std::size_t>& starts() const { return starts_; }
-  // True when the place of every cell fits into 32 bits.
+  // True when the index of every cell fits into 32 bits.
   bool is_narrow() const { return cells_.size() <= std::numeric_limits<std::uint32_t>::max(); }
   std::span<const T> table(std::size_t c) const { return std::span(cells_).subspan(starts_[c], states_[c] * classes_); }
 
@@ -77,8 +77,8 @@ struct Block {
   const std::int32_t* y;
 };
 
-// Turns each code into the place of its cell.
-DECIBAN_CLONES void place_block(const Block& block, std::uint32_t classes, const std::uint32_t* starts) {
+// Replaces each code by the index of its cell.
+DECIBAN_CLONES void index_block(const Block& block, std::uint32_t classes, const std::uint32_t* starts) {
   std::uint32_t* row = block.codes;
   for (std::int64_t r = 0; r < block.rows; ++r, row += block.cols) {
     const auto j = static_cast<std::uint32_t>(block.y[r]);
@@ -112,7 +112,7 @@ class Counter {
       if (has_gaps || !tables.is_narrow()) {
         add_with_gaps(block, first, tables);
       } else {
-        place_block(block, static_cast<std::uint32_t>(classes_), starts.data());
+        index_block(block, static_cast<std::uint32_t>(classes_), starts.data());
         add(block, first, tables.cells());
       }
     }
@@ -139,14 +139,14 @@ class Counter {
     }
   }
 
-  void add(const Block& placed, std::int64_t first, T* cells) const {
+  void add(const Block& indexed, std::int64_t first, T* cells) const {
     if (weights_.empty()) {
-      for (std::int64_t k = 0; k < placed.rows * cols_; ++k) ++cells[placed.codes[k]];
+      for (std::int64_t k = 0; k < indexed.rows * cols_; ++k) ++cells[indexed.codes[k]];
       return;
     }
-    for (std::int64_t r = 0, k = 0; r < placed.rows; ++r) {
+    for (std::int64_t r = 0, k = 0; r < indexed.rows; ++r) {
       const T amount = weight(first + r);
-      for (std::int64_t c = 0; c < cols_; ++c) cells[placed.codes[k++]] += amount;
+      for (std::int64_t c = 0; c < cols_; ++c) cells[indexed.codes[k++]] += amount;
     }
   }
 

@@ -1,4 +1,4 @@
-// Class × value counts of coded columns: the cells that every discrete estimate starts from.
+// Class × value counts of coded columns: the counts behind every discrete estimate.
 #pragma once
 
 #include <cstdint>

@@ -152,7 +152,7 @@ std::vector<Piece> cut_pieces(const Csr& x, const Index* starts, std::span<const
   return pieces;
 }
 
-// The stored values of a row, on their way to the cache: the rows of a class do not follow each other in memory.
+// The stored values of a row, prefetched: the rows of a class are not next to each other in memory.
 template <class T, class Index>
 void fetch_row(const T* values, const Index* indices, const Index* starts, std::int64_t row) {
   constexpr Index line = 64;

@@ -12,11 +12,11 @@
 
 namespace deciban {
 
-// Which values may stand in the matrix, and what counts: the value, or 1 where it is above a threshold.
+// Which values the matrix may hold, and what is summed: the value, or 1 where it is above a threshold.
 struct TermRules {
   double lowest = 0.0;
   double highest = std::numeric_limits<double>::max();
-  bool missing_allowed = false;  // NaN is left out, and counted as missing
+  bool missing_allowed = false;  // NaN is skipped, and counted as missing
   bool presence = false;
   double threshold = 0.0;
 

@@ -8,15 +8,15 @@
 namespace deciban {
 namespace {
 
-// Open addressing from a value's bits to its place in order of first sight.
-class Places {
+// A hash table with open addressing: from a value's bits to its index, in the order of first occurrence.
+class ValueIndex {
  public:
   std::size_t of(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // −0 is 0
     std::size_t slot = home(bits);
     while (slots_[slot] != 0) {
-      const std::size_t place = slots_[slot] - 1;
-      if (bits_[place] == bits) return place;
+      const std::size_t index = slots_[slot] - 1;
+      if (bits_[index] == bits) return index;
       slot = (slot + 1) & (slots_.size() - 1);
     }
     bits_.push_back(bits);
@@ -25,7 +25,7 @@ class Places {
     return bits_.size() - 1;
   }
   std::size_t size() const { return bits_.size(); }
-  double value(std::size_t place) const { return std::bit_cast<double>(bits_[place]); }
+  double value(std::size_t index) const { return std::bit_cast<double>(bits_[index]); }
 
  private:
   std::size_t home(std::uint64_t bits) const {
@@ -33,10 +33,10 @@ class Places {
   }
   void grow() {
     slots_.assign(2 * slots_.size(), 0);
-    for (std::size_t place = 0; place < bits_.size(); ++place) {
-      std::size_t slot = home(bits_[place]);
+    for (std::size_t index = 0; index < bits_.size(); ++index) {
+      std::size_t slot = home(bits_[index]);
       while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<std::uint32_t>(place + 1);
+      slots_[slot] = static_cast<std::uint32_t>(index + 1);
     }
   }
 
@@ -48,24 +48,24 @@ template <class T, class Weight>
 ValueCounts<T> count(std::span<const double> x, std::span<const std::int32_t> y, std::int64_t classes,
                      std::int64_t most, const Weight& weight) {
   const auto width = static_cast<std::size_t>(classes);
-  Places places;
-  std::vector<T> by_value;  // values × classes, in order of first sight
+  ValueIndex index_of;
+  std::vector<T> by_value;  // values × classes, in the order of first occurrence
   for (std::size_t r = 0; r < x.size(); ++r) {
     const T w = weight(r);
     if (std::isnan(x[r]) || w == T{0}) continue;
-    const std::size_t place = places.of(x[r]);
-    if (place * width == by_value.size()) {
-      if (static_cast<std::int64_t>(places.size()) > most) return {{}, {}, false};
+    const std::size_t index = index_of.of(x[r]);
+    if (index * width == by_value.size()) {
+      if (static_cast<std::int64_t>(index_of.size()) > most) return {{}, {}, false};
       by_value.resize(by_value.size() + width);
     }
-    by_value[place * width + static_cast<std::size_t>(y[r])] += w;
+    by_value[index * width + static_cast<std::size_t>(y[r])] += w;
   }
-  std::vector<std::size_t> order(places.size());
+  std::vector<std::size_t> order(index_of.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return places.value(a) < places.value(b); });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return index_of.value(a) < index_of.value(b); });
   ValueCounts<T> out{std::vector<double>(order.size()), std::vector<T>(by_value.size()), true};
   for (std::size_t v = 0; v < order.size(); ++v) {
-    out.values[v] = places.value(order[v]);
+    out.values[v] = index_of.value(order[v]);
     for (std::size_t j = 0; j < width; ++j) out.table[j * order.size() + v] = by_value[order[v] * width + j];
   }
   return out;

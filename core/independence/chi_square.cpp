@@ -28,7 +28,7 @@ double log_gamma(double a) {
   return (a - 0.5) * std::log(a) - a + 0.5 * std::log(2 * std::numbers::pi) + stirling_rest(a) - shift;
 }
 
-// x^a e^(−x) / Γ(a). For large a, from λ = x / a, lest large terms cancel.
+// x^a e^(−x) / Γ(a). For large a, from λ = x / a, so that large terms do not cancel.
 double density(double a, double x) {
   if (a < 10.0) return std::exp(a * std::log(x) - x - log_gamma(a));
   const double excess = (x - a) / a;
@@ -76,8 +76,8 @@ double chi_square_tail(double x, double df) {
   return std::min(1.0, scale * fraction(a, half));
 }
 
-// Newton's steps for the logarithm of the tail, which is nearly straight; held within what is known to bracket the
-// value, and halved where a step would leave it.
+// Newton's method for the logarithm of the tail, which is nearly linear; where a step would leave the bracket, the
+// bracket is halved instead.
 double CriticalValues::critical(double df) {
   double low = 0.0;
   double high = df + 10.0;
@@ -88,10 +88,10 @@ double CriticalValues::critical(double df) {
     (tail > alpha_ ? low : high) = x;
     const double slope = density(df / 2, x / 2) / x;  // of the distribution: (x/2)^(df/2) e^(−x/2) / Γ(df/2) / x
     const double next = x + tail / slope * std::log(tail / alpha_);
-    const double gap = 1e-11 * x;
-    if (std::abs(next - x) < gap) {  // as good as found: bracket it tightly
-      (chi_square_tail(next - 2 * gap, df) > alpha_ ? low : high) = next - 2 * gap;
-      (chi_square_tail(next + 2 * gap, df) > alpha_ ? low : high) = next + 2 * gap;
+    const double tolerance = 1e-11 * x;
+    if (std::abs(next - x) < tolerance) {  // almost converged: bracket it tightly
+      (chi_square_tail(next - 2 * tolerance, df) > alpha_ ? low : high) = next - 2 * tolerance;
+      (chi_square_tail(next + 2 * tolerance, df) > alpha_ ? low : high) = next + 2 * tolerance;
     }
     x = next > low && next < high ? next : (low + high) / 2;
   }
@@ -102,11 +102,11 @@ bool CriticalValues::is_above(double x, double df) {
   constexpr double most = 1 << 14;
   if (df <= 0.0) return 1.0 > alpha_;
   if (df >= most || alpha_ <= 0.0) return chi_square_tail(x, df) > alpha_;
-  const auto place = static_cast<std::size_t>(df);
-  if (place >= known_.size()) known_.resize(place + 1, std::numeric_limits<double>::quiet_NaN());
-  if (std::isnan(known_[place])) known_[place] = critical(df);
-  const double margin = 1e-8 * known_[place];
-  if (std::abs(x - known_[place]) > margin) return x < known_[place];
+  const auto index = static_cast<std::size_t>(df);
+  if (index >= known_.size()) known_.resize(index + 1, std::numeric_limits<double>::quiet_NaN());
+  if (std::isnan(known_[index])) known_[index] = critical(df);
+  const double margin = 1e-8 * known_[index];
+  if (std::abs(x - known_[index]) > margin) return x < known_[index];
   return chi_square_tail(x, df) > alpha_;
 }
 

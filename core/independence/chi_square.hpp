@@ -1,4 +1,4 @@
-// The tail of the χ² distribution, and where it falls to a given probability.
+// The tail of the χ² distribution, and its critical values.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace deciban {
 // P(χ² with df degrees of freedom > x), relative error about 1e-12; 1 where df is 0.
 double chi_square_tail(double x, double df);
 
-// Which side of alpha the tail lies on, without computing it where the answer is plain. Keeps the critical
-// values that it has met; each thread has its own.
+// Whether the tail is above alpha, without computing it where x is far from the critical value. Critical values are
+// cached; each thread has its own cache.
 class CriticalValues {
  public:
   explicit CriticalValues(double alpha) : alpha_(alpha) {}

@@ -22,7 +22,7 @@ bool has(const Set& set, std::int64_t i) {
 bool is_empty(const Set& set) {
   return std::ranges::all_of(set, [](std::uint64_t word) { return word == 0; });
 }
-void meet(const Set& a, const Set& b, Set& out) {
+void intersect(const Set& a, const Set& b, Set& out) {
   out.resize(a.size());
   for (std::size_t w = 0; w < a.size(); ++w) out[w] = a[w] & b[w];
 }
@@ -35,7 +35,7 @@ void each(const Set& set, F&& f) {
   }
 }
 
-// The best test of each pair so far, and the set that it was given.
+// The best test of each pair so far, and its conditioning set.
 struct Best {
   std::vector<double> values;  // statistic, df, rows, p
   std::vector<std::int32_t> sets;
@@ -60,8 +60,8 @@ struct Level {
   std::int64_t n;
   std::size_t size;
   bool all;
-  std::vector<Set> open;             // y of x
-  std::vector<Set> pool_of;          // x of z: those whose pool has z
+  std::vector<Set> open;             // of each x, the y of its edges
+  std::vector<Set> pool_of;          // of each z, the x whose pool has z
   std::vector<std::int32_t> number;  // of the pair, n × n
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
 
@@ -81,7 +81,7 @@ struct Level {
       }
     }
   }
-  const Set& around(std::int64_t x) const { return open[static_cast<std::size_t>(x)]; }
+  const Set& neighbors(std::int64_t x) const { return open[static_cast<std::size_t>(x)]; }
   const Set& pooling(std::int64_t z) const { return pool_of[static_cast<std::size_t>(z)]; }
 };
 
@@ -89,24 +89,24 @@ struct Level {
 class Worker {
  public:
   Worker(const Level& level, const Source& source, const TestRules& rules, Interrupt& interrupt)
-      : level_(level), interrupt_(interrupt), walker_(source.walker()), judge_(rules), sides_(level.size + 1) {
+      : level_(level), interrupt_(interrupt), tester_(source.tester()), judge_(rules), ends_(level.size + 1) {
     best_.resize(level.pairs.size(), level.size);
   }
 
-  // All pairs with x as the first, given nothing.
+  // All pairs with x as the first, given the empty set.
   void first_level(std::int64_t x) {
-    each(level_.around(x), [&](std::int64_t y) {
+    each(level_.neighbors(x), [&](std::int64_t y) {
       if (x < y) test(x, y);
     });
   }
 
   // All sets that begin with these.
   void sets_from(std::int64_t a, std::int64_t b) {
-    sides_[0] = level_.pooling(a);
+    ends_[0] = level_.pooling(a);
     step(a, [&] {
       if (b < 0) return test_set();
-      meet(sides_[0], level_.pooling(b), sides_[1]);
-      if (!is_empty(sides_[1])) step(b, [&] { deepen(); });
+      intersect(ends_[0], level_.pooling(b), ends_[1]);
+      if (!is_empty(ends_[1])) step(b, [&] { deepen(); });
     });
   }
 
@@ -119,13 +119,13 @@ class Worker {
   template <class F>
   void step(std::int64_t z, F&& inside) {
     set_.push_back(static_cast<std::int32_t>(z));
-    walker_->push(z);
-    if (walker_->has_rows(1.0, judge_.rows_per_df())) {
+    tester_->push(z);
+    if (tester_->has_rows(1.0, judge_.rows_per_df())) {
       inside();
     } else {
       ++skipped_;
     }
-    walker_->pop();
+    tester_->pop();
     set_.pop_back();
   }
 
@@ -133,33 +133,33 @@ class Worker {
     const std::size_t depth = set_.size();
     if (depth == level_.size) return test_set();
     for (std::int64_t z = set_.back() + 1; z < level_.n; ++z) {
-      meet(sides_[depth - 1], level_.pooling(z), sides_[depth]);
-      if (!is_empty(sides_[depth])) step(z, [&] { deepen(); });
+      intersect(ends_[depth - 1], level_.pooling(z), ends_[depth]);
+      if (!is_empty(ends_[depth])) step(z, [&] { deepen(); });
     }
   }
 
   void test_set() {
-    const Set& sides = sides_[set_.size() - 1];
-    waiting_.clear();
-    each(sides, [&](std::int64_t x) {
-      each(level_.around(x), [&](std::int64_t y) {
-        const bool is_done = y < x && has(sides, y);
-        if (!is_done && std::ranges::find(set_, y) == set_.end()) waiting_.emplace_back(std::min(x, y), std::max(x, y));
+    const Set& ends = ends_[set_.size() - 1];
+    pairs_.clear();
+    each(ends, [&](std::int64_t x) {
+      each(level_.neighbors(x), [&](std::int64_t y) {
+        const bool is_done = y < x && has(ends, y);
+        if (!is_done && std::ranges::find(set_, y) == set_.end()) pairs_.emplace_back(std::min(x, y), std::max(x, y));
       });
     });
-    std::ranges::sort(waiting_);
-    for (const auto& [x, y] : waiting_) test(x, y);
+    std::ranges::sort(pairs_);
+    for (const auto& [x, y] : pairs_) test(x, y);
   }
 
   void test(std::int64_t x, std::int64_t y) {
     const auto pair = static_cast<std::size_t>(level_.number[static_cast<std::size_t>(x * level_.n + y)]);
-    if (best_.values[pair * 4 + 3] >= 1.0) return;  // no p is larger, and a thread meets the smaller sets first
-    if (!set_.empty() && !walker_->has_rows(walker_->cells(x, y), judge_.rows_per_df())) {
+    if (best_.values[pair * 4 + 3] >= 1.0) return;  // no p is larger, and a thread sees the sets in order
+    if (!set_.empty() && !tester_->has_rows(tester_->cells(x, y), judge_.rows_per_df())) {
       ++skipped_;
       return;
     }
     interrupt_.check();
-    const Outcome outcome = walker_->test(x, y);
+    const Outcome outcome = tester_->test(x, y);
     ++tests_;
     const bool counts = judge_.separates(judge_.verdict(outcome, !set_.empty())) || level_.all;
     if (!counts) return;
@@ -169,11 +169,11 @@ class Worker {
 
   const Level& level_;
   Interrupt& interrupt_;
-  std::unique_ptr<Walker> walker_;
+  std::unique_ptr<Tester> tester_;
   Judge judge_;
   std::vector<std::int32_t> set_;
-  std::vector<Set> sides_;  // at each depth, the columns whose pool has the whole set
-  std::vector<std::pair<std::int64_t, std::int64_t>> waiting_;
+  std::vector<Set> ends_;  // at each depth, the columns whose pool has the whole set
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs_;
   Best best_;
   std::int64_t tests_ = 0;
   std::int64_t skipped_ = 0;
@@ -186,7 +186,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> tasks_of(const Level& level) 
     if (level.size == 0) tasks.emplace_back(a, -1);
     if (level.size == 1 && !is_empty(level.pooling(a))) tasks.emplace_back(a, -1);
     for (std::int64_t b = a + 1; level.size > 1 && b < level.n; ++b) {
-      meet(level.pooling(a), level.pooling(b), both);
+      intersect(level.pooling(a), level.pooling(b), both);
       if (!is_empty(both)) tasks.emplace_back(a, b);
     }
   }
@@ -220,7 +220,7 @@ LevelResult merged(const Level& level, const std::vector<std::unique_ptr<Worker>
   return out;
 }
 
-// The same from a source that knows the separating sets: no test is made.
+// The same from a source that gives the separating sets: no test is made.
 LevelResult known_level(const Source& source, const Level& level, const Marks& pool, Interrupt& interrupt) {
   std::vector<std::optional<Source::Set>> found(level.pairs.size());
   interrupt.run(static_cast<std::int64_t>(found.size()), [&](std::int64_t i) {

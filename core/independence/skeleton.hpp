@@ -1,5 +1,5 @@
-// Which edges a sample takes out of a graph, and what it says of the triples that are left.
-// Nothing here depends on the order in which threads finish.
+// Which edges of a graph the tests remove, and the tests about the triples that remain.
+// No result depends on the order in which threads finish.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "independence/chi_square.hpp"
 #include "independence/test.hpp"
+#include "read/ragged_list.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
@@ -16,20 +17,20 @@ enum class Verdict : std::uint8_t { dependent, independent, none };
 
 struct TestRules {
   double alpha;
-  double power;                // fewer rows than power · df: no verdict
-  bool unsure_is_independent;  // what a test without a verdict counts for
-  double rows_per_df = 0.0;    // sets whose full table has fewer rows for a degree of freedom are not tested
+  double power;                // with fewer rows than power · df there is no verdict
+  bool unsure_is_independent;  // how a test without a verdict is treated
+  double rows_per_df = 0.0;    // sets whose full table has fewer rows per degree of freedom are not tested
 };
 
-// Reads outcomes: one a thread.
+// Decides from outcomes: one a thread.
 class Judge {
  public:
   explicit Judge(const TestRules& rules) : rules_(rules), critical_(rules.alpha) {}
 
-  // is_given: given something. Then, without a degree of freedom, what is given determines x or y, and nothing was
-  // tested; else x or y is constant, and independent of everything.
+  // is_given: the conditioning set is not empty. Then zero degrees of freedom mean that the set determines x or y, and
+  // there is no verdict; with an empty set they mean that x or y is constant, and independent of everything.
   Verdict verdict(const Outcome& outcome, bool is_given);
-  // What a verdict counts for; those that are none are counted.
+  // Whether the pair is treated as independent; tests without a verdict are counted in unsure().
   bool separates(Verdict verdict);
   double alpha() const { return rules_.alpha; }
   double rows_per_df() const { return rules_.rows_per_df; }
@@ -53,16 +54,15 @@ struct Marks {
   }
 };
 
-// The tests listed: of x[k] and y[k] given sets[starts[k]] … sets[starts[k + 1] − 1], which is sorted.
+// Test k: of x[k] and y[k] given the columns given[k], which are sorted.
 struct TestList {
   std::span<const std::int64_t> x;
   std::span<const std::int64_t> y;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int64_t> sets;
+  RaggedList<std::int64_t> given;
 };
 std::vector<Outcome> test_each(const Source& source, const TestList& list, Interrupt& interrupt);
 
-// For each pair, the test with the largest p among those that count; pairs without one are left out.
+// For each pair, the test with the largest p among those that separate it; pairs without one are left out.
 struct LevelResult {
   std::vector<std::int64_t> x;
   std::vector<std::int64_t> y;
@@ -70,7 +70,7 @@ struct LevelResult {
   std::vector<double> values;      // statistic, df, rows, p of each
   std::int64_t tests = 0;
   std::int64_t unsure = 0;
-  std::int64_t skipped = 0;  // tests, or families of sets, that were left out because rows are too few
+  std::int64_t skipped = 0;  // tests, or families of sets, that were skipped because there are too few rows
 };
 
 // One level of PC-stable (Colombo and Maathuis 2014): tests every edge x — y marked in `open` given every set of
@@ -78,7 +78,8 @@ struct LevelResult {
 LevelResult test_level(const Source& source, const TestRules& rules, const Marks& open, const Marks& pool,
                        std::int64_t size, bool all, Interrupt& interrupt);
 
-// What all sets around x and y, up to `depth` columns and `most` sets, say of each z of a triple x — z — y.
+// The tests of x and y given subsets of their pools, of up to `depth` columns and up to `most` sets, with and without
+// each z of a triple x — z — y.
 struct TripleEvidence {
   double p_with = 0.0;  // the largest, with z in the set
   double p_without = 0.0;
@@ -88,8 +89,7 @@ struct TripleEvidence {
 struct Triples {
   std::span<const std::int64_t> x;  // of each pair
   std::span<const std::int64_t> y;
-  std::span<const std::int64_t> starts;  // its middles
-  std::span<const std::int64_t> middles;
+  RaggedList<std::int64_t> middles;  // the z of each pair
 };
 std::vector<TripleEvidence> weigh_triples(const Source& source, const TestRules& rules, const Triples& triples,
                                           const Marks& pool, std::int64_t depth, std::int64_t most,

@@ -14,23 +14,24 @@
 namespace deciban {
 namespace {
 
-// Tables side by side, for rows i, i + 1, …: a cell that rows in a row share need not wait for its own last store.
-constexpr std::int64_t tables = 4;
-constexpr std::int64_t narrow = 2048;  // cells: so many tables of them stay in the first-level cache
+// Copies of a small table, for rows i, i + 1, …, so that equal rows next to each other do not wait for one another's
+// addition.
+constexpr std::int64_t copies = 4;
+constexpr std::int64_t small_table = 2048;  // cells: copies of such a table stay in the first-level cache
 constexpr std::int64_t block = 1024;
 
-DECIBAN_CLONES void place(const std::uint32_t* strata, const std::uint16_t* column, std::int64_t rows,
-                          std::uint32_t size, std::uint32_t* out) {
+DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint16_t* column, std::int64_t rows,
+                               std::uint32_t size, std::uint32_t* out) {
   for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * size + column[i];
 }
 
 void count(const std::uint32_t* at, std::int64_t rows, std::uint32_t* table, std::int64_t cells) {
   std::int64_t i = 0;
-  if (cells <= narrow) {
+  if (cells <= small_table) {
     std::uint32_t* const b = table + cells;
     std::uint32_t* const c = b + cells;
     std::uint32_t* const d = c + cells;
-    for (; i + tables <= rows; i += tables) {
+    for (; i + copies <= rows; i += copies) {
       ++table[at[i]];
       ++b[at[i + 1]];
       ++c[at[i + 2]];
@@ -63,7 +64,7 @@ struct Coded {
   std::int64_t width(std::int64_t c) const { return size(c) + (missing(c) ? 1 : 0); }
 };
 
-// What was made of the first columns given, for each number of them.
+// A value for each number of conditioning columns, the first of them given.
 template <class T>
 struct Levels {
   std::vector<T> at{1};
@@ -78,15 +79,15 @@ struct Levels {
 };
 
 template <class N>
-class CodedWalker final : public Walker {
+class CodedTester final : public Tester {
  public:
-  explicit CodedWalker(const Coded& data) : data_(data), sums_(data.entropy, data.rules) {}
+  explicit CodedTester(const Coded& data) : data_(data), sums_(data.entropy, data.rules) {}
 
-  // What a set costs is paid when a pair is tested: many sets are only on the way to others.
+  // The strata of a set are computed when a pair is tested: many sets are only a step to larger ones.
   void push(std::int64_t column) override {
     strata_.push_back(strata_.back() * static_cast<double>(data_.size(column)));
     given_.push_back(column);
-    placed_x_ = split_x_ = -1;
+    index_x_ = split_x_ = -1;
   }
 
   void pop() override {
@@ -94,11 +95,11 @@ class CodedWalker final : public Walker {
     given_.pop_back();
     codes_.keep(given_.size());
     parts_.keep(given_.size());
-    placed_x_ = split_x_ = -1;
+    index_x_ = split_x_ = -1;
   }
 
   Outcome test(std::int64_t x, std::int64_t y) override {
-    Outcome out = are_few(x, y) ? test_bits(x, y) : test_codes(x, y);
+    Outcome out = use_bitmaps(x, y) ? test_bits(x, y) : test_codes(x, y);
     if (data_.rules.freedom == Freedom::full) out.df = cells(x, y) * strata_.back();
     return out;
   }
@@ -111,8 +112,8 @@ class CodedWalker final : public Walker {
   }
 
  private:
-  // Whether the table is so small, and its columns have so few states, that bitmaps are worth while.
-  bool are_few(std::int64_t x, std::int64_t y) {
+  // Whether the table is small enough, and its columns have few enough states, for bitmaps to be faster.
+  bool use_bitmaps(std::int64_t x, std::int64_t y) {
     if constexpr (!std::is_same_v<N, std::uint32_t>) return false;
     const std::int64_t most = cells_worth_bitmaps();
     const Bitmaps& bitmaps = data_.bitmaps;
@@ -149,7 +150,7 @@ class CodedWalker final : public Walker {
     while (codes_.depth < given_.size()) {
       const std::int64_t z = given_[codes_.depth];
       Strata& next = codes_.next();
-      split(codes_.at[codes_.depth], data_.column(z), data_.size(z), data_.missing(z), next, room_);
+      split(codes_.at[codes_.depth], data_.column(z), data_.size(z), data_.missing(z), next, scratch_);
       ++codes_.depth;
     }
     const Strata& strata = codes_.top();
@@ -161,22 +162,22 @@ class CodedWalker final : public Walker {
   }
 
   Outcome test_table(std::int64_t x, std::int64_t y, const Shape& shape, std::int64_t cells) {
-    if (placed_x_ != x) {
-      placed_.resize(static_cast<std::size_t>(data_.rows));
-      place(codes_.top().codes.data(), data_.column(x).data(), data_.rows, static_cast<std::uint32_t>(data_.width(x)),
-            placed_.data());
-      placed_x_ = x;
+    if (index_x_ != x) {
+      index_.resize(static_cast<std::size_t>(data_.rows));
+      find_index(codes_.top().codes.data(), data_.column(x).data(), data_.rows,
+                 static_cast<std::uint32_t>(data_.width(x)), index_.data());
+      index_x_ = x;
     }
-    table_.assign(static_cast<std::size_t>(cells <= narrow ? tables * cells : cells), N{0});
+    table_.assign(static_cast<std::size_t>(cells <= small_table ? copies * cells : cells), N{0});
     const auto width = static_cast<std::uint32_t>(shape.row_stride);
     std::uint32_t at[block];
     for (std::int64_t i = 0; i < data_.rows; i += block) {
       const std::int64_t n = std::min(block, data_.rows - i);
-      place(placed_.data() + i, data_.column(y).data() + i, n, width, at);
+      find_index(index_.data() + i, data_.column(y).data() + i, n, width, at);
       add(at, i, n, cells);
     }
     if constexpr (std::is_same_v<N, std::uint32_t>) {
-      if (cells <= narrow) join(table_.data(), cells);
+      if (cells <= small_table) join(table_.data(), cells);
     }
     return sums_.of_table(table_.data(), shape);
   }
@@ -215,12 +216,12 @@ class CodedWalker final : public Walker {
   const Coded& data_;
   Contingency<N> sums_;
   std::vector<std::int64_t> given_;
-  std::vector<double> strata_{1.0};  // of the full table, for each number of columns given
+  std::vector<double> strata_{1.0};  // of the full table, for each number of conditioning columns
   Levels<Strata> codes_;
   Levels<Parts> parts_;
-  std::vector<std::uint32_t> room_;
-  std::vector<std::uint32_t> placed_;  // strata × x
-  std::int64_t placed_x_ = -1;
+  std::vector<std::uint32_t> scratch_;
+  std::vector<std::uint32_t> index_;  // strata × x
+  std::int64_t index_x_ = -1;
   Parts split_;  // strata × x
   std::int64_t split_x_ = -1;
   std::vector<N> table_;
@@ -230,9 +231,9 @@ class CodedSource final : public Source {
  public:
   explicit CodedSource(Coded&& data) : data_(std::move(data)) {}
   std::int64_t columns() const override { return static_cast<std::int64_t>(data_.sizes.size()); }
-  std::unique_ptr<Walker> walker() const override {
-    if (data_.weights.empty()) return std::make_unique<CodedWalker<std::uint32_t>>(data_);
-    return std::make_unique<CodedWalker<double>>(data_);
+  std::unique_ptr<Tester> tester() const override {
+    if (data_.weights.empty()) return std::make_unique<CodedTester<std::uint32_t>>(data_);
+    return std::make_unique<CodedTester<double>>(data_);
   }
 
  private:

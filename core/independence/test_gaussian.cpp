@@ -17,11 +17,11 @@ struct Correlations {
   double rows;
 };
 
-// The correlation matrix with each pushed column swept out: what is left are the residuals' covariances, so that a
-// partial correlation is one division.
-class GaussianWalker final : public Walker {
+// The correlation matrix with each conditioning column swept out: the covariances of the residuals, so that a partial
+// correlation is one division.
+class GaussianTester final : public Tester {
  public:
-  explicit GaussianWalker(const Correlations& data) : data_(data), stack_{data.values} {}
+  explicit GaussianTester(const Correlations& data) : data_(data), stack_{data.values} {}
 
   void push(std::int64_t column) override {
     ++depth_;
@@ -32,7 +32,7 @@ class GaussianWalker final : public Walker {
     const auto n = static_cast<std::size_t>(data_.columns);
     const double* own = from.data() + static_cast<std::size_t>(column) * n;
     const double variance = own[column];
-    const bool is_known = variance < 1e-12;  // the columns already pushed determine this one
+    const bool is_known = variance < 1e-12;  // the conditioning columns determine this one
     for (std::size_t i = 0; i < n; ++i) {
       const double share = is_known ? 0.0 : own[i] / variance;
       for (std::size_t j = 0; j < n; ++j) to[i * n + j] = from[i * n + j] - share * own[j];
@@ -64,7 +64,7 @@ class GaussianSource final : public Source {
  public:
   explicit GaussianSource(Correlations&& data) : data_(std::move(data)) {}
   std::int64_t columns() const override { return data_.columns; }
-  std::unique_ptr<Walker> walker() const override { return std::make_unique<GaussianWalker>(data_); }
+  std::unique_ptr<Tester> tester() const override { return std::make_unique<GaussianTester>(data_); }
 
  private:
   Correlations data_;

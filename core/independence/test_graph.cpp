@@ -4,6 +4,7 @@
 
 #include "independence/min_separator.hpp"
 #include "independence/test.hpp"
+#include "run/at.hpp"
 
 namespace deciban {
 namespace {
@@ -13,98 +14,97 @@ struct Graph {
   std::vector<std::vector<std::int32_t>> children;
 };
 
-// Bayes ball (Shachter 1998): from x, a ball passes up and down, and turns up again only at what has a descendant in
-// the conditioning set. One throw answers for every y.
-class GraphWalker final : public Walker {
+// Bayes ball (Shachter 1998): from x, a ball passes from child to parents and from parent to children; it bounces back
+// from a parent's child to its other parents only where that child, or a descendant of it, is in the conditioning set.
+// One pass answers for every y.
+class GraphTester final : public Tester {
  public:
-  explicit GraphWalker(const Graph& graph)
+  explicit GraphTester(const Graph& graph)
       : graph_(graph),
-        given_(graph.parents.size()),
-        above_(given_.size()),
-        reached_(given_.size()),
-        seen_(given_.size()) {}
+        is_given_(graph.parents.size()),
+        is_ancestor_(is_given_.size()),
+        reached_(is_given_.size()),
+        visited_(is_given_.size()) {}
 
   void push(std::int64_t column) override {
-    members_.push_back(static_cast<std::int32_t>(column));
+    given_.push_back(static_cast<std::int32_t>(column));
     refresh();
   }
   void pop() override {
-    members_.pop_back();
+    given_.pop_back();
     refresh();
   }
 
   Outcome test(std::int64_t x, std::int64_t y) override {
-    if (thrown_ != x) throw_from(static_cast<std::int32_t>(x));
+    if (reached_from_ != x) reach_from(static_cast<std::int32_t>(x));
     const bool apart = reached_[static_cast<std::size_t>(y)] == 0;
     return {apart ? 0.0 : std::numeric_limits<double>::infinity(), 1.0, 0.0, apart ? 1.0 : 0.0};
   }
 
  private:
-  static std::size_t place(std::int32_t node) { return static_cast<std::size_t>(node); }
-
   void refresh() {
-    thrown_ = -1;
-    std::ranges::fill(given_, 0);
-    std::ranges::fill(above_, 0);
+    reached_from_ = -1;
+    std::ranges::fill(is_given_, 0);
+    std::ranges::fill(is_ancestor_, 0);
     waiting_.clear();
-    for (const std::int32_t node : members_) {
-      given_[place(node)] = above_[place(node)] = 1;
+    for (const std::int32_t node : given_) {
+      is_given_[at(node)] = is_ancestor_[at(node)] = 1;
       waiting_.push_back({node, 0});
     }
     while (!waiting_.empty()) {
       const std::int32_t node = waiting_.back().first;
       waiting_.pop_back();
-      for (const std::int32_t parent : graph_.parents[place(node)]) {
-        if (above_[place(parent)] == 0) {
-          above_[place(parent)] = 1;
+      for (const std::int32_t parent : graph_.parents[at(node)]) {
+        if (is_ancestor_[at(parent)] == 0) {
+          is_ancestor_[at(parent)] = 1;
           waiting_.push_back({parent, 0});
         }
       }
     }
   }
 
-  void visit(std::int32_t node, char way) {
-    if ((seen_[place(node)] & way) != 0) return;
-    seen_[place(node)] = static_cast<char>(seen_[place(node)] | way);
-    waiting_.push_back({node, way});
+  void visit(std::int32_t node, char direction) {
+    if ((visited_[at(node)] & direction) != 0) return;
+    visited_[at(node)] = static_cast<char>(visited_[at(node)] | direction);
+    waiting_.push_back({node, direction});
   }
 
-  void throw_from(std::int32_t x) {
+  void reach_from(std::int32_t x) {
     constexpr char from_child = 1;
     constexpr char from_parent = 2;
     std::ranges::fill(reached_, 0);
-    std::ranges::fill(seen_, 0);
+    std::ranges::fill(visited_, 0);
     visit(x, from_child);
     while (!waiting_.empty()) {
-      const auto [node, way] = waiting_.back();
+      const auto [node, direction] = waiting_.back();
       waiting_.pop_back();
-      const bool is_given = given_[place(node)] != 0;
-      if (!is_given) reached_[place(node)] = 1;
-      if (way == from_child ? !is_given : above_[place(node)] != 0) {
-        for (const std::int32_t parent : graph_.parents[place(node)]) visit(parent, from_child);
+      const bool is_given = is_given_[at(node)] != 0;
+      if (!is_given) reached_[at(node)] = 1;
+      if (direction == from_child ? !is_given : is_ancestor_[at(node)] != 0) {
+        for (const std::int32_t parent : graph_.parents[at(node)]) visit(parent, from_child);
       }
       if (!is_given) {
-        for (const std::int32_t child : graph_.children[place(node)]) visit(child, from_parent);
+        for (const std::int32_t child : graph_.children[at(node)]) visit(child, from_parent);
       }
     }
-    thrown_ = x;
+    reached_from_ = x;
   }
 
   const Graph& graph_;
-  std::vector<std::int32_t> members_;
-  std::vector<char> given_;
-  std::vector<char> above_;  // given, or an ancestor of what is given
+  std::vector<std::int32_t> given_;
+  std::vector<char> is_given_;
+  std::vector<char> is_ancestor_;  // in the conditioning set, or an ancestor of a node in it
   std::vector<char> reached_;
-  std::vector<char> seen_;
+  std::vector<char> visited_;
   std::vector<std::pair<std::int32_t, char>> waiting_;
-  std::int64_t thrown_ = -1;
+  std::int64_t reached_from_ = -1;
 };
 
 class GraphSource final : public Source {
  public:
   explicit GraphSource(Graph&& graph) : graph_(std::move(graph)) {}
   std::int64_t columns() const override { return static_cast<std::int64_t>(graph_.parents.size()); }
-  std::unique_ptr<Walker> walker() const override { return std::make_unique<GraphWalker>(graph_); }
+  std::unique_ptr<Tester> tester() const override { return std::make_unique<GraphTester>(graph_); }
 
   std::optional<Set> separator(std::int64_t x, std::int64_t y, std::span<const std::uint8_t> pool,
                                std::int64_t size) const override {
@@ -113,7 +113,7 @@ class GraphSource final : public Source {
       return std::ranges::find(own, static_cast<std::int32_t>(a)) != own.end();
     };
     if (is_parent(x, y) || is_parent(y, x)) return std::nullopt;
-    return Cut(graph_.parents, x, y, pool).smallest(size);
+    return MinSeparator(graph_.parents, x, y, pool).find(size);
   }
   bool is_exact() const override { return true; }
 
@@ -123,13 +123,12 @@ class GraphSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> graph_source(std::span<const std::int64_t> starts, std::span<const std::int64_t> parents) {
+std::unique_ptr<Source> graph_source(const RaggedList<std::int64_t>& parents) {
   Graph graph;
-  graph.parents.resize(starts.size() - 1);
-  graph.children.resize(starts.size() - 1);
-  for (std::size_t node = 0; node + 1 < starts.size(); ++node) {
-    for (std::int64_t k = starts[node]; k < starts[node + 1]; ++k) {
-      const std::int64_t parent = parents[static_cast<std::size_t>(k)];
+  graph.parents.resize(parents.size());
+  graph.children.resize(parents.size());
+  for (std::size_t node = 0; node < parents.size(); ++node) {
+    for (const std::int64_t parent : parents[node]) {
       graph.parents[node].push_back(static_cast<std::int32_t>(parent));
       graph.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(node));
     }

@@ -1,4 +1,4 @@
-// Single tests, and the tests that weigh the triples x — z — y: does z belong in what separates x from y?
+// Single tests, and the tests for triples x — z — y: is z in the sets that separate x from y?
 #include <algorithm>
 
 #include "independence/skeleton.hpp"
@@ -7,13 +7,13 @@
 namespace deciban {
 namespace {
 
-struct Hand {
-  std::unique_ptr<Walker> walker;
+struct Judged {
+  std::unique_ptr<Tester> tester;
   Judge judge;
 };
 
-Workers<Hand> hands(const Source& source, const TestRules& rules) {
-  return Workers<Hand>([&source, rules] { return std::make_unique<Hand>(source.walker(), Judge(rules)); });
+Workers<Judged> judged_testers(const Source& source, const TestRules& rules) {
+  return Workers<Judged>([&source, rules] { return std::make_unique<Judged>(source.tester(), Judge(rules)); });
 }
 
 std::vector<std::int64_t> pool_of(const Marks& pool, std::int64_t x, std::int64_t but) {
@@ -36,30 +36,30 @@ std::int64_t affordable(std::size_t members, std::int64_t depth, std::int64_t mo
   return depth;
 }
 
-// Walks through the subsets of one pool; those that lie within the other pool were met before.
-class Weighing {
+// Tests x and y given the subsets of one pool; subsets that also lie in the other pool were tested before.
+class SubsetTests {
  public:
-  Weighing(Hand& hand, Interrupt& interrupt, std::int64_t x, std::int64_t y, std::span<const std::int64_t> middles,
-           std::span<TripleEvidence> out)
-      : hand_(hand), interrupt_(interrupt), x_(std::min(x, y)), y_(std::max(x, y)), middles_(middles), out_(out) {}
+  SubsetTests(Judged& judged, Interrupt& interrupt, std::int64_t x, std::int64_t y,
+              std::span<const std::int64_t> middles, std::span<TripleEvidence> out)
+      : judged_(judged), interrupt_(interrupt), x_(std::min(x, y)), y_(std::max(x, y)), middles_(middles), out_(out) {}
 
-  void walk(const std::vector<std::int64_t>& pool, const std::vector<std::int64_t>& met, std::int64_t depth) {
-    go(pool, met, depth, 0, true);
+  void walk(const std::vector<std::int64_t>& pool, const std::vector<std::int64_t>& tested, std::int64_t depth) {
+    go(pool, tested, depth, 0, true);
   }
 
   void test() {
-    if (!set_.empty() && !hand_.walker->has_rows(hand_.walker->cells(x_, y_), hand_.judge.rows_per_df())) return;
+    if (!set_.empty() && !judged_.tester->has_rows(judged_.tester->cells(x_, y_), judged_.judge.rows_per_df())) return;
     interrupt_.check();
-    const Outcome outcome = hand_.walker->test(x_, y_);
-    const Verdict verdict = hand_.judge.verdict(outcome, !set_.empty());
-    const bool separates = hand_.judge.separates(verdict);
+    const Outcome outcome = judged_.tester->test(x_, y_);
+    const Verdict verdict = judged_.judge.verdict(outcome, !set_.empty());
+    const bool separates = judged_.judge.separates(verdict);
     is_in_.clear();
-    bool is_open = verdict != Verdict::dependent;
+    bool may_change = verdict != Verdict::dependent;
     for (std::size_t k = 0; k < middles_.size(); ++k) {
       is_in_.push_back(std::ranges::find(set_, middles_[k]) != set_.end() ? 1 : 0);
-      is_open |= best(k) <= hand_.judge.alpha();
+      may_change |= best(k) <= judged_.judge.alpha();
     }
-    if (!is_open) return;  // p is at most alpha, and changes nothing
+    if (!may_change) return;  // p is at most alpha, and changes nothing
     const double p = p_of(outcome);
     for (std::size_t k = 0; k < middles_.size(); ++k) {
       best(k) = std::max(best(k), p);
@@ -70,22 +70,22 @@ class Weighing {
  private:
   double& best(std::size_t k) { return is_in_[k] != 0 ? out_[k].p_with : out_[k].p_without; }
 
-  void go(const std::vector<std::int64_t>& pool, const std::vector<std::int64_t>& met, std::int64_t depth,
-          std::size_t from, bool all_met) {
+  void go(const std::vector<std::int64_t>& pool, const std::vector<std::int64_t>& tested, std::int64_t depth,
+          std::size_t from, bool all_tested) {
     for (std::size_t i = from; static_cast<std::int64_t>(set_.size()) < depth && i < pool.size(); ++i) {
-      const bool is_met = all_met && std::ranges::binary_search(met, pool[i]);
+      const bool is_tested = all_tested && std::ranges::binary_search(tested, pool[i]);
       set_.push_back(pool[i]);
-      hand_.walker->push(pool[i]);
-      if (hand_.walker->has_rows(1.0, hand_.judge.rows_per_df())) {
-        if (!is_met) test();
-        go(pool, met, depth, i + 1, is_met);
+      judged_.tester->push(pool[i]);
+      if (judged_.tester->has_rows(1.0, judged_.judge.rows_per_df())) {
+        if (!is_tested) test();
+        go(pool, tested, depth, i + 1, is_tested);
       }
-      hand_.walker->pop();
+      judged_.tester->pop();
       set_.pop_back();
     }
   }
 
-  Hand& hand_;
+  Judged& judged_;
   Interrupt& interrupt_;
   std::int64_t x_;
   std::int64_t y_;
@@ -99,16 +99,15 @@ class Weighing {
 
 std::vector<Outcome> test_each(const Source& source, const TestList& list, Interrupt& interrupt) {
   std::vector<Outcome> out(list.x.size());
-  Workers<Hand> workers = hands(source, {0.5, 0.0, false});
+  Workers<Judged> workers = judged_testers(source, {0.5, 0.0, false});
   interrupt.run(static_cast<std::int64_t>(out.size()), [&](std::int64_t i) {
     interrupt.check();
     const auto k = static_cast<std::size_t>(i);
-    const auto hand = workers.take();
-    const std::int64_t begin = list.starts[k];
-    const std::int64_t end = list.starts[k + 1];
-    for (std::int64_t s = begin; s < end; ++s) hand->walker->push(list.sets[static_cast<std::size_t>(s)]);
-    out[k] = hand->walker->test(std::min(list.x[k], list.y[k]), std::max(list.x[k], list.y[k]));
-    for (std::int64_t s = begin; s < end; ++s) hand->walker->pop();
+    const auto judged = workers.take();
+    const std::span<const std::int64_t> given = list.given[k];
+    for (const std::int64_t column : given) judged->tester->push(column);
+    out[k] = judged->tester->test(std::min(list.x[k], list.y[k]), std::max(list.x[k], list.y[k]));
+    for (std::size_t n = 0; n < given.size(); ++n) judged->tester->pop();
     out[k].p = p_of(out[k]);
   });
   return out;
@@ -117,22 +116,20 @@ std::vector<Outcome> test_each(const Source& source, const TestList& list, Inter
 std::vector<TripleEvidence> weigh_triples(const Source& source, const TestRules& rules, const Triples& triples,
                                           const Marks& pool, std::int64_t depth, std::int64_t most,
                                           Interrupt& interrupt) {
-  std::vector<TripleEvidence> out(triples.middles.size());
-  Workers<Hand> workers = hands(source, rules);
+  std::vector<TripleEvidence> out(triples.middles.values.size());
+  Workers<Judged> workers = judged_testers(source, rules);
   interrupt.run(static_cast<std::int64_t>(triples.x.size()), [&](std::int64_t i) {
     const auto k = static_cast<std::size_t>(i);
     const std::int64_t x = triples.x[k];
     const std::int64_t y = triples.y[k];
-    const auto first = static_cast<std::size_t>(triples.starts[k]);
-    const std::size_t count = static_cast<std::size_t>(triples.starts[k + 1]) - first;
-    const auto hand = workers.take();
-    Weighing weighing(*hand.operator->(), interrupt, x, y, triples.middles.subspan(first, count),
-                      std::span(out).subspan(first, count));
+    const auto judged = workers.take();
+    SubsetTests tests(*judged.operator->(), interrupt, x, y, triples.middles[k],
+                      std::span(out).subspan(triples.middles.begin_of(k), triples.middles.length(k)));
     const std::vector<std::int64_t> of_x = pool_of(pool, x, y);
     const std::vector<std::int64_t> of_y = pool_of(pool, y, x);
-    weighing.test();
-    weighing.walk(of_x, {}, affordable(of_x.size(), depth, most));
-    weighing.walk(of_y, of_x, affordable(of_y.size(), depth, most));
+    tests.test();
+    tests.walk(of_x, {}, affordable(of_x.size(), depth, most));
+    tests.walk(of_y, of_x, affordable(of_y.size(), depth, most));
   });
   return out;
 }

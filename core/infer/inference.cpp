@@ -7,6 +7,7 @@
 
 #include "infer/row_tree.hpp"
 #include "infer/tree/reroot.hpp"
+#include "run/at.hpp"
 #include "run/pool.hpp"
 #include "run/workers.hpp"
 
@@ -16,17 +17,13 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t smallest_task = 1 << 16;  // entries: with less to do, waking a thread costs more
 
-std::size_t at(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 Forest forest_for(std::span<const std::int32_t> cards, std::span<const std::vector<Node>> scopes,
                   const Effort& effort) {
   std::vector<char> taken;
   taken.reserve(cards.size());
-  for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // nothing is open about it
+  for (const std::int32_t card : cards) taken.push_back(card == 1 ? 1 : 0);  // its state is known
   const std::vector<double> sizes(cards.begin(), cards.end());
-  return rooted(triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort), sizes);
+  return reroot(triangulate(join_scopes(cards.size(), scopes, taken), taken, sizes, effort), sizes);
 }
 
 std::vector<std::int64_t> starts(std::span<const std::int32_t> sizes) {
@@ -56,13 +53,13 @@ std::vector<Family> families_of(std::span<const std::vector<Node>> scopes, std::
 
 }  // namespace
 
-// What one row at a time is worked on with.
+// The workspace for one row at a time.
 struct Inference::Worker {
-  Adapter adapter;
+  RowTrees trees;
   std::vector<std::int32_t> codes;
   std::vector<Likelihood> likelihoods;
 
-  Worker(const CliqueTree& tree, std::span<const std::vector<Node>> scopes) : adapter(tree, scopes) {}
+  Worker(const CliqueTree& tree, std::span<const std::vector<Node>> scopes) : trees(tree, scopes) {}
 
   Row row(const Evidence& evidence, std::span<const std::int32_t> cards, std::int64_t r) {
     const auto first = evidence.codes.begin() + r * static_cast<std::int64_t>(cards.size());
@@ -78,7 +75,7 @@ struct Inference::Worker {
   }
 };
 
-// A worker for the length of a call. It keeps its memory for the next one, unless that is much.
+// A worker for the length of a call. It keeps its memory for the next call, unless that is large.
 struct Inference::Borrowed {
   explicit Borrowed(const Inference& net) : owner(net) {
     const std::scoped_lock hold(owner.idle_lock_);
@@ -92,7 +89,7 @@ struct Inference::Borrowed {
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() {
-    held->adapter.let_go();
+    held->trees.free_memory();
     const std::scoped_lock hold(owner.idle_lock_);
     owner.idle_.push_back(std::move(held));
   }
@@ -116,7 +113,7 @@ Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vecto
       table_starts_(starts(table_sizes(cards, scopes_))),
       forest_(known == nullptr ? forest_for(cards, scopes_, effort) : *known),
       tree_(cards, forest_, families_of(scopes_, table_starts_, tables_)) {
-  constexpr double a_clique = 100.0;  // entries that could be gone through while a clique is set up
+  constexpr double a_clique = 100.0;  // entries that could be computed while a clique is set up
   double work = 0.0;
   for (const Clique& clique : tree_.cliques()) work += clique.cells + a_clique;
   row_work_ = static_cast<std::int64_t>(std::min(work, 1e9));
@@ -124,9 +121,9 @@ Inference::Inference(std::span<const std::int32_t> cards, std::vector<std::vecto
 
 Inference::~Inference() = default;
 
-// At most `most_workers_` tasks, so that no more tables are held at a time than memory was granted for.
+// At most `most_workers_` tasks, so that no more tables are held at a time than the memory limit allows.
 template <class F>
-void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer) const {
+void Inference::for_each_row(const Evidence& evidence, Answer answer, F&& use) const {
   Workers<Borrowed> workers([&] { return std::make_unique<Borrowed>(*this); });
   const std::int64_t most = most_workers_ > 0 ? std::min(most_workers_, evidence.rows) : evidence.rows;
   const std::int64_t tasks =
@@ -136,7 +133,7 @@ void Inference::for_each_row(const Evidence& evidence, Answer asked, F&& answer)
     const std::int64_t end = evidence.rows * (task + 1) / tasks;
     for (std::int64_t r = evidence.rows * task / tasks; r < end; ++r) {
       const Row row = worker->held->row(evidence, tree_.cards(), r);
-      answer(r, row, worker->held->adapter.suited_to(row, asked));
+      use(r, row, worker->held->trees.propagator_for(row, answer));
     }
   });
 }
@@ -147,8 +144,8 @@ Beliefs Inference::beliefs(const Evidence& evidence) const {
   for_each_row(evidence, Answer::beliefs, [&](std::int64_t r, const Row& row, Propagator& propagator) {
     out.logs[at(r)] = propagator.collect(row, Answer::beliefs);
     if (out.logs[at(r)] == -infinity) return;
-    const Places places{state_starts_, out.values.data() + r * states};
-    propagator.distribute(&places);
+    const NodeTables tables{state_starts_, out.values.data() + r * states};
+    propagator.distribute(&tables);
   });
   return out;
 }
@@ -193,7 +190,7 @@ Expected Inference::expected(const Evidence& evidence, std::span<const double> w
       const double weight = weights.empty() ? 1.0 : weights[at(r)];
       if (weight == 0) continue;
       const Row row = worker->held->row(evidence, tree_.cards(), r);
-      Propagator& propagator = worker->held->adapter.suited_to(row, Answer::beliefs);
+      Propagator& propagator = worker->held->trees.propagator_for(row, Answer::beliefs);
       const double log = propagator.collect(row, Answer::beliefs);
       logs[at(r)] = weight * log;
       if (log == -infinity) continue;

@@ -1,5 +1,5 @@
-// Exact answers from a Bayes net for many rows of evidence, on all threads; a row's answer does not depend on which
-// thread gives it, nor on the other rows.
+// Exact answers from a Bayes net for many rows of evidence, on all threads; a row's answer does not depend on the
+// thread that computes it, nor on the other rows.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class Inference {
   // A scope holds the axes of a node's table, the node itself last; tables lie one after the other, in C order.
   Inference(std::span<const std::int32_t> cards, std::vector<std::vector<Node>> scopes, std::span<const double> tables,
             const Effort& effort);
-  // The same net with other numbers: no tree is looked for again.
+  // The same net with other tables: the clique tree is used again.
   Inference(const Inference& net, std::span<const double> tables);
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
@@ -52,7 +52,7 @@ class Inference {
 
   std::size_t table_cells() const { return tables_.size(); }
   const CliqueTree& tree() const { return tree_; }
-  // At most so many rows at a time, each with tables of its own.
+  // The largest number of rows that are worked on at a time, each with its own tables.
   void set_most_workers(std::int64_t count) { most_workers_ = count; }
 
   Beliefs beliefs(const Evidence& evidence) const;
@@ -66,7 +66,7 @@ class Inference {
   struct Worker;
   struct Borrowed;
   template <class F>
-  void for_each_row(const Evidence& evidence, Answer asked, F&& answer) const;
+  void for_each_row(const Evidence& evidence, Answer answer, F&& use) const;
 
   std::vector<std::vector<Node>> scopes_;
   std::vector<double> tables_;

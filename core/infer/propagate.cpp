@@ -4,16 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "run/at.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
 
 double log2_of_lowest(const double* values, Cells count) {
   double lowest = 1.0;
@@ -38,17 +35,17 @@ double Propagator::collect(const Row& row, Answer answer) {
   if (log_total == -infinity) return log_total;
   const auto send_all = [&](std::size_t group) {
     for (const std::size_t k : groups_[group]) {
-      if (!live_[k].is_silent) send(desks_[group], k);
+      if (!live_[k].is_one) send(scratch_[group], k);
     }
   };
-  parallel_for(static_cast<std::int64_t>(crown()),
+  parallel_for(static_cast<std::int64_t>(top_group()),
                [&](std::int64_t group) { send_all(static_cast<std::size_t>(group)); });
-  send_all(crown());
+  send_all(top_group());
   for (const Live& live : live_) log_total += live.log;
   return log_total;
 }
 
-// Factors and likelihoods of which nothing is open.
+// Factors and likelihoods whose nodes are all observed.
 double Propagator::log_of_numbers() const {
   double total = 0.0;
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
@@ -63,10 +60,10 @@ double Propagator::log_of_numbers() const {
   return total;
 }
 
-// A factor with the observed states cut out of it.
-Propagator::Operand Propagator::cut(Desk& desk, Node v) const {
+// The slice of a factor at the observed states.
+Propagator::Operand Propagator::slice(Scratch& scratch, Node v) const {
   const Factor& factor = tree_.factor(v);
-  const std::size_t first = desk.axes.size();
+  const std::size_t first = scratch.axes.size();
   const double* from = factor.given;
   Cells steps[Walk::most];
   for (std::size_t d = 0; d < factor.axes.size(); ++d) {
@@ -75,72 +72,72 @@ Propagator::Operand Propagator::cut(Desk& desk, Node v) const {
       from += code * factor.steps[d];
       continue;
     }
-    steps[desk.axes.size() - first] = factor.steps[d];
-    desk.axes.push_back(factor.axes[d]);
+    steps[scratch.axes.size() - first] = factor.steps[d];
+    scratch.axes.push_back(factor.axes[d]);
   }
-  const std::span<const Axis> axes = std::span(desk.axes).subspan(first);
+  const std::span<const Axis> axes = std::span(scratch.axes).subspan(first);
   const Cells cells = cells_of(axes);
   if (axes.size() == factor.axes.size() && !factor.ordered.empty()) {
     return {factor.ordered.data(), axes, cells, factor.lowest};
   }
-  desk.cells.resize(desk.cells.size() + static_cast<std::size_t>(cells));
-  double* const out = desk.cells.data() + desk.cells.size() - cells;
+  scratch.cells.resize(scratch.cells.size() + static_cast<std::size_t>(cells));
+  double* const out = scratch.cells.data() + scratch.cells.size() - cells;
   copy_cells(axes, steps, from, out);
   return {out, axes, cells, factor.lowest};
 }
 
-// All that is multiplied into the table of a clique, the largest first.
-void Propagator::gather(Desk& desk, std::size_t k) const {
+// All tables that are multiplied into the table of a clique, the largest first.
+void Propagator::gather(Scratch& scratch, std::size_t k) const {
   const Clique& clique = tree_.cliques()[k];
-  desk.operands.clear();
-  desk.axes.clear();
-  desk.cells.clear();
+  scratch.operands.clear();
+  scratch.axes.clear();
+  scratch.cells.clear();
   std::size_t axes = row_.likelihoods.size();
   std::size_t cells = 0;
   for (const Node v : clique.factors) {
     axes += tree_.factor(v).axes.size();
     cells += static_cast<std::size_t>(cells_of(tree_.factor(v).axes));
   }
-  desk.axes.reserve(axes);  // operands point into both
-  desk.cells.reserve(cells);
+  scratch.axes.reserve(axes);  // operands point into both
+  scratch.cells.reserve(cells);
   for (const Node v : clique.factors) {
-    const Operand operand = cut(desk, v);
-    if (!operand.axes.empty()) desk.operands.push_back(operand);
+    const Operand operand = slice(scratch, v);
+    if (!operand.axes.empty()) scratch.operands.push_back(operand);
   }
   for (const Likelihood& seen : row_.likelihoods) {
     if (row_.codes[at(seen.node)] >= 0 || tree_.top(seen.node) != static_cast<std::int32_t>(k)) continue;
     const Axis axis{seen.node, tree_.cards()[at(seen.node)]};
-    desk.axes.push_back(axis);
-    desk.operands.push_back(
-        {seen.states, std::span(desk.axes).last(1), axis.size, log2_of_lowest(seen.states, axis.size)});
+    scratch.axes.push_back(axis);
+    scratch.operands.push_back(
+        {seen.states, std::span(scratch.axes).last(1), axis.size, log2_of_lowest(seen.states, axis.size)});
   }
   for (const std::int32_t child : clique.children) {
-    if (live_[at(child)].is_silent) continue;
-    desk.operands.push_back(
+    if (live_[at(child)].is_one) continue;
+    scratch.operands.push_back(
         {message_of(at(child)), shared_of(at(child)), live_[at(child)].shared, live_[at(child)].lowest});
   }
-  std::ranges::stable_sort(desk.operands, [](const Operand& a, const Operand& b) { return a.cells > b.cells; });
+  std::ranges::stable_sort(scratch.operands, [](const Operand& a, const Operand& b) { return a.cells > b.cells; });
 }
 
-// The product of what a clique is given; the logarithm of what it was divided by.
-double Propagator::fill(Desk& desk, std::size_t k) {
-  gather(desk, k);
+// Fills the table of a clique; returns the logarithm of the number that it was divided by.
+double Propagator::fill(Scratch& scratch, std::size_t k) {
+  gather(scratch, k);
   double lowest = 0.0;
-  for (const Operand& operand : desk.operands) lowest += operand.lowest;
-  if (lowest < deepest) return fill_in_logs(desk, k);
+  for (const Operand& operand : scratch.operands) lowest += operand.lowest;
+  if (lowest < deepest) return fill_in_logs(scratch, k);
   double* const table = table_of(k);
-  if (desk.operands.empty()) std::fill_n(table, live_[k].cells, 1.0);
-  for (std::size_t i = 0; i < desk.operands.size(); ++i) {
-    const Walk walk = walk_of(axes_of(k), desk.operands[i].axes);
-    i == 0 ? copy_in(walk, desk.operands[i].table, table) : times_in(walk, desk.operands[i].table, table);
+  if (scratch.operands.empty()) std::fill_n(table, live_[k].cells, 1.0);
+  for (std::size_t i = 0; i < scratch.operands.size(); ++i) {
+    const Walk walk = walk_of(axes_of(k), scratch.operands[i].axes);
+    i == 0 ? copy_in(walk, scratch.operands[i].table, table) : times_in(walk, scratch.operands[i].table, table);
   }
   return 0.0;
 }
 
-// Fills a table and sums it down to what the parent shares.
-void Propagator::send(Desk& desk, std::size_t k) {
+// Fills a table and sums it down to the nodes shared with the parent.
+void Propagator::send(Scratch& scratch, std::size_t k) {
   Live& live = live_[k];
-  live.log = fill(desk, k);
+  live.log = fill(scratch, k);
   double* const message = message_of(k);
   const Walk walk = walk_of(axes_of(k), shared_of(k));
   answer_ == Answer::best ? most_down(walk, table_of(k), message) : sum_down(walk, table_of(k), message);
@@ -150,12 +147,12 @@ void Propagator::send(Desk& desk, std::size_t k) {
   live.lowest = log2_of_lowest(message, live.shared);
 }
 
-void Propagator::distribute(const Places* beliefs) {
+void Propagator::distribute(const NodeTables* beliefs) {
   const auto receive_all = [&](std::size_t group) {
-    for (std::size_t i = groups_[group].size(); i-- > 0;) receive(desks_[group], groups_[group][i], beliefs);
+    for (std::size_t i = groups_[group].size(); i-- > 0;) receive(scratch_[group], groups_[group][i], beliefs);
   };
-  receive_all(crown());
-  parallel_for(static_cast<std::int64_t>(crown()),
+  receive_all(top_group());
+  parallel_for(static_cast<std::int64_t>(top_group()),
                [&](std::int64_t group) { receive_all(static_cast<std::size_t>(group)); });
   if (beliefs == nullptr) return;
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
@@ -166,38 +163,38 @@ void Propagator::distribute(const Places* beliefs) {
   }
 }
 
-void Propagator::receive(Desk& desk, std::size_t k, const Places* beliefs) {
+void Propagator::receive(Scratch& scratch, std::size_t k, const NodeTables* beliefs) {
   Live& live = live_[k];
-  if (live.is_silent) {
-    const double shift = fill(desk, k);
+  if (live.is_one) {
+    const double shift = fill(scratch, k);
     if (shift != 0) scale(table_of(k), live.cells, std::exp(shift));
     live.scale = 1.0;
   }
   if (tree_.cliques()[k].parent >= 0) {
-    correct(desk, k, beliefs);
+    correct(scratch, k, beliefs);
   } else {
     scale(table_of(k), live.cells, 1.0 / live.scale);
   }
-  show(table_of(k), axes_of(k), tree_.cliques()[k].shown, beliefs);
+  read_beliefs(table_of(k), axes_of(k), tree_.cliques()[k].read_here, beliefs);
 }
 
-// The parent's belief of what is shared takes the place of what the clique had said of it.
-void Propagator::correct(Desk& desk, std::size_t k, const Places* beliefs) {
+// Replaces the clique's own message by the parent's belief of the shared nodes.
+void Propagator::correct(Scratch& scratch, std::size_t k, const NodeTables* beliefs) {
   const Live& live = live_[k];
   const std::size_t parent = at(tree_.cliques()[k].parent);
-  desk.fresh.resize(std::max(desk.fresh.size(), static_cast<std::size_t>(live.shared)));
-  double* const fresh = desk.fresh.data();
+  scratch.fresh.resize(std::max(scratch.fresh.size(), static_cast<std::size_t>(live.shared)));
+  double* const fresh = scratch.fresh.data();
   sum_down(walk_of(axes_of(parent), shared_of(k)), table_of(parent), fresh);
-  show(fresh, shared_of(k), tree_.cliques()[k].shown_shared, beliefs);
-  if (!live.is_silent) {
+  read_beliefs(fresh, shared_of(k), tree_.cliques()[k].read_shared, beliefs);
+  if (!live.is_one) {
     const double* const message = message_of(k);
     for (Cells i = 0; i < live.shared; ++i) fresh[i] = message[i] > 0 ? fresh[i] / (message[i] * live.scale) : 0.0;
   }
   times_in(walk_of(axes_of(k), shared_of(k)), fresh, table_of(k));
 }
 
-void Propagator::show(const double* table, std::span<const Axis> axes, std::span<const Node> nodes,
-                      const Places* beliefs) const {
+void Propagator::read_beliefs(const double* table, std::span<const Axis> axes, std::span<const Node> nodes,
+                              const NodeTables* beliefs) const {
   if (beliefs == nullptr) return;
   for (const Node v : nodes) {
     if (row_.codes[at(v)] >= 0) continue;

@@ -1,29 +1,22 @@
-// What a row leaves open of a tree, where its tables lie, and which threads work on what.
+// The plan for a row: the axes that are not observed, the layout of the tables, and the groups of cliques for threads.
 #include <algorithm>
 #include <new>
 #include <numeric>
 
 #include "infer/propagate.hpp"
+#include "run/at.hpp"
 
 namespace deciban {
-namespace {
-
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
-
-}  // namespace
-
 void Propagator::plan() {
   axes_.clear();
   for (std::size_t k = 0; k < live_.size(); ++k) {
     live_[k] = {};
-    open_axes(k);
+    find_axes(k);
   }
   find_evidence();
-  find_silent();
-  share_out();
-  const std::size_t needed = place_tables();
+  find_ones();
+  make_groups();
+  const std::size_t needed = lay_out_tables();
   if (arena_.size() < needed) {
     arena_ = {};
     arena_ = RawPages<double>(needed);
@@ -45,7 +38,7 @@ void Propagator::find_evidence() {
   }
 }
 
-void Propagator::open_axes(std::size_t k) {
+void Propagator::find_axes(std::size_t k) {
   constexpr double most_cells = 0x1p44;
   const Clique& clique = tree_.cliques()[k];
   Live& live = live_[k];
@@ -64,8 +57,8 @@ void Propagator::open_axes(std::size_t k) {
   live.shared = cells_of(shared_of(k));
 }
 
-// Messages, then tables: all of them where they are read again, else one after the other in the same place.
-std::size_t Propagator::place_tables() {
+// Messages, then tables: all of them where they are read again; else every table uses the same memory.
+std::size_t Propagator::lay_out_tables() {
   std::size_t end = 0;
   for (Live& live : live_) {
     live.message = end;
@@ -80,20 +73,20 @@ std::size_t Propagator::place_tables() {
   return end;
 }
 
-// For P(e) alone, nothing below a message of 1 need be known either.
-void Propagator::find_silent() {
+// For P(e) alone, nothing below a message of 1 needs to be computed either.
+void Propagator::find_ones() {
   if (answer_ == Answer::best) return;
   for (std::size_t k = live_.size(); k-- > 0;) {
     const Clique& clique = tree_.cliques()[k];
-    const bool is_below = answer_ == Answer::probability && clique.parent >= 0 && live_[at(clique.parent)].is_silent;
+    const bool is_below = answer_ == Answer::probability && clique.parent >= 0 && live_[at(clique.parent)].is_one;
     const bool sums = answer_ == Answer::probability ? clique.sums_to_one : clique.all_sum_to_one;
-    live_[k].is_silent = is_below || (sums && !live_[k].has_evidence);
+    live_[k].is_one = is_below || (sums && !live_[k].has_evidence);
   }
 }
 
-// Large rows: whole subtrees of at most an eighth of the work each go to groups that run side by side, and what is
-// above them, the crown, is the last group. The cut depends on the tables alone, and so do the results.
-void Propagator::share_out() {
+// Large rows: subtrees of at most an eighth of the work each go to groups that run in parallel; the cliques above them
+// are the last group. The groups, and so the results, depend on the tables alone.
+void Propagator::make_groups() {
   constexpr double worth_sharing = 2e6;
   constexpr std::size_t most_groups = 8;
   const std::vector<Clique>& cliques = tree_.cliques();
@@ -106,13 +99,13 @@ void Propagator::share_out() {
   }
   const bool is_shared = total >= worth_sharing && answer_ != Answer::probability;
   groups_.resize(is_shared ? most_groups + 1 : 1);
-  desks_.resize(std::max(desks_.size(), groups_.size()));
+  scratch_.resize(std::max(scratch_.size(), groups_.size()));
   for (std::vector<std::size_t>& group : groups_) group.clear();
-  std::vector<double> load(crown(), 0.0);
-  std::vector<std::size_t> group_of(live_.size(), crown());
+  std::vector<double> load(top_group(), 0.0);
+  std::vector<std::size_t> group_of(live_.size(), top_group());
   for (std::size_t k = live_.size(); k-- > 0;) {
     const std::int32_t parent = cliques[k].parent;
-    if (parent >= 0 && group_of[at(parent)] != crown()) {
+    if (parent >= 0 && group_of[at(parent)] != top_group()) {
       group_of[k] = group_of[at(parent)];
     } else if (is_shared && below[k] <= total / most_groups) {
       group_of[k] = static_cast<std::size_t>(std::ranges::min_element(load) - load.begin());

@@ -1,27 +1,24 @@
-// Products of many or tiny numbers, and what is read from tables beside beliefs: expected counts, the best completion.
+// Products of many or tiny numbers; expected counts and the best completion, which are read from the tables.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "infer/propagate.hpp"
+#include "run/at.hpp"
 
 namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
-
 }  // namespace
 
-// Sums of logarithms, and the largest of them taken off before they become numbers again.
-double Propagator::fill_in_logs(const Desk& desk, std::size_t k) {
+// Adds logarithms, and subtracts the largest sum before exponentials are taken.
+double Propagator::fill_in_logs(const Scratch& scratch, std::size_t k) {
   double* const table = table_of(k);
   const Cells cells = live_[k].cells;
   std::fill_n(table, cells, 0.0);
-  for (const Operand& operand : desk.operands) {
+  for (const Operand& operand : scratch.operands) {
     std::vector<double> logs(static_cast<std::size_t>(operand.cells));
     std::transform(operand.table, operand.table + operand.cells, logs.begin(), [](double p) { return std::log(p); });
     plus_in(walk_of(axes_of(k), operand.axes), logs.data(), table);
@@ -36,43 +33,43 @@ double Propagator::fill_in_logs(const Desk& desk, std::size_t k) {
   return most;
 }
 
-void Propagator::add_families(double weight, const Places& counts) {
+void Propagator::add_families(double weight, const NodeTables& counts) {
   for (std::size_t v = 0; v < tree_.nodes(); ++v) {
     const Factor& factor = tree_.factor(static_cast<Node>(v));
     double* const out = counts.values + counts.starts[v];
     std::vector<Axis> open;
     std::vector<Cells> steps;
-    Cells place = 0;
+    Cells offset = 0;
     for (std::size_t d = 0; d < factor.axes.size(); ++d) {
       const std::int32_t code = row_.codes[at(factor.axes[d].node)];
-      if (code >= 0) place += code * factor.steps[d];
+      if (code >= 0) offset += code * factor.steps[d];
       if (code >= 0) continue;
       open.push_back(factor.axes[d]);
       steps.push_back(factor.steps[d]);
     }
     if (open.empty()) {
-      out[place] += weight;
+      out[offset] += weight;
       continue;
     }
     const std::size_t k = at(tree_.home(static_cast<Node>(v)));
     const Cells cells = cells_of(open);
-    std::vector<double>& fresh = desks_.front().fresh;
+    std::vector<double>& fresh = scratch_.front().fresh;
     fresh.resize(std::max(fresh.size(), static_cast<std::size_t>(cells)));
     sum_down(walk_of(axes_of(k), open), table_of(k), fresh.data());
     std::vector<std::int32_t> index(open.size(), 0);
     for (Cells i = 0; i < cells; ++i) {
-      out[place] += weight * fresh[static_cast<std::size_t>(i)];
+      out[offset] += weight * fresh[static_cast<std::size_t>(i)];
       for (std::size_t d = open.size(); d-- > 0;) {
-        place += steps[d];
+        offset += steps[d];
         if (++index[d] < open[d].size) break;
-        place -= steps[d] * index[d];
+        offset -= steps[d] * index[d];
         index[d] = 0;
       }
     }
   }
 }
 
-// From the top: given the states above, a clique's own states are those of its largest entry.
+// From the root down: given the states in its parent, a clique's own states are those of its largest entry.
 void Propagator::read_best(std::int32_t* codes) const {
   std::ranges::copy(row_.codes, codes);
   for (std::size_t k = live_.size(); k-- > 0;) {

@@ -1,5 +1,5 @@
 // A large table beside a smaller one over some of its axes: multiply the small one in, or sum the large one down to it.
-// Both lie flat, the last axis contiguous, axes in one common order; neighbouring axes that are walked alike are
+// Both lie flat, the last axis contiguous, axes in one common order; neighbouring axes with matching steps are
 // merged.
 #pragma once
 
@@ -20,7 +20,7 @@ Cells cells_of(std::span<const Axis> axes);
 
 // Axes of the large table, outermost first, and the small one's step along each (0: not an axis of it).
 struct Walk {
-  static constexpr int most = 64;  // a table with more axes, of two states or more each, has no room anywhere
+  static constexpr int most = 64;  // a table with more axes, of two states or more each, fits into no memory
   int depth = 0;
   Cells size[most + 2];
   Cells step[most + 2];
@@ -29,11 +29,12 @@ struct Walk {
 // The small table's axes are some of the large one's, in the same order.
 Walk walk_of(std::span<const Axis> large, std::span<const Axis> small);
 
-void copy_in(const Walk& walk, const double* small, double* large);    // large = small
-void times_in(const Walk& walk, const double* small, double* large);   // large *= small
-void plus_in(const Walk& walk, const double* small, double* large);    // large += small
-void sum_down(const Walk& walk, const double* large, double* small);   // small = Σ large
-void most_down(const Walk& walk, const double* large, double* small);  // small = max large, of numbers from 0 on
+void copy_in(const Walk& walk, const double* small, double* large);   // large = small
+void times_in(const Walk& walk, const double* small, double* large);  // large *= small
+void plus_in(const Walk& walk, const double* small, double* large);   // large += small
+void sum_down(const Walk& walk, const double* large, double* small);  // small = Σ large
+void most_down(const Walk& walk, const double* large,
+               double* small);  // small = max large, of numbers that are not negative
 
 double largest_of(const double* values, Cells count);
 void scale(double* values, Cells count, double factor);

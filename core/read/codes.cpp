@@ -8,65 +8,24 @@
 namespace deciban {
 namespace {
 
-DECIBAN_CLONES bool fast_i64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::int64_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_i32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::int32_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_i16(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::int16_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_i8(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                            std::uint32_t* m) {
-  return load_codes_fast<std::int8_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_u64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::uint64_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_u32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::uint32_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_u16(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<std::uint16_t>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_u8(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                            std::uint32_t* m) {
-  return load_codes_fast<std::uint8_t>(x, b, e, o, w, m);
-}
-
-DECIBAN_CLONES bool fast_f64(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<double>(x, b, e, o, w, m);
-}
-DECIBAN_CLONES bool fast_f32(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w,
-                             std::uint32_t* m) {
-  return load_codes_fast<float>(x, b, e, o, w, m);
-}
-
-bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* o, std::int64_t w, std::uint32_t* m) {
+DECIBAN_CLONES bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* out, std::int64_t width,
+                              std::uint32_t* largest) {
   switch (x.kind) {
-    case Kind::i64: return fast_i64(x, b, e, o, w, m);
-    case Kind::i32: return fast_i32(x, b, e, o, w, m);
-    case Kind::i16: return fast_i16(x, b, e, o, w, m);
-    case Kind::i8: return fast_i8(x, b, e, o, w, m);
-    case Kind::u64: return fast_u64(x, b, e, o, w, m);
-    case Kind::u32: return fast_u32(x, b, e, o, w, m);
-    case Kind::u16: return fast_u16(x, b, e, o, w, m);
-    case Kind::u8: return fast_u8(x, b, e, o, w, m);
-    case Kind::f32: return fast_f32(x, b, e, o, w, m);
-    case Kind::f64: return fast_f64(x, b, e, o, w, m);
+    case Kind::i64: return load_codes_fast<std::int64_t>(x, b, e, out, width, largest);
+    case Kind::i32: return load_codes_fast<std::int32_t>(x, b, e, out, width, largest);
+    case Kind::i16: return load_codes_fast<std::int16_t>(x, b, e, out, width, largest);
+    case Kind::i8: return load_codes_fast<std::int8_t>(x, b, e, out, width, largest);
+    case Kind::u64: return load_codes_fast<std::uint64_t>(x, b, e, out, width, largest);
+    case Kind::u32: return load_codes_fast<std::uint32_t>(x, b, e, out, width, largest);
+    case Kind::u16: return load_codes_fast<std::uint16_t>(x, b, e, out, width, largest);
+    case Kind::u8: return load_codes_fast<std::uint8_t>(x, b, e, out, width, largest);
+    case Kind::f32: return load_codes_fast<float>(x, b, e, out, width, largest);
+    case Kind::f64: return load_codes_fast<double>(x, b, e, out, width, largest);
   }
   return false;
 }
 
-// The largest of some codes, `width` apart, missing ones aside; true when it is a code.
+// The largest of codes that are `width` columns, without missing ones; true where it is a valid code.
 bool known_codes(const std::uint32_t* codes, std::int64_t count, std::int64_t width, std::uint32_t* largest) {
   *largest = 0;
   for (std::int64_t k = 0; k < count; ++k) {
@@ -76,19 +35,19 @@ bool known_codes(const std::uint32_t* codes, std::int64_t count, std::int64_t wi
   return *largest <= largest_code;
 }
 
-enum class Found : std::uint8_t { codes, gaps, trouble };
+enum class Found : std::uint8_t { codes, missing, trouble };
 
-// Column by column, into rows. Of 32-bit codes −1 is the missing code as it stands, and needs no look.
-Found load_apart(const Columns& x, std::int64_t begin, std::int64_t end, const CodeRules& rules, std::uint32_t* out,
-                 std::uint32_t* largest) {
+// Column by column, into rows. In 32-bit codes −1 already is missing_code and need not be converted.
+Found load_columns(const Columns& x, std::int64_t begin, std::int64_t end, const CodeRules& rules, std::uint32_t* out,
+                   std::uint32_t* largest) {
   Found found = Found::codes;
   *largest = 0;
   for (const Dense& column : x.columns) {
     std::uint32_t highest = 0;
     if (!load_fast(column, begin, end, out, x.cols, &highest)) {
-      const bool may_have_gaps = column.kind == Kind::i32 && rules.minus_is_missing && rules.missing_allowed;
-      if (!may_have_gaps || !known_codes(out, end - begin, x.cols, &highest)) return Found::trouble;
-      found = Found::gaps;
+      const bool may_have_missing = column.kind == Kind::i32 && rules.minus_is_missing && rules.missing_allowed;
+      if (!may_have_missing || !known_codes(out, end - begin, x.cols, &highest)) return Found::trouble;
+      found = Found::missing;
     }
     *largest = std::max(*largest, highest);
     ++out;
@@ -134,8 +93,8 @@ std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std:
   return std::move(parts[0]);
 }
 
-void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
-                          std::vector<double>& scratch, std::uint32_t* out, Fault& fault) {
+void load_codes_checked(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
+                        std::vector<double>& scratch, std::uint32_t* out, Fault& fault) {
   const std::int64_t cols = cols_of(x);
   scratch.resize(static_cast<std::size_t>((end - begin) * cols));
   load_rows(x, begin, end, scratch.data(), cols);
@@ -152,11 +111,11 @@ bool load_codes(const Matrix& x, std::int64_t begin, std::int64_t end, const Cod
                 std::vector<double>& scratch, std::uint32_t* out, std::uint32_t* largest, Fault& fault) {
   const Dense* dense = std::get_if<Dense>(&x);
   if (dense != nullptr && load_fast(*dense, begin, end, out, dense->cols, largest)) return false;
-  if (const Columns* apart = std::get_if<Columns>(&x)) {
-    const Found found = load_apart(*apart, begin, end, rules, out, largest);
-    if (found != Found::trouble) return found == Found::gaps;
+  if (const Columns* columns = std::get_if<Columns>(&x)) {
+    const Found found = load_columns(*columns, begin, end, rules, out, largest);
+    if (found != Found::trouble) return found == Found::missing;
   }
-  load_codes_with_care(x, begin, end, rules, scratch, out, fault);
+  load_codes_checked(x, begin, end, rules, scratch, out, fault);
   *largest = 0;
   known_codes(out, (end - begin) * cols_of(x), 1, largest);
   return true;

@@ -15,13 +15,13 @@
 namespace deciban {
 
 struct CodeRules {
-  bool missing_allowed;      // NaN, and −1 where `minus_is_missing`, are left out; else they are faults
+  bool missing_allowed;      // NaN, and −1 where `minus_is_missing`, are skipped; otherwise they are faults
   bool minus_is_missing;     // −1 stands for a missing value, as in encoded columns
   std::int64_t most_states;  // a larger code is a fault: its column is too wide for a dense table
 };
 
 inline constexpr std::uint32_t missing_code = 0xFFFFFFFF;
-// True when each of the codes lies in [0, size).
+// Whether each of the codes lies in [0, size).
 bool are_codes(std::span<const std::int32_t> codes, std::int64_t size);
 
 // How often each code of [0, size) occurs.
@@ -29,7 +29,7 @@ std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std:
 
 inline constexpr std::uint32_t largest_code = 0xFFFFFFFD;
 
-// Turns values into codes and remembers whether all were codes, without a branch.
+// Converts values to codes and records whether all of them were valid codes, without a branch.
 template <class T>
 class CodeReader {
  public:
@@ -64,8 +64,8 @@ class CodeReader<T> {
   bool is_plain_ = true;
 };
 
-// Rows [begin, end) of x as codes, `width` apart. False when a value needs a look: then the codes are
-// not to be used, and `load_codes_with_care` tells why or reads them right.
+// Rows [begin, end) of x as codes, `width` apart. False where some value may not be a code: then the output must not be
+// used, and `load_codes_checked` reads the values one by one.
 template <class T>
 DECIBAN_INLINE bool load_codes_fast(const Dense& x, std::int64_t begin, std::int64_t end, std::uint32_t* out,
                                     std::int64_t width, std::uint32_t* largest) {
@@ -91,12 +91,12 @@ DECIBAN_INLINE bool load_codes_fast(const Dense& x, std::int64_t begin, std::int
   return reader.is_plain();
 }
 
-// The same for any input, value by value: missing values become missing_code, what is no code a fault.
-void load_codes_with_care(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
-                          std::vector<double>& scratch, std::uint32_t* out, Fault& fault);
+// The same for any input, value by value: missing values become missing_code, invalid values are faults.
+void load_codes_checked(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
+                        std::vector<double>& scratch, std::uint32_t* out, Fault& fault);
 
-// Codes of rows [begin, end): fast where the input allows it. `largest` is not below any code but the
-// missing one. True when some code may be the missing one.
+// Codes of rows [begin, end), by the fast function where possible. No code but missing_code is above `largest`.
+// True where some code may be missing_code.
 bool load_codes(const Matrix& x, std::int64_t begin, std::int64_t end, const CodeRules& rules,
                 std::vector<double>& scratch, std::uint32_t* out, std::uint32_t* largest, Fault& fault);
 

@@ -46,8 +46,8 @@ void load_sparse(const Csr& x, std::int64_t begin, std::int64_t end, double* out
 void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
   if (const Dense* dense = std::get_if<Dense>(&x)) {
     load_any_dense(*dense, begin, end, out, width);
-  } else if (const Columns* apart = std::get_if<Columns>(&x)) {
-    for (const Dense& column : apart->columns) load_any_dense(column, begin, end, out++, width);
+  } else if (const Columns* separate = std::get_if<Columns>(&x)) {
+    for (const Dense& column : separate->columns) load_any_dense(column, begin, end, out++, width);
   } else {
     load_sparse(std::get<Csr>(x), begin, end, out, width);
   }

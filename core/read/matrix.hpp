@@ -1,4 +1,4 @@
-// The input as it lies in memory: dense with any strides, column by column, or CSR; any number type; never copied
+// The input as it is in memory: dense with any strides, a list of columns, or CSR; any number type; never copied as a
 // whole.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace deciban {
 
 enum class Kind : std::uint8_t { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
 
-// Calls f with a typed null pointer for the kind, the one place where kinds become types.
+// Calls f with a null pointer of the kind's type.
 template <class F>
 auto with_type(Kind kind, F&& f) {
   switch (kind) {
@@ -47,7 +47,7 @@ struct Csr {
   std::int64_t rows, cols, stored;
 };
 
-// Columns that lie apart, each of a type of its own, as in a frame: Dense ones of one column and all of the rows.
+// Separate columns, each with its own type, as in a data frame: each is Dense with one column and all rows.
 struct Columns {
   std::vector<Dense> columns;
   std::int64_t rows, cols;
@@ -71,10 +71,10 @@ inline std::int64_t cols_of(const Matrix& x) {
   return std::visit([](const auto& m) { return m.cols; }, x);
 }
 
-// Rows [begin, end) as doubles, row after row, each `width` apart; what lies past the last column stays.
+// Rows [begin, end) as doubles, row after row, `width` apart; the padding after the last column is not written.
 void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width);
 
-// The largest of some codes, each read as unsigned: a negative one comes out as a very large one.
+// The largest of the codes, each read as unsigned, so that a negative code is a very large one.
 std::uint64_t largest_of(const std::int32_t* codes, std::int64_t count);
 std::uint64_t largest_of(const std::int64_t* codes, std::int64_t count);
 

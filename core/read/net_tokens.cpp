@@ -23,7 +23,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The whole word as a decimal number; false where it is none.
+// The whole word as a decimal number; false where it is not one.
 bool read_number(std::string_view word, double& out) {
   const bool is_signed = word.front() == '+' || word.front() == '-';
   const std::string_view digits = is_signed ? word.substr(1) : word;
@@ -37,9 +37,9 @@ bool read_number(std::string_view word, double& out) {
   return true;
 }
 
-class Scanner {
+class NetScanner {
  public:
-  Scanner(std::string_view text, const NetTextRules& rules, std::size_t most)
+  NetScanner(std::string_view text, const NetTextRules& rules, std::size_t most)
       : text_(text), comment_(rules.comment), roles_(roles_of(rules.marks)), most_(most) {}
 
   NetTokens scan() {
@@ -126,13 +126,13 @@ class Scanner {
   std::size_t most_;
   NetTokens out_;
   std::size_t at_ = 0;
-  bool is_run_ = false;  // the last token are numbers, with only blanks since
+  bool is_run_ = false;  // the last token is a run of numbers, followed by blanks only
 };
 
 }  // namespace
 
 NetTokens scan_net_text(std::string_view text, const NetTextRules& rules, std::size_t most) {
-  return Scanner(text, rules, most).scan();
+  return NetScanner(text, rules, most).scan();
 }
 
 }  // namespace deciban

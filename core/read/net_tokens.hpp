@@ -7,7 +7,7 @@
 
 namespace deciban {
 
-// What tells the words of a format apart. Blanks and commas always do.
+// What separates the words of a format, besides blanks and commas.
 struct NetTextRules {
   std::string_view marks;    // characters that are tokens by themselves
   std::string_view comment;  // what begins a comment up to the end of its line; with "//" also /* … */
@@ -18,8 +18,8 @@ inline constexpr std::uint8_t string_token = '"';
 inline constexpr std::uint8_t numbers_token = '0';
 
 // Token i is text [starts[i], ends[i]) of kinds[i]: a mark's own character, or one of the above. Numbers that follow
-// each other are one token, with numbers[firsts[i]] … numbers[firsts[i + 1] - 1]. `fault` is where a string or comment
-// begins that never ends, or -1. There are at most `most` tokens: `is_cut` says that the text has more.
+// each other are one token, with numbers[firsts[i]] … numbers[firsts[i + 1] - 1]. `fault` is the position of a string
+// or comment that is not closed, or -1. There are at most `most` tokens: `is_cut` says that the text has more.
 struct NetTokens {
   std::vector<std::uint8_t> kinds;
   std::vector<std::int64_t> starts;

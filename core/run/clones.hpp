@@ -1,5 +1,5 @@
 // Hot loops are compiled once for each instruction set and chosen when the library is loaded, so that one
-// build serves every processor. What such a function calls must be inlined into it to be cloned with it.
+// build serves every processor. Functions called from such a loop must be inlined into it to be cloned with it.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(DECIBAN_SANITIZED)
@@ -12,7 +12,7 @@
 
 namespace deciban {
 
-// Eight doubles added lane by lane: the order of a sum is fixed here, not by the processor's width.
+// Eight doubles added lane by lane: the order of additions does not depend on the width of the processor's vectors.
 using Lanes = double __attribute__((vector_size(64), aligned(8), may_alias));
 inline constexpr long lanes = 8;
 

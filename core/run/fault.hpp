@@ -1,4 +1,4 @@
-// A fault is the first value of the input that a kernel cannot use: what, and where.
+// A fault is the first value of the input that a kernel cannot use: its kind, row and column.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Fault {
   }
 };
 
-// The earliest of the faults that the stripes met, whatever thread met it first.
+// The earliest of the faults of all stripes, in row order.
 Fault earliest(std::span<const Fault> faults);
 
 }  // namespace deciban

@@ -6,32 +6,32 @@ namespace deciban {
 
 thread_local Interrupt* Interrupt::current_ = nullptr;
 
-void Interrupt::look() noexcept {
+void Interrupt::poll_now() noexcept {
   constexpr auto pause = std::chrono::milliseconds(50);
-  if (!ask_ || is_broken() || Clock::now() - last_ < pause) return;
+  if (!poll_ || is_interrupted() || Clock::now() - last_ < pause) return;
   last_ = Clock::now();
   try {
-    ask_();
+    poll_();
   } catch (...) {
     reason_ = std::current_exception();
-    broken_.store(true, std::memory_order_relaxed);
+    interrupted_.store(true, std::memory_order_relaxed);
   }
 }
 
 void Interrupt::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
-  const auto unless_broken = [&](std::int64_t i) {
-    if (is_owner()) look();
-    if (is_broken()) return;
+  const auto unless_interrupted = [&](std::int64_t i) {
+    if (is_owner()) poll_now();
+    if (is_interrupted()) return;
     const Watch now(this);
     try {
       task(i);
-    } catch (const Broken&) {
+    } catch (const Interrupted&) {
       return;  // the reason is thrown below
     }
   };
-  run_on_pool(count, unless_broken, [this] { look(); });
-  if (!is_broken()) return;
-  if (!is_owner()) throw Broken();  // tasks within a task: the owner knows the reason
+  run_on_pool(count, unless_interrupted, [this] { poll_now(); });
+  if (!is_interrupted()) return;
+  if (!is_owner()) throw Interrupted();  // tasks within a task: the owner knows the reason
   std::rethrow_exception(reason_);
 }
 

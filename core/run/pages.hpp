@@ -1,4 +1,4 @@
-// Vectors whose memory, when there is much of it, lies in large pages: fewer faults to fill it, fewer misses to use it.
+// Vectors whose memory, where it is large, lies in large pages: fewer page faults and fewer TLB misses.
 #pragma once
 
 #include <sys/mman.h>
@@ -39,7 +39,7 @@ struct PageAllocator {
 template <class T>
 using Pages = std::vector<T, PageAllocator<T>>;
 
-// The same, but numbers are not set to 0 first: for memory that is filled at once, on all threads.
+// The same, but numbers are not initialized: for memory that is filled right after, on all threads.
 template <class T>
 struct RawPageAllocator : PageAllocator<T> {
   RawPageAllocator() = default;

@@ -23,9 +23,9 @@ namespace deciban {
 namespace {
 
 int usable_cores() {
-  if (const char* asked = std::getenv("DECIBAN_THREADS")) {
+  if (const char* requested = std::getenv("DECIBAN_THREADS")) {
     int count = 0;
-    std::from_chars(asked, asked + std::strlen(asked), count);
+    std::from_chars(requested, requested + std::strlen(requested), count);
     if (count > 0) return count;
   }
 #ifdef __linux__
@@ -58,12 +58,12 @@ struct Job {
 
 class Pool {
  public:
-  explicit Pool(int asked) : asked_(asked) {
-    for (int i = 0; i < asked; ++i) {
+  explicit Pool(int requested) : requested_(requested) {
+    for (int i = 0; i < requested; ++i) {
       try {
         threads_.emplace_back([this] { serve(); });
       } catch (const std::system_error&) {
-        break;  // the system grants no more threads: those there are, and the caller, do the work
+        break;  // the system has no more threads to give: the existing ones and the caller do the work
       }
     }
   }
@@ -79,7 +79,7 @@ class Pool {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  int asked() const { return asked_; }
+  int requested() const { return requested_; }
 
   void run(Job& job, const std::function<void()>& idle) {
     {
@@ -117,7 +117,7 @@ class Pool {
     }
   }
 
-  int asked_;
+  int requested_;
   std::vector<std::thread> threads_;
   std::mutex lock_;
   std::condition_variable wake_;
@@ -129,7 +129,7 @@ class Pool {
 };
 
 // The pool, and the lock that one caller at a time holds to use it. A forked child has neither the
-// parent's threads nor a lock in a known state, so it gets both anew and leaves the old ones alone.
+// parent's threads nor a lock in a known state, so it makes new ones and does not touch the old ones.
 struct Shared {
   std::mutex in_use;
   std::unique_ptr<Pool> pool;
@@ -178,7 +178,7 @@ void run_on_pool(std::int64_t count, const std::function<void(std::int64_t)>& ta
     std::unique_lock hold(ours.in_use, std::try_to_lock);
     if (hold.owns_lock()) {
       const int size = thread_count() - 1;
-      if (!ours.pool || ours.pool->asked() != size) {
+      if (!ours.pool || ours.pool->requested() != size) {
         ours.pool.reset();
         ours.pool = std::make_unique<Pool>(size);
       }

@@ -1,4 +1,4 @@
-// One pool of threads for every kernel: made at its first use, remade after a fork, never at import.
+// One pool of threads for every kernel: started at its first use, restarted after a fork, never at import.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace deciban {
 // it watches the tasks, too.
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
-// The same without a watch. `idle`, which must not throw, is called on the calling thread now and then while it only
-// waits for the others.
+// The same without an Interrupt. `idle`, which must not throw, is called on the calling thread from time to time while
+// it waits for the others.
 void run_on_pool(std::int64_t count, const std::function<void(std::int64_t)>& task, const std::function<void()>& idle);
 
 // How many threads a call may use, the caller's own included.
@@ -30,7 +30,7 @@ struct Stripes {
   std::int64_t end(std::int64_t stripe) const { return rows * (stripe + 1) / count; }
 };
 
-// bytes: what one stripe holds in tables of its own; work: a row's cost, about one element read.
+// bytes: the size of one stripe's own tables; work: the cost of a row, in units of about one element read.
 Stripes stripes(std::int64_t rows, std::int64_t work, std::int64_t bytes);
 
 }  // namespace deciban

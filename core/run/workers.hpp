@@ -1,4 +1,4 @@
-// Working room that tasks borrow: as many as run at a time, each made when it is first needed.
+// Workspaces that tasks borrow: as many as there are tasks at a time, each made when it is first needed.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ class Workers {
  public:
   explicit Workers(std::function<std::unique_ptr<W>()> make) : make_(std::move(make)) {}
 
-  // Gives the worker back when it goes out of scope.
+  // Returns the worker when it goes out of scope.
   class Loan {
    public:
     Loan(Workers& owner, W* worker) : owner_(owner), worker_(worker) {}

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "run/at.hpp"
 #include "run/clones.hpp"
 #include "run/pool.hpp"
 #include "sample/sample.hpp"
@@ -10,18 +11,12 @@ namespace {
 
 constexpr std::int64_t block_rows = 2048;
 
-std::size_t at(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
-// For each row of the block the place in the node's table at which its row of probabilities begins.
+// For each row of the block, the index in the node's table at which its row of probabilities begins.
 template <class T>
 DECIBAN_INLINE void find_cells(const ForwardDraw<T>& draw, std::int64_t node, std::int64_t begin, std::int64_t size,
                                std::int32_t* cells) {
   std::fill(cells, cells + size, 0);
-  const auto& starts = draw.net.starts;
-  for (std::int64_t k = starts[at(node)]; k < starts[at(node) + 1]; ++k) {
-    const std::int64_t parent = draw.net.parents[at(k)];
+  for (const std::int64_t parent : draw.net.parents[at(node)]) {
     const auto card = static_cast<std::int32_t>(draw.net.cards[at(parent)]);
     const T* codes = draw.codes + parent * draw.rows + begin;
     for (std::int64_t r = 0; r < size; ++r) cells[r] = cells[r] * card + codes[r];
@@ -30,7 +25,7 @@ DECIBAN_INLINE void find_cells(const ForwardDraw<T>& draw, std::int64_t node, st
   for (std::int64_t r = 0; r < size; ++r) cells[r] *= card;
 }
 
-// The number of the first Card - 1 ends that are not above u; without a branch, as the size is known.
+// The number of the first Card - 1 ends that are not above u; without a branch, as the number of states is known.
 template <std::int64_t Card, class T>
 DECIBAN_INLINE void count_ends(const double* ends, const std::int32_t* cells, const double* units, std::int64_t size,
                                T* out) {
@@ -86,23 +81,14 @@ DECIBAN_INLINE void draw_block(const ForwardDraw<T>& draw, std::int64_t begin, s
 }
 
 // Clones cannot be templates.
-DECIBAN_CLONES void draw_block_8(const ForwardDraw<std::int8_t>& draw, std::int64_t begin, std::int64_t size) {
+DECIBAN_CLONES void draw_one(const ForwardDraw<std::int8_t>& draw, std::int64_t begin, std::int64_t size) {
   draw_block(draw, begin, size);
 }
-DECIBAN_CLONES void draw_block_16(const ForwardDraw<std::int16_t>& draw, std::int64_t begin, std::int64_t size) {
+DECIBAN_CLONES void draw_one(const ForwardDraw<std::int16_t>& draw, std::int64_t begin, std::int64_t size) {
   draw_block(draw, begin, size);
 }
-DECIBAN_CLONES void draw_block_32(const ForwardDraw<std::int32_t>& draw, std::int64_t begin, std::int64_t size) {
+DECIBAN_CLONES void draw_one(const ForwardDraw<std::int32_t>& draw, std::int64_t begin, std::int64_t size) {
   draw_block(draw, begin, size);
-}
-void draw_one(const ForwardDraw<std::int8_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block_8(draw, begin, size);
-}
-void draw_one(const ForwardDraw<std::int16_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block_16(draw, begin, size);
-}
-void draw_one(const ForwardDraw<std::int32_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block_32(draw, begin, size);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Gibbs sampling (Geman and Geman 1984): P(x | all others) is, up to its sum, P(x | parents) · Π P(child | its
 // parents).
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
+#include "run/at.hpp"
 #include "run/interrupt.hpp"
 #include "run/pool.hpp"
 #include "sample/sample.hpp"
@@ -12,11 +14,7 @@ namespace {
 
 constexpr double tiny = 1e-200;
 
-std::size_t at(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
-// A table in which a node stands, and how far apart its states are there.
+// A table of which a node is an axis, and the stride of that axis.
 struct Use {
   std::int64_t table;
   std::int64_t stride;
@@ -27,8 +25,7 @@ std::vector<std::vector<Use>> find_uses(const FlatNet& net) {
   for (std::int64_t node = 0; node < net.nodes(); ++node) uses[at(node)].push_back({node, 1});
   for (std::int64_t node = 0; node < net.nodes(); ++node) {
     std::int64_t stride = net.cards[at(node)];
-    for (std::int64_t k = net.starts[at(node) + 1] - 1; k >= net.starts[at(node)]; --k) {
-      const std::int64_t parent = net.parents[at(k)];
+    for (const std::int64_t parent : std::views::reverse(net.parents[at(node)])) {
       uses[at(parent)].push_back({node, stride});
       stride *= net.cards[at(parent)];
     }

@@ -4,27 +4,28 @@
 #include <cstdint>
 #include <span>
 
+#include "read/ragged_list.hpp"
+
 namespace deciban {
 
-// Word `at` of the stream `key`: SplitMix64 (Steele, Lea and Flood 2014), which can begin anywhere, so that what a row
-// draws depends on the seed, the row and the node alone, never on threads.
-constexpr std::uint64_t random_word(std::uint64_t key, std::uint64_t at) {
-  std::uint64_t z = key + (at + 1) * 0x9e3779b97f4a7c15U;
+// Number `position` of the stream `key`: SplitMix64 (Steele, Lea and Flood 2014), which can start anywhere, so that a
+// row's draws depend only on the seed, the row and the node, never on threads.
+constexpr std::uint64_t random_word(std::uint64_t key, std::uint64_t position) {
+  std::uint64_t z = key + (position + 1) * 0x9e3779b97f4a7c15U;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
   return z ^ (z >> 31);
 }
 
-constexpr double random_unit(std::uint64_t key, std::uint64_t at) {
-  return static_cast<double>(random_word(key, at) >> 11) * 0x1.0p-53;
+constexpr double random_unit(std::uint64_t key, std::uint64_t position) {
+  return static_cast<double>(random_word(key, position) >> 11) * 0x1.0p-53;
 }
 
-// Node i has cards[i] states and the parents parents[starts[i]] … parents[starts[i + 1] - 1]; its table begins at
-// offsets[i] of a flat array, its own states fastest, its last parent's next.
+// Node i has cards[i] states and the parents parents[i]; its table begins at offsets[i] of a flat array, its own states
+// change fastest, its last parent's next.
 struct FlatNet {
   std::span<const std::int64_t> cards;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int64_t> parents;
+  RaggedList<std::int64_t> parents;
   std::span<const std::int64_t> offsets;
 
   std::int64_t nodes() const { return static_cast<std::int64_t>(cards.size()); }

@@ -12,7 +12,7 @@ namespace deciban {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double negligible = -60.0;  // exp of this is lost beside the largest, which is 1
+constexpr double negligible = -60.0;  // its exponential is negligible beside the largest, which is 1
 
 using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
 using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
@@ -65,7 +65,7 @@ void score_averaged(const AveragedModel& model, std::span<double> out) {
     std::vector<double> sums(static_cast<std::size_t>(model.supers * width));
     for (std::int64_t r = cut.begin(s); r < cut.end(s); ++r) {
       const std::int32_t* child = model.children.data() + r * cols;
-      std::transform(child, child + cols, at.begin(), [&](std::int32_t place) { return place * width; });
+      std::transform(child, child + cols, at.begin(), [&](std::int32_t state) { return state * width; });
       std::int64_t count = 0;
       for (std::int64_t p = 0; p < model.supers; ++p) {
         const std::int64_t parent = model.parents[static_cast<std::size_t>(r * model.supers + p)];

@@ -7,7 +7,7 @@
 namespace deciban {
 
 // table: parent states × child states × width, with log-probabilities of the first `classes` of each `width`.
-// parents: rows × `supers`, children: rows × `cols`, places in the table; a parent of −1 is ignored.
+// parents: rows × `supers`, children: rows × `cols`, indices into the table; a parent of −1 is ignored.
 struct AveragedModel {
   std::span<const double> table;
   std::int64_t states, classes, width;
@@ -15,7 +15,7 @@ struct AveragedModel {
   std::int64_t supers, cols;
 };
 
-// The doubles that one child state has, for so many classes.
+// The number of doubles for one child state.
 constexpr std::int64_t averaged_width(std::int64_t classes) {
   return classes <= 2 ? 2 : classes <= 4 ? 4 : (classes + 7) / 8 * 8;
 }

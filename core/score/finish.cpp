@@ -23,7 +23,7 @@ double exponentials(const double* joint, std::int64_t classes, double largest, d
 
 }  // namespace
 
-void settle(double* joint, std::span<const double> fallback) {
+void replace_infinite(double* joint, std::span<const double> fallback) {
   const std::size_t classes = fallback.size();
   const bool certain = std::any_of(joint, joint + classes, [](double v) { return v == infinity; });
   for (std::size_t j = 0; j < classes; ++j) {
@@ -40,7 +40,7 @@ void Output::finish(std::int64_t first_row, std::int64_t rows, double* joint, st
     }
     const double* best = std::max_element(joint, joint + classes);  // the first of equals: class order
     if (std::isinf(*best)) {
-      settle(joint, fallback);
+      replace_infinite(joint, fallback);
       best = std::max_element(joint, joint + classes);
     }
     if (want == Want::best) {

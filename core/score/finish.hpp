@@ -1,4 +1,4 @@
-// From joint log-probabilities to what the caller asked for: the best class, or normalized posteriors.
+// From joint log-probabilities to the result: the best class, or normalized posteriors.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Want : std::uint8_t { best, joint, log_posterior, posterior };
 // Where the scores of a call go: `codes` for Want::best, else `table` (rows × classes).
 struct Output {
   Want want;
-  std::span<const double> fallback;  // log-probabilities for a row that no class can have made
+  std::span<const double> fallback;  // log-probabilities for a row that is impossible in every class
   std::int32_t* codes;
   double* table;
   std::int64_t classes;
@@ -20,11 +20,11 @@ struct Output {
   void finish(std::int64_t first_row, std::int64_t rows, double* joint, std::int64_t width) const;
 };
 
-// The same for joints that lie in one table, rows × classes, in stripes.
+// The same for all rows of a table, rows × classes, in parallel.
 void finish_all(std::span<const double> joint, const Output& output);
 
-// Settles a row whose largest value is infinite, so that no difference of infinities follows.
-// All at −∞: the fallback. Some at +∞: those alone remain, weighed by the fallback.
-void settle(double* joint, std::span<const double> fallback);
+// Replaces a row whose largest value is infinite, so that no difference of infinities is taken.
+// All at −∞: the fallback. Some at +∞: only those remain, weighted by the fallback.
+void replace_infinite(double* joint, std::span<const double> fallback);
 
 }  // namespace deciban

@@ -80,7 +80,7 @@ class GaussianScorer {
     for (std::int64_t first = begin; first < end; first += tile_rows) {
       const std::int64_t rows = std::min(tile_rows, end - first);
       load_rows(x_, first, first + rows, tile.data(), at_.width);
-      score_tile(at_, rows, tile.data(), joint.data());  // rows past the last are scored and forgotten
+      score_tile(at_, rows, tile.data(), joint.data());  // rows past the last are scored and not used
       for (std::int64_t r = 0; r < rows; ++r) {
         double* row = joint.data() + r * at_.classes;
         if (is_suspect(row, at_.classes)) score_with_care(tile.data() + r * at_.width, first + r, row, fault);
@@ -94,7 +94,7 @@ class GaussianScorer {
     return model_.log_norm[static_cast<std::size_t>(j * at_.width + c)];
   }
 
-  // Value by value: a missing one says nothing of any class.
+  // Value by value: a missing one adds nothing to any class.
   void score_with_care(const double* x, std::int64_t row, double* joint, Fault& fault) const {
     std::copy(model_.prior.begin(), model_.prior.end(), joint);
     for (std::int64_t c = 0; c < at_.cols; ++c) {

@@ -9,7 +9,7 @@
 namespace deciban {
 namespace {
 
-// Where the parameters lie: a column's weights for all classes in one padded row.
+// The parameters: a column's weights for all classes are one padded row.
 struct Layout {
   const double* prior;
   const double* weight;
@@ -17,7 +17,7 @@ struct Layout {
   std::int64_t classes, width;
 };
 
-// How many terms there are to add, and how many indices there are to look at.
+// How many terms to add, and how many indices may be read.
 struct Terms {
   std::int64_t count, reach;
 };
@@ -28,7 +28,7 @@ constexpr std::int64_t stage = 1024;  // terms worked on at a time; they stay in
 template <int G, class Index>
 DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts, const Terms& terms,
                                      const double* weight, double* joint) {
-  constexpr std::int64_t ahead = 24;  // terms: far enough to hide the way to L3, also into the next row
+  constexpr std::int64_t ahead = 24;  // terms: far enough to hide the latency of L3, also into the next row
   constexpr std::int64_t width = G * lanes;
   Lanes sums[G];
   for (int g = 0; g < G; ++g) sums[g] = lanes_at(joint + g * lanes);
@@ -76,8 +76,8 @@ void add_terms_of(const std::int64_t* indices, const double* amounts, const Term
   add_terms_64(indices, amounts, terms, at, joint);
 }
 
-// Turns values into amounts. False when a value is missing, wrong, or counts for nothing: then the amounts are not to
-// be used as they are.
+// Converts values to amounts. False where a value is missing, invalid or adds nothing: then the amounts must not be
+// used as they are.
 template <class T>
 DECIBAN_INLINE bool weigh_as(const T* values, std::int64_t count, const TermRules& rules, double* amounts) {
   const double lowest = rules.lowest;
@@ -129,7 +129,7 @@ class RowScorer {
     std::copy_n(at_.prior, at_.classes, joint_.begin());
   }
 
-  // All terms of the row: column indices[k] has values[k]. `reach` of the indices may be read, to fetch ahead.
+  // All terms of the row: column indices[k] has values[k]. `reach` of the indices may be read, for prefetching.
   template <class T, class Index>
   void add(const T* values, const Index* indices, std::int64_t count, std::int64_t reach) {
     for (std::int64_t k = 0; k < count; k += stage) {
@@ -151,7 +151,7 @@ class RowScorer {
     }
   }
 
-  // Leaves zeros out, as 0·log 0 is 0, and looks at what is missing or wrong.
+  // Skips zeros, as 0·log 0 is 0, and handles missing and invalid values.
   template <class T, class Index>
   void add_with_care(const T* values, const Index* indices, std::int64_t count) {
     std::int64_t kept = 0;

@@ -40,7 +40,7 @@ void pack_logs(std::span<const double> counts, std::span<const double> pseudo, s
   const Logs logs(pseudo[0]);
   const bool shared = pseudo.size() == 1;
   const Stripes cut = stripes(cols, classes * 4, 0);
-  constexpr std::int64_t block = 64;  // columns: each line that is read or written is used whole
+  constexpr std::int64_t block = 64;  // columns: each cache line that is read or written is used completely
   parallel_for(cut.count, [&](std::int64_t s) {
     for (std::int64_t first = cut.begin(s); first < cut.end(s); first += block) {
       const std::int64_t last = std::min(first + block, cut.end(s));

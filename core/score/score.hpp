@@ -1,5 +1,5 @@
-// Scores: log P(class) + log P(row | class) for each row and class, and what follows from them, in one pass.
-// Parameters are laid out for the loops: classes (or columns, for Gaussians) padded to whole lanes.
+// Scores: log P(class) + log P(row | class) for each row and class, and the classes or posteriors from them, in one
+// pass. Parameters are laid out for the loops: classes (or columns, for Gaussians) are padded to a multiple of `lanes`.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@
 namespace deciban {
 namespace {
 
-// One class's sums over all tokens, and which of them are not 0. `Sum` is what a sum is kept in: the smaller it is, the
-// more of them the cache holds.
+// One class's sums over all tokens, and which of them are not 0. `Sum` is the type of a sum: the smaller it is, the
+// more of them fit into the cache.
 template <class Sum>
 class DenseSums {
  public:
@@ -40,7 +40,7 @@ class DenseSums {
     });
   }
 
-  // Writes what was summed, in ascending order, and forgets it.
+  // Writes the sums in ascending order of tokens, and resets them.
   void drain(std::uint32_t* indices, Sum* occurrences, Sum* documents) {
     for (std::size_t w = 0; w < seen_.size(); ++w) {
       for (std::uint64_t word = seen_[w]; word != 0; word &= word - 1) {

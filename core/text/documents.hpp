@@ -1,4 +1,4 @@
-// A batch of documents. Where text must be copied to be read, it is made ready a few megabytes at a time.
+// A batch of documents. Text that must be copied before it is read is copied a few megabytes at a time.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Documents {
   std::string_view operator[](std::size_t document) const { return views_[document]; }
   virtual Encoding encoding(std::size_t /*document*/) const { return Encoding::text; }
 
-  // Cuts the batch into runs of about as much text each, to be read beside each other from their beginnings.
+  // Splits the batch into runs with about the same amount of text each, to be read in parallel.
   void split(std::size_t parts);
   std::span<const Run> parts() const { return parts_; }
 
@@ -36,7 +36,8 @@ class Documents {
   bool advance(std::vector<Run>& runs);
 
  protected:
-  // The first document of the run that is not made ready; the runs' first always is.
+  // Prepares documents from the start of the run, at least one, up to about `bytes` of text; returns the first that is
+  // not prepared.
   virtual std::size_t prepare(Run run, std::size_t bytes) = 0;
   virtual void release() = 0;
 

@@ -36,8 +36,8 @@ inline std::uint64_t load_some(const char* at, std::size_t size) {
   return size == 1 ? static_cast<std::uint8_t>(*at) : 0;
 }
 
-// A token as two words and its size: all there is of a token of up to 16 bytes. Of a longer one, its first 8 bytes and
-// a hash of the rest.
+// A token as two words and its size: the whole token where it has up to 16 bytes, else its first 8 bytes and a hash
+// of the rest.
 struct TokenKey {
   std::uint64_t head;
   std::uint64_t tail;

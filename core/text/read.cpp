@@ -33,11 +33,11 @@ std::uint32_t murmur3(std::string_view token) {
   return hash ^ hash >> 16;
 }
 
-std::uint32_t signed_place(std::string_view token, const Murmur& index) {
+std::uint32_t signed_index(std::string_view token, const Murmur& index) {
   const auto hash = static_cast<std::int32_t>(murmur3(token));
   const auto distance = static_cast<std::uint32_t>(hash < 0 ? -static_cast<std::int64_t>(hash) : hash);
-  const std::uint32_t place = distance % index.features;
-  return place * 2 + (index.alternate_sign && hash < 0 ? 1 : 0);
+  const std::uint32_t column = distance % index.features;
+  return column * 2 + (index.alternate_sign && hash < 0 ? 1 : 0);
 }
 
 void look_up_murmur(const Murmur& index, std::span<const std::string_view> tokens, const TextRules& rules,
@@ -48,7 +48,7 @@ void look_up_murmur(const Murmur& index, std::span<const std::string_view> token
       const std::string_view last = tokens[i + n - 1];
       const char* begin = tokens[i].data();
       const auto size = static_cast<std::size_t>(last.data() + last.size() - begin);
-      lookup.ids.push_back(signed_place({begin, size}, index));
+      lookup.ids.push_back(signed_index({begin, size}, index));
     }
   }
 }
@@ -69,7 +69,7 @@ void look_up_hashed(const Hashed& index, std::span<const std::string_view> token
   }
 }
 
-// Reads every part with task(part, document), part beside part.
+// Reads all parts in parallel, with task(part, document).
 template <class Task>
 void read_parts(Documents& documents, std::size_t parts, Task&& task) {
   documents.split(parts);

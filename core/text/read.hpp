@@ -1,4 +1,4 @@
-// Documents → the numbers of their tokens, on all threads: of a vocabulary that grows, of a fixed one, or hashes.
+// Documents → the numbers of their tokens, on all threads: by a growing vocabulary, by a fixed one, or by hashing.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace deciban {
 
-// Tokens that are known by the lowest bits of their hashes.
+// Tokens are numbered by the lowest bits of their hashes.
 struct Hashed {
   int bits;
   std::size_t size() const { return std::size_t{1} << bits; }
@@ -46,7 +46,8 @@ class TokenLog {
   std::vector<std::span<std::uint32_t>> documents_;
 };
 
-// A run of documents, read by one thread: their tokens, and what stands for each number in the common vocabulary.
+// A run of documents, read by one thread: their tokens, and the number in the common vocabulary of each of its own
+// numbers.
 struct ReadPart {
   Run run;
   TokenLog log;
@@ -65,13 +66,14 @@ struct ReadText {
   std::vector<std::uint32_t> lengths() const;
 };
 
-// Reads with an index; or without one, adding what is found to an empty vocabulary.
+// Reads with an index; or adds the tokens to an empty vocabulary.
 ReadText read_text(Documents& documents, const TextRules& rules, const Index& index);
 ReadText read_text(Documents& documents, const TextRules& rules, Vocabulary& vocabulary);
 
 std::deque<Tokenizer> make_tokenizers(const TextRules& rules, std::size_t count);
 
-// Runs task(thread, document) for all documents, with thread < threads; no two at once have the same thread.
+// Runs task(thread, document) for all documents, with thread < threads; no two tasks at the same time have the same
+// thread.
 void for_each_document(Documents& documents, std::size_t threads,
                        const std::function<void(std::size_t, std::size_t)>& task);
 

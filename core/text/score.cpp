@@ -14,7 +14,7 @@ namespace {
 struct Worker {
   Lookup lookup;
   std::vector<double> sums;           // one a class
-  std::vector<std::uint32_t> places;  // a table from a token to its place below, plus one
+  std::vector<std::uint32_t> slots;   // a hash table from a token to its index in `tokens`, plus one
   std::vector<std::uint32_t> tokens;  // the document's, each once
   std::vector<double> amounts;
 };
@@ -30,7 +30,7 @@ void fetch_row(const TextModel& model, std::uint32_t token) {
   if (!model.token_base.empty()) __builtin_prefetch(model.token_base.data() + token);
 }
 
-// Adds the rows of the tokens; amount_of(i) is what token i weighs.
+// Adds the rows of the tokens; amount_of(i) is the weight of token i.
 template <class F>
 void add_rows(const TextModel& model, std::span<const std::uint32_t> tokens, F&& amount_of, Worker& worker,
               double* out) {
@@ -53,25 +53,25 @@ void add_rows(const TextModel& model, std::span<const std::uint32_t> tokens, F&&
     }
   }
   std::copy(model.prior.begin(), model.prior.end(), out);
-  if (tokens.empty()) return;  // so that no base of −∞ is taken 0 times
+  if (tokens.empty()) return;  // so that a base of −∞ is not multiplied by 0
   for (std::size_t c = 0; c < classes; ++c) out[c] += whole * model.class_base[c] + (base + worker.sums[c]);
 }
 
 // Each token once, in the order of first occurrence, with its amount.
 void gather(const TextModel& model, std::span<const std::uint32_t> ids, Worker& worker) {
   const std::size_t mask = std::bit_ceil(2 * ids.size() + 2) - 1;
-  worker.places.assign(mask + 1, 0);
+  worker.slots.assign(mask + 1, 0);
   worker.tokens.clear();
   worker.amounts.clear();
   for (const std::uint32_t id : ids) {
     std::size_t at = (id * 0x9e3779b1U) & mask;
-    while (worker.places[at] != 0 && worker.tokens[worker.places[at] - 1] != id) at = (at + 1) & mask;
-    if (worker.places[at] == 0) {
+    while (worker.slots[at] != 0 && worker.tokens[worker.slots[at] - 1] != id) at = (at + 1) & mask;
+    if (worker.slots[at] == 0) {
       worker.tokens.push_back(id);
       worker.amounts.push_back(0.0);
-      worker.places[at] = static_cast<std::uint32_t>(worker.tokens.size());
+      worker.slots[at] = static_cast<std::uint32_t>(worker.tokens.size());
     }
-    worker.amounts[worker.places[at] - 1] += 1.0;
+    worker.amounts[worker.slots[at] - 1] += 1.0;
   }
   double squares = 0.0;
   for (double& amount : worker.amounts) {

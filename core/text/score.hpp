@@ -8,7 +8,7 @@
 
 namespace deciban {
 
-// How much a token of a document weighs: how often it occurs, once, or 1 + log of how often.
+// The weight of a token in a document: the number of its occurrences, 1, or 1 + log of the number.
 enum class Amount { occurrences, distinct, logarithm };
 
 struct TextModel {
@@ -22,7 +22,7 @@ struct TextModel {
   bool unit_length;  // amounts are divided by the root of the sum of their squares
 };
 
-// joint: documents × classes; known: each document's known tokens.
+// joint: documents × classes; known: the number of each document's known tokens.
 void score_text(Documents& documents, const TextRules& rules, const Index& index, const TextModel& model, double* joint,
                 std::uint32_t* known);
 

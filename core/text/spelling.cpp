@@ -36,7 +36,7 @@ void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<U
     std::size_t end = begin + 1;
     while (end < tokens.size() && tokens[end].letters == tokens[begin].letters) ++end;
     if (end - begin > 1) {
-      // Those that end here are alike but for their zeros: the shorter goes before the longer.
+      // Tokens that end here differ only in zero bytes: the shorter goes before the longer.
       const auto run = tokens.subspan(begin, end - begin);
       const auto size = [&](const Keyed& keyed) { return spelling[keyed.token].size(); };
       const auto rest =
@@ -49,7 +49,7 @@ void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<U
   }
 }
 
-// A list of what is left to do and no recursion: its depth would be that of the longest shared beginning.
+// A work list instead of recursion, whose depth would be that of the longest common prefix.
 void sort_bucket(const SpellingView& spelling, std::span<Keyed> tokens) {
   std::vector<Unsorted> todo;
   sort_step(spelling, {tokens, 0}, todo);
@@ -63,7 +63,7 @@ void sort_bucket(const SpellingView& spelling, std::span<Keyed> tokens) {
 }  // namespace
 
 std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling) {
-  constexpr std::size_t buckets = 1 << 16;  // by the first two bytes, sorted beside each other
+  constexpr std::size_t buckets = 1 << 16;  // by the first two bytes, sorted in parallel
   const auto bucket = [&](std::size_t token) { return static_cast<std::size_t>(letters_at(spelling[token], 0) >> 48); };
   std::vector<std::size_t> ends(buckets + 1);
   for (std::size_t t = 0; t < spelling.size(); ++t) ++ends[bucket(t) + 1];
@@ -92,7 +92,7 @@ Spelling reorder(const SpellingView& spelling, std::span<const std::uint32_t> or
   return out;
 }
 
-// What follows makes a vocabulary of a spelling, and back.
+// From a spelling to a vocabulary, and back.
 
 Vocabulary::Vocabulary(const SpellingView& spelling, bool sequences) : sequences_(sequences) {
   known_ = static_cast<std::uint32_t>(spelling.size());
@@ -109,18 +109,18 @@ Vocabulary::Vocabulary(const SpellingView& spelling, bool sequences) : sequences
   }
   reserve(by_spaces[0].size(), spelling.size() - by_spaces[0].size());
   std::uint32_t next = known_;
-  number_words(spelling, by_spaces[0]);  // shorter ones first: they begin the longer ones
+  number_words(spelling, by_spaces[0]);  // shorter ones first: they are prefixes of longer ones
   for (std::size_t n = 1; n < by_spaces.size(); ++n) number_sequences(spelling, by_spaces[n], next);
 }
 
 std::vector<std::int64_t> Vocabulary::add(const SpellingView& spelling) {
   reserve(std::max(word_starts_.size() - 1, spelling.size()), 0);
-  std::vector<std::int64_t> places(spelling.size());
-  for (std::size_t t = 0; t < places.size(); ++t) {
-    if (t + ahead < places.size()) fetch_word(key_of(spelling[t + ahead]));
-    places[t] = add_word(key_of(spelling[t]), spelling[t]);
+  std::vector<std::int64_t> numbers(spelling.size());
+  for (std::size_t t = 0; t < numbers.size(); ++t) {
+    if (t + ahead < numbers.size()) fetch_word(key_of(spelling[t + ahead]));
+    numbers[t] = add_word(key_of(spelling[t]), spelling[t]);
   }
-  return places;
+  return numbers;
 }
 
 void Vocabulary::number_words(const SpellingView& spelling, std::span<const std::uint32_t> tokens) {
@@ -130,7 +130,7 @@ void Vocabulary::number_words(const SpellingView& spelling, std::span<const std:
   }
 }
 
-// Looks for a few sequences at a time, so that their slots are on their way together.
+// Looks for a few sequences at a time, so that their slots are prefetched together.
 void Vocabulary::number_sequences(const SpellingView& spelling, std::span<const std::uint32_t> tokens,
                                   std::uint32_t& next) {
   std::vector<std::uint64_t> pairs(2 * ahead);
@@ -150,7 +150,7 @@ std::uint32_t Vocabulary::word_in_sequence(std::string_view token) {
   return word;
 }
 
-// The pair of a sequence's beginning and its last word. Beginnings that have no number get one of their own.
+// The pair of a sequence's prefix and its last word. Prefixes without a number get one of their own.
 std::uint64_t Vocabulary::pair_of_sequence(std::string_view token, std::uint32_t& next) {
   std::uint32_t node = unknown;
   for (std::size_t space = token.find(' '); space != std::string_view::npos; space = token.find(' ')) {
@@ -186,17 +186,17 @@ void Vocabulary::write(std::uint32_t node, std::uint8_t* end) const {
   }
 }
 
-Spelling Vocabulary::spell(std::size_t first, std::vector<std::uint32_t>& places) const {
+Spelling Vocabulary::spell(std::size_t first, std::vector<std::uint32_t>& numbers) const {
   if (!sequences_) return {{letters_.begin(), letters_.end()}, {word_starts_.begin(), word_starts_.end()}};
   std::vector<std::uint32_t> kept;
   if (first > 1) {
     std::vector<std::size_t> sizes(node_count());
-    places.assign(node_count(), unknown);
+    numbers.assign(node_count(), unknown);
     for (std::uint32_t node = 0; node < node_count(); ++node) {
       const std::uint64_t start = pairs_by_node_[node] >> 32;
       sizes[node] = start == 0 ? 1 : sizes[start - 1] + 1;
       if (sizes[node] < first) continue;
-      places[node] = static_cast<std::uint32_t>(kept.size());
+      numbers[node] = static_cast<std::uint32_t>(kept.size());
       kept.push_back(node);
     }
   }
@@ -220,10 +220,10 @@ Spelling Vocabulary::spell(std::size_t first, std::vector<std::uint32_t>& places
   return out;
 }
 
-Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& places) {
+Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& numbers) {
   Vocabulary all(false);
   all.add(ours);
-  places = all.add(theirs);
+  numbers = all.add(theirs);
   std::vector<std::uint32_t> unused;
   return all.spell(1, unused);
 }

@@ -1,4 +1,4 @@
-// A vocabulary written out: as it is stored, sorted and joined with another.
+// A vocabulary as flat arrays: stored, sorted and merged with another.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> sort_tokens(const SpellingView& spelling);
 // The spelling with its tokens in another order.
 Spelling reorder(const SpellingView& spelling, std::span<const std::uint32_t> order);
 
-// The tokens of one spelling, then those of another that are new; `places` gets the place of each of the other's.
-Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& places);
+// The tokens of one spelling, then those of another that are new; `numbers` gets the index of each of the other's.
+Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& numbers);
 
 }  // namespace deciban

@@ -1,7 +1,7 @@
 // A vocabulary: tokens, and sequences of tokens, numbered in the order in which they are first added.
 //
-// A sequence is known by the number of all but its last token and by its last token: one comparison of 64 bits,
-// whatever its length. Its letters are put together only when the vocabulary is written out.
+// The key of a sequence is the number of all but its last token, and its last token: one comparison of 64 bits, for any
+// length. Its text is assembled only when the vocabulary is written out.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace deciban {
 
-// How many lookups are on their way to the cache at a time.
+// How many lookups are prefetched at a time.
 inline constexpr std::size_t ahead = 8;
 
 inline constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
 
-// What looking up a document needs: one for each thread.
+// The workspace of a lookup: one for each thread.
 struct Lookup {
   std::vector<TokenKey> keys;
   std::vector<std::uint32_t> words;
@@ -40,19 +40,19 @@ class Vocabulary {
   bool has_sequences() const { return sequences_; }
   std::size_t size() const { return known_ == unknown ? node_count() : known_; }
 
-  // The numbers of a document's sequences of first … last tokens, shorter ones first; what is new is added.
+  // The numbers of a document's sequences of first … last tokens, shorter ones first; new ones are added.
   void add(std::span<const std::string_view> tokens, std::size_t first, std::size_t last, Lookup& lookup);
-  // The same, without what is unknown.
+  // The same, without unknown ones.
   void find(std::span<const std::string_view> tokens, std::size_t first, std::size_t last, Lookup& lookup) const;
 
-  // The numbers of a spelling's tokens; what is new is added. Without sequences.
+  // The numbers of a spelling's tokens; new ones are added. Without sequences.
   std::vector<std::int64_t> add(const SpellingView& spelling);
 
-  // Adds what another one knows, in its order. Returns the number here of each of its nodes.
+  // Adds the entries of another vocabulary, in its order. Returns the number here of each of its nodes.
   std::vector<std::uint32_t> merge(const Vocabulary& other);
 
-  // Without the sequences shorter than `first`; `places` gets the number of each node in what remains.
-  Spelling spell(std::size_t first, std::vector<std::uint32_t>& places) const;
+  // Without the sequences shorter than `first`; `numbers` gets the number of each remaining node.
+  Spelling spell(std::size_t first, std::vector<std::uint32_t>& numbers) const;
 
  private:
   struct WordSlot {
@@ -89,7 +89,7 @@ class Vocabulary {
   void read_words(std::span<const std::string_view> tokens, Lookup& lookup) const;
 
   bool sequences_;
-  std::uint32_t known_ = unknown;  // of a spelling: its size; nodes from here on are only beginnings
+  std::uint32_t known_ = unknown;  // of a spelling: its size; nodes from here on are only prefixes of sequences
   Pages<WordSlot> words_ = Pages<WordSlot>(1 << 10);
   std::vector<char> letters_;
   std::vector<std::uint64_t> word_starts_{0};

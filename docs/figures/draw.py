@@ -1,4 +1,4 @@
-"""Draws the figures of the pages, as graphs and beliefs draw themselves: python docs/figures/draw.py."""
+"""Draw the figures of the documentation: python docs/figures/draw.py."""
 
 import runpy
 from pathlib import Path
@@ -16,7 +16,7 @@ _COLLIDERS = db.PDAG(
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
 _CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
-_VOTES_TREE = db.DAG(  # as TAN finds it in the votes of docs/dependence.md
+_VOTES_TREE = db.DAG(  # the tree that TAN learns in docs/bayesian-network-classifiers.md
     [
         ("physician_fee_freeze", "anti_satellite"),
         ("anti_satellite", "nicaraguan_contras"),
@@ -35,7 +35,7 @@ _VOTES_TREE = db.DAG(  # as TAN finds it in the votes of docs/dependence.md
         ("superfund", "water_project"),
     ]
 )
-_VOTES_PAIRS = db.PDAG(  # those with more than 0.1 nats of conditional mutual information
+_VOTES_PAIRS = db.PDAG(  # pairs with a conditional mutual information above 0.1 nats
     undirected=[
         ("el_salvador_aid", "nicaraguan_contras"),
         ("el_salvador_aid", "mx_missile"),
@@ -51,19 +51,19 @@ FIGURES = {
     "sprinkler": _SPRINKLER,
     "sprinkler-backwards": db.markovian_parents(_SPRINKLER, _SPRINKLER.nodes[::-1]).graph,
     "sprinkler-skeleton": _SPRINKLER.skeleton(),
-    "sprinkler-colliders": _COLLIDERS,
-    "sprinkler-class": db.meek_closure(_COLLIDERS),
+    "sprinkler-v-structures": _COLLIDERS,
+    "sprinkler-cpdag": db.meek_closure(_COLLIDERS),
     "gene": db.DAG([("gene", "smoking"), ("gene", "cancer")]),
     "smoking": db.DAG([("smoking", "cancer")]),
-    "smoking-turned": db.DAG([("cancer", "smoking")]),
+    "smoking-reversed": db.DAG([("cancer", "smoking")]),
     "town": _TOWN,
-    "town-hidden": db.PAG.of_dag(_TOWN, latent=["gene"]),
+    "town-pag": db.PAG.of_dag(_TOWN, latent=["gene"]),
     "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "votes-tree": _VOTES_TREE,
     "votes-pairs": _VOTES_PAIRS,
-    "admission": db.DAG([("GPA", "admission"), ("personality", "admission")]),
+    "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Fit the table as it is, see what was picked, and try it on people it has not seen."""
+"""Fit the table as it is, show the chosen distributions, and measure the accuracy on the test rows."""
 
 from adult_table import income, new_income, new_people, people
 
@@ -6,4 +6,4 @@ import deciban as db
 
 model = db.NaiveBayes(na_values=["?"]).fit(people, income)
 print(model.schema_)
-print(f"right on {model.score(new_people, new_income):.3f} of {len(new_people)} people")
+print(f"accuracy {model.score(new_people, new_income):.3f} ({len(new_people):,} rows)")

@@ -1,4 +1,4 @@
-"""The Adult table of the 1994 census: fourteen columns of a person, and whether the income is above 50,000 dollars."""
+"""The Adult table of the 1994 census: fourteen columns about a person, and whether the income is above $50,000."""
 
 import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Weigh the columns, or choose some that do not repeat one another."""
+"""Learn weights for the columns, or select columns that are not redundant."""
 
 from adult_table import income, new_income, new_people, people
 from sklearn.metrics import log_loss
@@ -7,19 +7,19 @@ import deciban as db
 
 
 def show(name, model):
-    """Print how well a model does on people it has not seen."""
+    """Print the accuracy and the log loss of a model on the test rows."""
     loss = log_loss(new_income, model.predict_proba(new_people))
-    print(f"{name:8} {model.score(new_people, new_income):.3f}      {loss:.2f}")
+    print(f"{name:8}     {model.score(new_people, new_income):.3f}      {loss:.2f}")
 
 
 plain = db.NaiveBayes(na_values=["?"]).fit(people, income)
-weighed = db.NaiveBayes(na_values=["?"], weights="wanbia").fit(people, income)
-chosen = db.correlation_filter(people, income, na_values=["?"])
+weighted = db.NaiveBayes(na_values=["?"], weights="wanbia").fit(people, income)
+selected = db.correlation_filter(people, income, na_values=["?"])
 
-print("         right  log loss")
+print("model     accuracy  log loss")
 show("plain", plain)
-show("weighed", weighed)
-show("chosen", plain.select(columns=chosen))
-print("chosen:", ", ".join(chosen))
+show("weighted", weighted)
+show("selected", plain.select(columns=selected))
+print("selected columns:", ", ".join(selected))
 for name in ("education", "education_num"):
-    print(f"weight of {name}: {weighed.weights_[name]:.1f}")
+    print(f"weight of {name}: {weighted.weights_[name]:.1f}")

@@ -1,4 +1,4 @@
-"""The chest clinic of Lauritzen and Spiegelhalter (1988): two habits, three diseases, two signs."""
+"""The chest clinic network (Lauritzen and Spiegelhalter, 1988)."""
 
 import deciban as db
 
@@ -13,9 +13,9 @@ tables = {
     "smoke": [0.5, 0.5],
     "lung": [[0.1, 0.9], [0.01, 0.99]],  # given smoke: yes, no
     "bronc": [[0.6, 0.4], [0.3, 0.7]],  # given smoke: yes, no
-    "either": [[[1, 0], [1, 0]], [[1, 0], [0, 1]]],  # tuberculosis or cancer
+    "either": [[[1, 0], [1, 0]], [[1, 0], [0, 1]]],  # given tub and lung: tub or lung
     "xray": [[0.98, 0.02], [0.05, 0.95]],  # given either: yes, no
-    "dysp": [[[0.9, 0.1], [0.7, 0.3]], [[0.8, 0.2], [0.1, 0.9]]],  # given either and bronchitis
+    "dysp": [[[0.9, 0.1], [0.7, 0.3]], [[0.8, 0.2], [0.1, 0.9]]],  # given either and bronc
 }
 net = db.BayesNet.from_tables(
     db.DAG(arrows, nodes),

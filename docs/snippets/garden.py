@@ -1,4 +1,4 @@
-"""Ten days in the garden."""
+"""Ten days: sprinkler, rain, and whether the path is wet."""
 
 import deciban as db
 

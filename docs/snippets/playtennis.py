@@ -1,4 +1,4 @@
-"""Mitchell's fourteen days: the weather, and whether there was tennis."""
+"""Fourteen days of weather and whether tennis was played (Mitchell, table 3.2)."""
 
 _ROWS = """
 sunny    hot  high   weak   no

@@ -1,18 +1,18 @@
-"""Count eight mornings, predict the ninth, and show the arithmetic of the prediction."""
+"""Fit eight mornings, predict a ninth, and explain the prediction."""
 
 import deciban as db
 
 sky = ["grey", "grey", "blue", "grey", "blue", "blue", "grey", "blue"]
-glass = ["falls", "falls", "falls", "rises", "rises", "rises", "rises", "rises"]
-later = ["rain", "rain", "dry", "dry", "dry", "dry", "rain", "dry"]
+pressure = ["falling", "falling", "falling", "rising", "rising", "rising", "rising", "rising"]
+weather = ["rain", "rain", "dry", "dry", "dry", "dry", "rain", "dry"]
 
-model = db.CategoricalNB().fit({"sky": sky, "glass": glass}, later)
+model = db.CategoricalNB().fit({"sky": sky, "pressure": pressure}, weather)
 print(model.tally_)
 
-today = {"sky": ["grey"], "glass": ["falls"]}
+today = {"sky": ["grey"], "pressure": ["falling"]}
 print(model.classes_, model.predict_proba(today).round(3))
 
 evidence = model.evidence(today)
-print(f"prior {evidence.prior_db('rain', against='dry'):+.1f} decibans for rain")
+print(f"prior    {evidence.prior_db('rain', against='dry'):+.1f} decibans for rain")
 for column, weight in zip(today, evidence.weights_db("rain", against="dry")[0], strict=True):
-    print(f"{column:5} {weight:+.1f}")
+    print(f"{column:8} {weight:+.1f}")

@@ -1,4 +1,4 @@
-"""5,574 text messages, each ham or spam; the last 1,574 are for testing."""
+"""5,574 text messages with the label ham or spam; the last 1,574 are test messages."""
 
 import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""Five readings of the same messages, and of each how many decisions are right."""
+"""Five event models on the same messages."""
 
 from sms_data import labels, messages, new_labels, new_messages
 

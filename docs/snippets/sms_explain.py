@@ -1,13 +1,14 @@
-"""Explain a decision: what each token of a message says, and which tokens say most of all."""
+"""Explain a prediction token by token, and list the tokens with the largest weights."""
 
 from sms_data import labels, messages
 
 import deciban as db
 
 model = db.TextNB(ngrams=(1, 2)).fit(messages, labels)
-told = model.explain("Hi, it's Kate. Claim your FREE bouquet before Friday!")
-print(told.to_text(most=6))
+explanation = model.explain("Hi, it's Kate. Claim your FREE bouquet before Friday!")
+print(explanation.to_text(most=6))
 print()
-print(f"odds of {10 ** (told.total_db / 10):.0f} to 1 for {told.label}; {told.reasons[0].token!r} says most")
+print(f"odds of {10 ** (explanation.total_db / 10):.0f} to 1 for {explanation.label}")
+print(f"token with the largest weight: {explanation.reasons[0].token}")
 print()
 print(model.top_tokens("spam", against="ham", many=5))

@@ -1,4 +1,4 @@
-"""Learn from the messages as they are, and see how good the decisions are."""
+"""Fit a model on raw messages, and evaluate it on the test messages."""
 
 from sms_data import labels, messages, new_labels, new_messages
 

@@ -1,4 +1,4 @@
-"""Other tokens, other smoothing, fewer tokens: what each does to the decisions."""
+"""The effect of the tokens, the smoothing and the vocabulary on the F1 score."""
 
 from sms_data import labels, messages, new_labels, new_messages
 
@@ -7,19 +7,19 @@ import deciban as db
 settings = {
     "words": {},
     "words and punctuation": {"pattern": "words+punct"},
-    "words and pairs": {"ngrams": (1, 2)},
+    "words and word pairs": {"ngrams": (1, 2)},
     "2 to 4 characters": {"pattern": "chars_wb", "ngrams": (2, 4)},
-    "as written": {"lower": False},
-    "add one": {"smoothing": db.Laplace()},
-    "the best 500": {"select": 500, "measure": "mi"},
+    "no lowercasing": {"lower": False},
+    "Laplace smoothing": {"smoothing": db.Laplace()},
+    "500 best words": {"select": 500, "measure": "mi"},
     "at least 3 times": {"min_count": 3},
     "hashed": {"n_bits": 14},
 }
-for name, chosen in settings.items():
-    model = db.TextNB(**chosen).fit(messages, labels)
+for name, arguments in settings.items():
+    model = db.TextNB(**arguments).fit(messages, labels)
     f1 = db.evaluate(new_labels, model.predict(new_messages))["spam"].f1
-    print(f"{name:22} {len(model.vocabulary_) or 'no':>6} tokens, F1 of spam {f1:.4f}")
+    print(f"{name:22} {len(model.vocabulary_) or '—':>6} tokens, F1 of spam {f1:.4f}")
 
-counted = db.TextNB().fit(messages, labels).tally_
-pruned = db.TextNB.from_tally(counted, drop_top=100, min_count=3)
-print(len(pruned.vocabulary_), "tokens left, without counting again")
+counts = db.TextNB().fit(messages, labels).tally_
+pruned = db.TextNB.from_tally(counts, drop_top=100, min_count=3)
+print(len(pruned.vocabulary_), "tokens after pruning the same counts")

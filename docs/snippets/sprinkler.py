@@ -1,4 +1,4 @@
-"""The season decides whether the sprinkler is on and whether it rains; either makes the path wet, and so slippery."""
+"""The sprinkler network (Pearl, Causality, figure 1.2)."""
 
 import deciban as db
 

@@ -1,4 +1,4 @@
-"""Chances for the sprinkler, as exact fractions, and the table of all outcomes that they make."""
+"""Conditional probabilities of the sprinkler network as exact fractions, and their joint distribution."""
 
 from fractions import Fraction
 from itertools import product
@@ -7,8 +7,8 @@ from sprinkler import graph
 
 import deciban as db
 
-chances = {
-    "season": {(): Fraction(1, 2)},  # dry or not
+p_true = {  # P(node = 1 | parents)
+    "season": {(): Fraction(1, 2)},  # 1: the dry season
     "sprinkler": {(0,): Fraction(1, 10), (1,): Fraction(3, 5)},
     "rain": {(0,): Fraction(7, 10), (1,): Fraction(1, 5)},
     "wet": {(0, 0): Fraction(1, 50), (0, 1): Fraction(9, 10), (1, 0): Fraction(4, 5), (1, 1): Fraction(99, 100)},
@@ -20,7 +20,7 @@ def probability(outcome):
     """P(x₁ … xₙ) = Π P(xᵢ | parents of xᵢ)."""
     state, result = dict(zip(graph.nodes, outcome, strict=True)), Fraction(1)
     for x in graph.nodes:
-        one = chances[x][tuple(state[parent] for parent in graph.nodes if parent in graph.parents(x))]
+        one = p_true[x][tuple(state[parent] for parent in graph.nodes if parent in graph.parents(x))]
         result *= one if state[x] else 1 - one
     return result
 

@@ -1,4 +1,4 @@
-"""Count the days, once."""
+"""Count the table."""
 
 from playtennis import days
 

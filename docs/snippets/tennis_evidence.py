@@ -1,4 +1,4 @@
-"""Weigh what each value says for "no" against "yes"."""
+"""The weight of each value for "no" against "yes", in decibans."""
 
 from playtennis import day, days
 

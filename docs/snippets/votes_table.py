@@ -1,4 +1,4 @@
-"""The votes of 435 members of Congress on sixteen bills in 1984, and the party of each."""
+"""The votes of 435 members of the U.S. House on sixteen bills in 1984, and the party of each member."""
 
 import pandas as pd
 

@@ -25,10 +25,13 @@ def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = 
     raise ParameterError(f"{name} is one of {', '.join(map(repr, choices))}{other}, not {value!r}.{hint}")
 
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+def counted(count: float, noun: str, plural: str = "") -> str:
     """A number and its noun.
 
     >>> counted(1, "edge"), counted(2000, "edge"), counted(2, "vertex", "vertices")
     ('1 edge', '2,000 edges', '2 vertices')
+    >>> counted(2.5, "row")
+    '2.5 rows'
     """
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+    number = f"{count:,}" if isinstance(count, int) else f"{count:,.6g}"
+    return f"{number} {noun if count == 1 else plural or noun + 's'}"

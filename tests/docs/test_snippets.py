@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
+
+import deciban as db
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -35,8 +42,34 @@ def reads_data(snippet: Path) -> bool:
     return DATA in code or any(reads_data(other) for other in SNIPPETS if other.stem in imported)
 
 
+@contextmanager
+def as_script(snippet: Path) -> Iterator[None]:
+    """The project's root as working directory, the snippet's folder first on the path, and all put back afterwards."""
+    folder, path, modules = os.getcwd(), sys.path.copy(), set(sys.modules)
+    os.chdir(ROOT)
+    sys.path.insert(0, str(snippet.parent))
+    try:
+        yield
+    finally:
+        os.chdir(folder)
+        sys.path[:] = path
+        for name in (other.stem for other in SNIPPETS):  # a snippet that imports another runs it again
+            if name not in modules:
+                sys.modules.pop(name, None)
+        db.set_threads(None)
+
+
 def run(snippet: Path) -> str:
-    """What a snippet prints; a warning is an error, as it is for a reader who copies it."""
+    """What a snippet prints, in a namespace of its own; a warning is an error, as it is for a reader who copies it."""
+    printed = StringIO()
+    with as_script(snippet), warnings.catch_warnings(), redirect_stdout(printed):
+        warnings.simplefilter("error")
+        runpy.run_path(str(snippet), run_name="__main__")
+    return printed.getvalue()
+
+
+def run_alone(snippet: Path) -> str:
+    """What a snippet prints in an interpreter of its own."""
     done = subprocess.run(
         [sys.executable, "-W", "error", str(snippet)],
         cwd=ROOT,
@@ -59,6 +92,12 @@ def test_a_page_shows_the_snippet_and_what_it_prints(snippet: Path) -> None:
         pytest.skip(f"the folder of real data, {DATA}, is not here")
     printed = run(snippet)
     assert all(output == printed for output in outputs)
+
+
+def test_an_interpreter_of_its_own_makes_no_difference() -> None:
+    """The others run in the tests' interpreter, where everything is imported already; a reader begins with nothing."""
+    readme = ROOT / "docs" / "snippets" / "readme.py"
+    assert run_alone(readme) == run(readme)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)

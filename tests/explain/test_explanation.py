@@ -41,19 +41,46 @@ def test_the_best_class_is_held_against_the_runner_up():
     assert not told.is_impossible
 
 
-def test_the_text_is_the_product_as_the_notes_write_it_then_the_weights():
+def test_print_shows_the_weights_in_a_table_the_largest_first():
     assert str(explain(TENNIS, DAY)).splitlines() == [
+        "P(no) = 0.795 against P(yes) = 0.205",
+        "  column  value   decibans",
+        "  prior              -2.55",
+        "  sky     sunny      +4.31",
+        "  damp    high       +3.80",
+        "  wind    strong     +2.55",
+        "  air     cool       -2.22",
+        "  total              +5.90",
+    ]
+
+
+def test_the_text_is_the_product_as_the_notes_write_it_then_the_table():
+    told = explain(TENNIS, DAY)
+    assert told.to_text().splitlines()[:2] == [
         "P(no)·P(sunny|no)·P(cool|no)·P(high|no)·P(strong|no) = 0.3571 · 0.6 · 0.2 · 0.8 · 0.6 = 0.02057",
         "P(yes)·P(sunny|yes)·P(cool|yes)·P(high|yes)·P(strong|yes) = "
         "0.6429 · 0.2222 · 0.3333 · 0.3333 · 0.3333 = 0.005291",
-        "Weight for no against yes, in decibans:",
-        "  prior             -2.55",
-        "  sky = sunny       +4.31",
-        "  air = cool        -2.22",
-        "  damp = high       +3.80",
-        "  wind = strong     +2.55",
-        "  total             +5.90",
     ]
+    assert told.to_text().splitlines()[2:] == str(told).splitlines()
+
+
+def test_repr_is_one_line():
+    text = "Explanation(P(no) = 0.795 against P(yes) = 0.205: +5.90 decibans, most from sky = sunny (+4.31))"
+    assert repr(explain(TENNIS, DAY)) == text
+    assert repr(TENNIS) == "Evidence(1 row, 4 columns, 2 classes)"
+
+
+def test_probabilities_are_the_posterior():
+    posterior = np.exp(TENNIS.joint[0]) / np.exp(TENNIS.joint[0]).sum()
+    assert explain(TENNIS, DAY).probabilities == pytest.approx(dict(zip(["no", "yes"], posterior, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.5, "0.500"), (1e-5, "1e-05"), (1 - 1e-5, "1 - 1e-05"), (1.0, "1"), (0.0, "0"), (0.999, "0.999")]
+)
+def test_a_probability_near_one_is_not_rounded_to_one(p, shown):
+    told = explain(evidence_of([p, 1 - p], [0.5, 0.5]), ["v"], label="no", against="yes")
+    assert str(told).startswith(f"P(no) = {shown} against")
 
 
 def test_against_names_the_class_to_hold_it_against():
@@ -95,12 +122,12 @@ def test_a_missing_value_is_no_factor_and_weighs_nothing(gone):
     told = explain(evidence_of([0.5, 0.5], [1.0, 1.0], [0.2, 0.4]), [gone, "v"])
     assert told.reasons[0].weight_db == 0
     assert told.to_text().startswith("P(no)·P(v|no) = 0.5 · 0.2 = 0.1\n")
-    assert "c0 = ?" in told.to_text()
+    assert "  c0      ?         +0.00" in told.to_text().splitlines()
 
 
 def test_numbers_are_rounded_for_reading():
     told = explain(evidence_of([0.5, 0.5], [0.2, 0.4]), [1 / 3])
-    assert "c0 = 0.3333" in told.to_text()
+    assert "  c0      0.3333     +3.01" in told.to_text().splitlines()
 
 
 def test_what_one_class_cannot_have_made_weighs_infinitely():
@@ -113,8 +140,9 @@ def test_what_one_class_cannot_have_made_weighs_infinitely():
 def test_a_row_that_no_class_can_have_made_rests_on_the_priors():
     told = explain(evidence_of([0.3, 0.7], [0.0, 0.5], [0.5, 0.0]), ["v", "w"], is_impossible=True)
     assert (told.label, told.against) == ("yes", "no")
-    assert "No class can have made this row: the prediction rests on the priors alone." in told.to_text()
+    assert "The row has probability 0 in every class: the prediction is that of the priors alone." in told.to_text()
     assert told.total_db == pytest.approx(10 * math.log10(0.7 / 0.3))
+    assert told.probabilities == pytest.approx({"no": 0.3, "yes": 0.7})
     assert "nan" not in told.to_text() + told._repr_html_()
 
 
@@ -122,7 +150,7 @@ def test_html_shows_signed_bars_and_escapes():
     evidence = evidence_of([0.5, 0.5], [0.1, 0.6], [0.6, 0.3], classes=("<i>", "&"), names=("<b>", "n"))
     html = explain(evidence, ["<script>", "v"])._repr_html_()
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
-    assert "&lt;b&gt; = &lt;script&gt;" in html
+    assert "<td>&lt;b&gt;</td><td>&lt;script&gt;</td>" in html
     assert "&lt;i&gt; ◂ ▸ &amp;" in html
     assert html.count("#2b7bba") == 3  # the prior's 0, the column for it and the total
     assert html.count("#c44e52") == 1

@@ -7,5 +7,5 @@ from deciban.explain import conditioned
 def test_braces_in_values_are_kept():
     assert conditioned("{x}", ["a", 1.23456]).format("yes") == "P({x}|yes, a, 1.235)"
     table = {"sky": ["{0}", "b", "{0}", "b"], "day": ["x", "y", "x", "x"]}
-    text = str(db.TAN(root="sky").fit(table, [0, 0, 1, 1]).explain({"sky": "{0}", "day": "x"}))
+    text = db.TAN(root="sky").fit(table, [0, 0, 1, 1]).explain({"sky": "{0}", "day": "x"}).to_text()
     assert "P({0}|0)·P(x|0, {0})" in text

@@ -11,10 +11,13 @@ import pkgutil
 import tempfile
 from pathlib import Path
 
-__all__ = ["FOLDER", "case_folder", "targets"]
+__all__ = ["FOLDER", "LEAST_CASES", "case_folder", "targets"]
 
 FOLDER = "DECIBAN_FUZZ_FOLDER"
 """The environment variable that names the folder of cases."""
+
+LEAST_CASES = 50
+"""So many cases are tried however slow the machine is."""
 
 
 def targets() -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 import deciban as db
 from deciban.errors import DecibanError
 from deciban.models.storage import envelope
-from tests.fuzz import case_folder
+from tests.fuzz import LEAST_CASES, case_folder
 
 ROWS = 24
 NUMBERS = [0, 1, -1, 2, 3, 255, 2**31 - 1, 2**31, 2**32, 2**63 - 1, -(2**63), 1e308, 1e-320, 0.5, -0.5]
@@ -25,11 +25,11 @@ DTYPES = [np.float64, np.float32, np.int64, np.int32, np.uint32, np.uint8, np.bo
 
 
 def run(seconds: float, seed: int) -> int:
-    """Try files until time is up."""
+    """Try files until time is up and the least number of cases has been tried."""
     draw, folder = random.Random(seed), case_folder()  # noqa: S311
     made = [(name, data, _content(model, folder)) for name, model, data in _models()]
     end, cases = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or cases < LEAST_CASES:
         name, data, (header, arrays) = draw.choice(made)
         path = folder / "case.deciban"
         _write(path, *_mutated(header, arrays, draw))

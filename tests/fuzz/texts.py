@@ -16,6 +16,7 @@ import deciban as db
 from deciban.errors import DecibanError
 from deciban.text import TokenRules, tokenize
 from deciban.twins import tokens as reference
+from tests.fuzz import LEAST_CASES
 
 PIECES = [*"aZ _'.\t\n\0", "Σ", "σ", "é", "İ", "ﷺ", "한", "😀", "\u0301", "\u3000", "x" * 15, "x" * 17, "x" * 64, "  "]
 BYTES = [b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xc0\x80"]
@@ -23,10 +24,10 @@ OTHERS = [None, float("nan"), 3, [], {}, ["a"], object()]
 
 
 def run(seconds: float, seed: int) -> int:
-    """Try documents until time is up."""
+    """Try documents until time is up and the least number of cases has been tried."""
     draw = random.Random(seed)  # noqa: S311
     end, cases = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    while time.monotonic() < end or cases < LEAST_CASES:
         for check in (_check_tokens, _check_vectorizer, _check_model):
             check(draw, f"seed {seed}, case {cases}")
             cases += 1

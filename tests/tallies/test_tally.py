@@ -99,15 +99,16 @@ def test_missing_values_are_left_out_of_their_own_column_only():
 
 def test_the_tables_are_shown():
     tally = counted([("a", 1.0, "yes"), ("b", 2.0, "no"), ("a", 3.0, "yes")])
-    assert repr(tally).splitlines()[0] == "Tally of 3 rows, 2 classes of 'play'"
-    assert "2 ± 1" in repr(tally)
+    assert repr(tally) == "Tally(3 rows, 2 columns, 2 classes of 'play')"
+    assert str(tally).splitlines()[0] == "Tally of 3 rows, 2 classes of 'play'"
+    assert "2 ± 1" in str(tally)
     html = tally._repr_html_()
     assert "<th>sky</th><th>a</th><td>0</td><td>2</td>" in html
     long = db.tally({"x": list(range(100)), "y": [0] * 100}, target="y")
-    assert repr(long).endswith("… 60 more")
+    assert str(long).endswith("… 60 more")
     assert "more" in long._repr_html_()
     terms = db.MultinomialNB().fit([[1, 2]], ["<b>"]).tally_
-    assert "x1" in repr(terms)
+    assert "x1" in str(terms)
     assert "&lt;b&gt;" in terms._repr_html_()
 
 

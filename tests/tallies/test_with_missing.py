@@ -48,6 +48,6 @@ def test_parts_that_count_otherwise_do_not_join():
 
 
 def test_a_printed_tally_shows_the_gaps():
-    lines = repr(db.NaiveBayes(db.Gaussian(), missing="state").fit(X, Y).tally_).splitlines()
+    lines = str(db.NaiveBayes(db.Gaussian(), missing="state").fit(X, Y).tally_).splitlines()
     assert lines[-2].split()[:4] == ["x0", "mean", "±", "sd"]
     assert lines[-1].split() == ["(missing)", "1", "1"]

@@ -1,6 +1,7 @@
 """The scanner finds the tokens that its twin and scikit-learn find: otherwise vocabularies would differ from theirs."""
 
-import time
+import subprocess
+import sys
 import unicodedata
 
 import pyarrow.parquet as pq
@@ -101,13 +102,21 @@ def read(shared_data, name):
     return pq.read_table(shared_data / "text" / f"{name}.parquet")["text"].to_pylist()
 
 
-@pytest.mark.parametrize("piece", ["x", "é", "Σ'", "'", "\u0301", " ", "a:", b"\xe2\x82", "ﷺ"])
+LONG = """
+from deciban.text import TokenRules, tokenize
+for piece in ["x", "é", "Σ'", "'", "\\u0301", " ", "a:", b"\\xe2\\x82", "ﷺ"]:
+    print(ascii(piece), flush=True)
+    tokenize([piece * 300_000], TokenRules(pattern="{pattern}", accents="unicode"))
+print("done")
+"""
+
+
 @pytest.mark.parametrize("pattern", ["words", "words+punct", "segments", "chars"])
-def test_time_is_linear(piece, pattern):
-    rules = TokenRules(pattern=pattern, accents="unicode")
-    start = time.perf_counter()
-    tokenize([piece * 300_000], rules)
-    assert time.perf_counter() - start < 5  # a second at the most; quadratic time would take minutes
+def test_long_documents_of_one_piece_come_to_an_end(pattern):
+    """They take a second; in quadratic time each would take minutes, and the process would be killed."""
+    command = [sys.executable, "-X", "utf8", "-c", LONG.format(pattern=pattern)]
+    done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", timeout=240)
+    assert done.stdout.splitlines()[-1] == "done"
 
 
 def test_a_token_may_be_ten_megabytes():

@@ -1,4 +1,4 @@
-// Counts the cells of a set of code columns: in a dense table where that is not much larger than the rows are many,
+// Counts the cells of a set of code columns: in a dense table where it has few cells for the number of rows,
 // else only the cells that occur.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "count/families/scores.hpp"
+#include "read/code_columns.hpp"
 
 namespace deciban {
 
@@ -22,7 +22,7 @@ class FamilyCounter {
   // Dense: a count for each cell in order. Sparse: the positive counts, smallest first.
   std::span<const N> cells() const { return cells_; }
 
-  // Sparse only: the positive counts of what the columns after the first make, smallest first.
+  // Sparse only: the positive counts of the cells of all columns but the first, smallest first.
   std::span<const N> strata() const { return strata_; }
 
  private:

@@ -20,7 +20,7 @@ double log_gamma(double x) {
   return ::lgamma_r(x, &sign);
 }
 
-// Sums over what is counted, less nothing for what does not occur.
+// Σ term(n) over the counts that are not 0.
 template <class N, class F>
 double sum_over(std::span<const N> counts, F&& term) {
   double sum = 0;
@@ -75,7 +75,7 @@ double criterion_of(const Criterion& criterion, const FamilyCounter<N>& counted,
              [&](N n) { return log_gamma(in_stratum + n) - stratum_zero; });
 }
 
-// Runs task(i, counter) for each i, some after one another with the same counter.
+// Runs task(i, counter) for each i; several tasks share a counter, one after the other.
 template <class N, class F>
 void with_counters(const CodeColumns& codes, std::int64_t count, Interrupt& interrupt, F&& task) {
   const std::int64_t chunks = std::min<std::int64_t>(count, 32L * thread_count());
@@ -92,19 +92,18 @@ template <class N>
 std::vector<double> scores_of(const CodeColumns& codes, const Families& families, const Criterion& criterion,
                               Interrupt& interrupt) {
   std::vector<double> scores(families.children.size());
-  with_counters<N>(
-      codes, static_cast<std::int64_t>(scores.size()), interrupt, [&](std::int64_t i, FamilyCounter<N>& counter) {
-        const auto at = static_cast<std::size_t>(i);
-        std::vector<std::int32_t> columns{families.children[at]};
-        Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
-        for (auto p = static_cast<std::size_t>(families.starts[at]);
-             p < static_cast<std::size_t>(families.starts[at + 1]); ++p) {
-          columns.push_back(families.parents[p]);
-          shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(families.parents[p])]);
-        }
-        const bool is_dense = counter.count(columns);
-        scores[at] = criterion_of(criterion, counter, is_dense, shape);
-      });
+  with_counters<N>(codes, static_cast<std::int64_t>(scores.size()), interrupt,
+                   [&](std::int64_t i, FamilyCounter<N>& counter) {
+                     const auto at = static_cast<std::size_t>(i);
+                     std::vector<std::int32_t> columns{families.children[at]};
+                     Shape shape{static_cast<double>(codes.sizes[static_cast<std::size_t>(columns[0])]), 1};
+                     for (const std::int32_t parent : families.parents[at]) {
+                       columns.push_back(parent);
+                       shape.configurations *= static_cast<double>(codes.sizes[static_cast<std::size_t>(parent)]);
+                     }
+                     const bool is_dense = counter.count(columns);
+                     scores[at] = criterion_of(criterion, counter, is_dense, shape);
+                   });
   return scores;
 }
 

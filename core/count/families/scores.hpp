@@ -12,35 +12,22 @@
 #include <span>
 #include <vector>
 
-#include "read/matrix.hpp"
+#include "read/code_columns.hpp"
+#include "read/ragged_list.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
 
-// Columns of codes, each below its size, one after the other; `kind` is u8, u16 or u32. Weights may be empty: then each
-// row counts once.
-struct CodeColumns {
-  const void* data;
-  Kind kind;
-  std::int64_t rows, cols;
-  std::span<const std::int64_t> sizes;
-  std::span<const double> weights;
-};
-
-// Whether each code is below its column's size. The functions below trust that.
-bool are_below_sizes(const CodeColumns& codes);
-
-// Family i: children[i], and parents[starts[i]] … parents[starts[i + 1] − 1].
+// Family i: children[i] and its parents, parents[i].
 struct Families {
   std::span<const std::int32_t> children;
-  std::span<const std::int64_t> starts;
-  std::span<const std::int32_t> parents;
+  RaggedList<std::int32_t> parents;
 };
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
-// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, and
-// serves rows without weights.
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, for
+// rows without weights.
 struct Criterion {
   Form form;
   double penalty, ess;
@@ -51,7 +38,7 @@ std::vector<double> score_families(const CodeColumns& codes, const Families& fam
                                    Interrupt& interrupt);
 
 // What is summed over the cells of a set: n·log n; log Γ(n + pseudo) − log Γ(pseudo); or that with the pseudo-count
-// shared out to all of the set's cells.
+// divided by the number of the set's cells.
 enum class CellSum : std::uint8_t { xlogx, gamma, gamma_shared };
 
 // For each set of columns, a number whose bit c says that column c is in it, the sum; 0 where it has more than `most`.

@@ -1,34 +1,33 @@
-// Tables of families: how often, or with what weight, each combination of states of a set of columns occurs. A row that
-// has no value in one of a family's columns is not counted in its table.
+// Tables of families: how often, or with what weight, each combination of states of a set of columns occurs. Rows with
+// a missing value in one of a family's columns are not counted in its table.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "read/ragged_list.hpp"
+
 namespace deciban {
 
 // Columns of codes one after the other, −1 where a value is missing, and how many states each has.
-struct GappedCodes {
+struct CodesWithMissing {
   std::span<const std::int32_t> codes;
   std::int64_t rows;
   std::span<const std::int64_t> sizes;
 };
 
-// Family i: the columns members[starts[i]] … members[starts[i + 1] − 1]; the last of them changes fastest.
-struct Members {
-  std::span<const std::int64_t> starts;
-  std::span<const std::int32_t> members;
-};
+// Whether each code is −1 or below its column's size. The functions below do not check this again.
+bool are_states_or_missing(const CodesWithMissing& codes);
 
-// Whether each code is −1 or below its column's size. The functions below trust that.
-bool are_gapped_codes(const GappedCodes& codes);
+// A family is a list of columns; the last of them changes fastest.
 
-// Where each family's table begins in what `count_families` gives, and where the last one ends.
-std::vector<std::int64_t> family_offsets(const GappedCodes& codes, const Members& families);
+// Where each family's table begins in the result of `count_families`, and where the last one ends.
+std::vector<std::int64_t> family_offsets(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families);
 
 // The tables of all families, one after the other. A family is counted by one thread, so its sums have one order.
-std::vector<std::int64_t> count_families(const GappedCodes& codes, const Members& families);
-std::vector<double> count_families(const GappedCodes& codes, const Members& families, std::span<const double> weights);
+std::vector<std::int64_t> count_families(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families);
+std::vector<double> count_families(const CodesWithMissing& codes, const RaggedList<std::int32_t>& families,
+                                   std::span<const double> weights);
 
 }  // namespace deciban

@@ -13,7 +13,7 @@ bool is_finite(const MomentCell& cell) {
          std::isfinite(cell.first.lo);
 }
 
-// What is left to say of values whose squares are too large for a double: their mean.
+// Where squares are too large for a double, only the mean is kept.
 MomentCell overwhelmed(Doubled weight, double mean) {
   return {weight, mean, {}, {std::numeric_limits<double>::infinity(), 0.0}};
 }

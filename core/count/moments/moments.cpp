@@ -20,7 +20,7 @@ bool all_finite(const ClassSums& sums, std::int64_t cols) {
   return probe == 0.0;
 }
 
-// What a stripe works with, and leaves to the next one.
+// The workspace of a stripe, which the next one uses again.
 struct Room {
   std::vector<double> held;
   Sums sums;
@@ -61,7 +61,7 @@ class Gatherer {
       const std::int64_t last = std::min(first + block_rows, end);
       add_block(first, last, sums, tile, exact);
       if (!exact && !differences_are_exact(first, last, sums)) {
-        exact = true;  // for the rest of the stripe: what is mixed here is likely to be mixed there
+        exact = true;  // for the rest of the stripe, whose values are likely to be as mixed
         add_block(first, last, sums, tile, exact);
       }
       close_block(first, last, sums, tile, cells, fault);
@@ -78,7 +78,7 @@ class Gatherer {
     load_rows(x_, first, last, tile.data(), cols_);
   }
 
-  // Floats that lie in rows are read in place; anything else passes through a tile of doubles.
+  // Floats in contiguous rows are read where they are; all else is copied to a tile of doubles.
   void add_block(std::int64_t first, std::int64_t last, Sums& sums, std::vector<double>& tile, bool exact) const {
     for (ClassSums& mine : sums) {
       if (mine.weight != 0.0) std::fill_n(mine.first, 4 * cols_, 0.0);
@@ -86,11 +86,11 @@ class Gatherer {
       mine.added = 0;
     }
     const Dense* dense = std::get_if<Dense>(&x_);
-    const bool in_place = dense != nullptr && dense->rows_contiguous();
-    if (in_place && dense->kind == Kind::f64) {
+    const bool is_direct = dense != nullptr && dense->rows_contiguous();
+    if (is_direct && dense->kind == Kind::f64) {
       const auto* data = static_cast<const double*>(dense->data) + first * dense->row_stride;
       add_rows(data, rows(first, last, dense->row_stride), sums, exact);
-    } else if (in_place && dense->kind == Kind::f32) {
+    } else if (is_direct && dense->kind == Kind::f32) {
       const auto* data = static_cast<const float*>(dense->data) + first * dense->row_stride;
       add_rows(data, rows(first, last, dense->row_stride), sums, exact);
     } else {

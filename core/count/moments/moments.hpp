@@ -1,11 +1,11 @@
-// What is kept of each column within each class: its weight and its sums around a shift s, in double-double,
+// The moments of each column within each class: its weight and its sums around a shift s, in double-double,
 //
 //   W = Σ w,    S₁ = Σ w·(x − s),    S₂ = Σ w·(x − s)²
 //
-// A mean and a sum of squared deviations follow from these, and so does what is left when rows are taken out again:
-// the sums are good to about 2⁻¹⁰⁴ of themselves, so rows of size 10⁹ leave rows of size 1 intact. The shift is a value
-// of the class where its values differ by little (offsets, constants), else 0. Results do not depend on the number of
-// threads or on the processor.
+// A mean and a sum of squared deviations follow from these, and rows can be subtracted again: the sums have a
+// relative error of about 2⁻¹⁰⁴, so that rows of size 10⁹ can be added and taken out without harm to rows of size 1.
+// The shift is a value of the class where its values differ by little (offsets, constants), else 0. Results do not
+// depend on the number of threads or on the processor.
 #pragma once
 
 #include <array>
@@ -30,15 +30,15 @@ struct MomentCell {
   double mean() const;       // 0 without weight
   double deviation() const;  // Σ w·(x − mean)², 0 where it is no more than the rounding of S₂
   Doubled raw_deviation() const;
-  double rounding() const;  // by how much S₂ may be wrong
+  double rounding() const;  // the error bound of S₂
   void add(double value, double weight);
   void add(const MomentCell& other);
-  // Takes a part out again; returns by how much S₂ may be wrong then.
+  // Subtracts a part; returns the error bound of S₂ afterwards.
   double subtract(const MomentCell& other);
 };
 
 // Class by class, column by column; `weight` has one entry a class, or one a cell when values are missing.
-// `sums` are six tables: the shifts, S₁ (high, low), S₂ (high, low), and what rounding took from W.
+// `sums` are six tables: the shifts, S₁ (high, low), S₂ (high, low), and the low part of W.
 struct Moments {
   std::vector<double> weight;
   std::vector<double> sums;
@@ -69,8 +69,8 @@ inline void put_cell(const MomentCell& cell, std::size_t k, std::size_t cells, d
 // a + b: six tables; the weights are the sums of those of both.
 std::vector<double> add_moments(const MomentTable& a, const MomentTable& b);
 
-// a − b where `left` says what weight remains: six tables, and how far off S₂ may be in each cell of which something
-// was taken out and something remains (0 elsewhere).
+// a − b where `left` says what weight remains: six tables, and the error bound of S₂ in each cell from which
+// something was subtracted and in which something remains (0 elsewhere).
 struct LessMoments {
   std::vector<double> sums, rounding;
 };

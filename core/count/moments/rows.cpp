@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t joined_rows = 512;  // after which high and low parts are joined
 
-// So many columns at a time.
+// Columns at a time.
 struct Eight {
   static constexpr int width = 8;
   using Floats = float __attribute__((vector_size(32)));
@@ -50,8 +50,8 @@ DECIBAN_INLINE typename Some::Doubles doubles_at(const T* p) {
   }
 }
 
-// Rows of a class are taken out of order, which processors do not foresee; so rows are fetched into the cache in order,
-// as many as are added.
+// Rows of a class are read out of order, which the processor's prefetcher does not follow; so rows are prefetched in
+// order, as many as are added.
 template <class T>
 struct Walk {
   const T* data;
@@ -60,8 +60,8 @@ struct Walk {
 
   Walk(const T* values, const Rows& rows, std::size_t classes) : data(values), stride(rows.stride) {
     constexpr auto most = static_cast<std::int64_t>((1 << 18) / sizeof(T));  // in elements
-    const auto waiting = static_cast<std::int64_t>(most_waiting * classes);
-    ahead = values + std::min(waiting + 8, most / std::max<std::int64_t>(rows.stride, 1)) * rows.stride;
+    const auto buffered = static_cast<std::int64_t>(most_buffered * classes);
+    ahead = values + std::min(buffered + 8, most / std::max<std::int64_t>(rows.stride, 1)) * rows.stride;
   }
 };
 
@@ -79,7 +79,7 @@ DECIBAN_INLINE V error_of_product(V a, V b, V product) {
   }
 }
 
-// Adds the waiting rows to the sums of `width` columns from c on, row by row. The low parts gather every rounding
+// Adds the buffered rows to the sums of `width` columns from c on, row by row. The low parts gather every rounding
 // error. The exact difference of two floats within a factor of 2 is a float, and its square is exact as a double.
 template <bool fused, bool exact, bool weighted, class Some, class T>
 DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const ClassSums& sums) {
@@ -88,7 +88,7 @@ DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const Class
   const V shift = doubles_at<Some>(sums.shift + c);
   V first = doubles_at<Some>(sums.first + c), first_low = doubles_at<Some>(sums.first_low + c);
   V second = doubles_at<Some>(sums.second + c), second_low = doubles_at<Some>(sums.second_low + c);
-  for (std::size_t k = 0; k < sums.waiting; ++k) {
+  for (std::size_t k = 0; k < sums.buffered; ++k) {
     __builtin_prefetch(walk.ahead + static_cast<std::int64_t>(k) * walk.stride + c, 0, 2);
     const V x = doubles_at<Some>(walk.data + sums.starts[k] + c);
     const V d = x - shift;
@@ -128,20 +128,20 @@ DECIBAN_INLINE void join_parts(double* high, double* low, std::int64_t count) {
 }
 
 template <bool fused, bool exact, bool weighted, class T>
-DECIBAN_INLINE void add_waiting(Walk<T>& walk, std::int64_t cols, ClassSums& sums) {
+DECIBAN_INLINE void add_buffered(Walk<T>& walk, std::int64_t cols, ClassSums& sums) {
   std::int64_t c = 0;
   for (; c + 8 <= cols; c += 8) add_columns<fused, exact, weighted, Eight>(walk, c, sums);
   for (; c + 2 <= cols; c += 2) add_columns<fused, exact, weighted, Two>(walk, c, sums);
   if (c < cols) add_columns<fused, exact, weighted, One>(walk, c, sums);
-  for (std::size_t k = 0; weighted && k < sums.waiting; ++k) {
+  for (std::size_t k = 0; weighted && k < sums.buffered; ++k) {
     const Doubled sum = two_sum(sums.weight, sums.weights[k]);
     sums.weight = sum.hi;
     sums.weight_low += sum.lo;
   }
-  if (!weighted) sums.weight += static_cast<double>(sums.waiting);
-  walk.ahead += static_cast<std::int64_t>(sums.waiting) * walk.stride;
-  sums.added += sums.waiting;
-  sums.waiting = 0;
+  if (!weighted) sums.weight += static_cast<double>(sums.buffered);
+  walk.ahead += static_cast<std::int64_t>(sums.buffered) * walk.stride;
+  sums.added += sums.buffered;
+  sums.buffered = 0;
   if (sums.added < joined_rows) return;
   join_parts(sums.first, sums.first_low, cols);
   join_parts(sums.second, sums.second_low, cols);
@@ -149,7 +149,8 @@ DECIBAN_INLINE void add_waiting(Walk<T>& walk, std::int64_t cols, ClassSums& sum
 }
 
 // The shift of a column is the class's first value where the next ones are close to it. The difference of two
-// numbers that are within a factor of 2 is exact (Sterbenz); far from 0 the sums would lose what the offset has.
+// numbers that are within a factor of 2 is exact (Sterbenz); far from 0 the sums would lose as many digits as the
+// offset has.
 template <class T>
 DECIBAN_INLINE void choose_shift(const T* data, const Rows& rows, std::int64_t row, ClassSums& sums) {
   constexpr std::int64_t seen_rows = 8, most_ahead = 256;
@@ -177,14 +178,14 @@ DECIBAN_INLINE void add_all(const T* data, const Rows& rows, std::vector<ClassSu
     ClassSums& mine = sums[static_cast<std::size_t>(rows.y[r])];
     if constexpr (weighted) {
       if (rows.weights[r] == 0.0) continue;
-      mine.weights[mine.waiting] = rows.weights[r];
+      mine.weights[mine.buffered] = rows.weights[r];
     }
     if (!mine.has_shift) choose_shift(data, rows, r, mine);
-    mine.starts[mine.waiting++] = r * rows.stride;
-    if (mine.waiting == most_waiting) add_waiting<fused, exact, weighted>(walk, rows.cols, mine);
+    mine.starts[mine.buffered++] = r * rows.stride;
+    if (mine.buffered == most_buffered) add_buffered<fused, exact, weighted>(walk, rows.cols, mine);
   }
   for (ClassSums& mine : sums) {
-    if (mine.waiting > 0) add_waiting<fused, exact, weighted>(walk, rows.cols, mine);
+    if (mine.buffered > 0) add_buffered<fused, exact, weighted>(walk, rows.cols, mine);
   }
 }
 

@@ -1,5 +1,5 @@
-// Sums of rows within classes, for `moments`: the rows of a class wait until there are a few of them, which are then
-// added together, column by column, so that the sums of a column are read and written once for all of these rows.
+// Sums of rows within classes, for `moments`: the rows of a class are buffered, and a few of them are added together,
+// column by column, so that the sums of a column are read and written once for all of these rows.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace deciban {
 
-inline constexpr std::size_t most_waiting = 8;
+inline constexpr std::size_t most_buffered = 8;
 
-// Sums of one class within a block; high and low parts are added up apart and joined now and then.
+// Sums of one class within a block; high and low parts are added up separately and combined from time to time.
 struct ClassSums {
   double weight = 0.0;
   double weight_low = 0.0;
@@ -20,10 +20,10 @@ struct ClassSums {
   double* first_low = nullptr;
   double* second = nullptr;
   double* second_low = nullptr;
-  std::size_t waiting = 0;
+  std::size_t buffered = 0;
   std::size_t added = 0;  // rows since high and low parts were joined
-  std::array<std::int64_t, most_waiting> starts{};
-  std::array<double, most_waiting> weights{};
+  std::array<std::int64_t, most_buffered> starts{};
+  std::array<double, most_buffered> weights{};
 };
 
 struct Rows {
@@ -32,8 +32,8 @@ struct Rows {
   std::int64_t count, cols, stride;
 };
 
-// Adds all of the rows; none is left waiting. Where `exact`, x − s is taken with its rounding error; without, it must
-// have none.
+// Adds all of the rows; none is left in the buffer. Where `exact`, x − s is taken with its rounding error; without, it
+// must have none.
 void add_rows(const double* data, const Rows& rows, std::vector<ClassSums>& sums, bool exact);
 void add_rows(const float* data, const Rows& rows, std::vector<ClassSums>& sums, bool exact);
 

@@ -55,14 +55,15 @@ DECIBAN_INLINE std::uint32_t write_shared(const std::uint64_t* a, const std::uin
   return static_cast<std::uint32_t>(sum);
 }
 
-// How two bitmaps are met on this processor. `worth`: the cells up to which that beats a look at every row.
-struct Meeting {
+// Intersections of bitmaps, for this processor. `worth`: the number of cells up to which they are faster than reading
+// every row.
+struct Intersections {
   void (*count)(const std::uint64_t*, const std::uint64_t*, std::int64_t, std::int64_t, std::uint32_t*);
   std::uint32_t (*write)(const std::uint64_t*, const std::uint64_t*, std::int64_t, std::uint64_t*);
   std::int64_t worth;
 };
 
-// target_clones knows no set that counts the bits of a vector, so these are chosen by hand.
+// target_clones has no instruction set that counts the bits of a vector, so these are chosen by hand.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DECIBAN_WIDE __attribute__((target("avx512f,avx512vpopcntdq")))
 #define DECIBAN_POPCNT __attribute__((target("popcnt")))
@@ -84,19 +85,19 @@ DECIBAN_POPCNT std::uint32_t write_words(const std::uint64_t* a, const std::uint
   return write_shared(a, b, words, out);
 }
 
-Meeting find_meeting() {
+Intersections find_intersections() {
   if (__builtin_cpu_supports("avx512vpopcntdq") != 0) return {count_wide, write_wide, 320};
   if (__builtin_cpu_supports("popcnt") != 0) return {count_words, write_words, 64};
   return {count_shared, write_shared, 16};
 }
 #else
-Meeting find_meeting() {
+Intersections find_intersections() {
   return {count_shared, write_shared, 64};
 }
 #endif
 
-const Meeting& meeting() {
-  static const Meeting found = find_meeting();
+const Intersections& intersections() {
+  static const Intersections found = find_intersections();
   return found;
 }
 
@@ -146,8 +147,8 @@ void split(const Bitmaps& data, const Parts& from, std::int64_t column, std::int
   const std::uint64_t* const own = data.of(column);
   for (std::int64_t s = 0; s < from.count(); ++s) {
     for (std::int64_t k = 0; k < states; ++k) {
-      const std::uint32_t rows =
-          meeting().write(from.bits.data() + s * words, own + k * words, words, out.bits.data() + out.count() * words);
+      const std::uint32_t rows = intersections().write(from.bits.data() + s * words, own + k * words, words,
+                                                       out.bits.data() + out.count() * words);
       if (rows == 0) continue;
       out.rows.push_back(rows);
       out.owner.push_back(static_cast<std::int32_t>(s));
@@ -163,15 +164,15 @@ void count(const Bitmaps& data, const Parts& parts, std::int64_t width, std::int
   for (std::int64_t s = 0; s < parts.count(); ++s) {
     const auto part = static_cast<std::size_t>(s);
     std::uint32_t* const row = table + (parts.owner[part] * width + parts.state[part]) * states;
-    // Where every value is known, the last state has the rows that the others leave.
+    // Where every value is known, the last state has the remaining rows.
     const std::int64_t counted = is_known ? states - 1 : states;
-    meeting().count(parts.bits.data() + s * words, own, words, counted, row);
+    intersections().count(parts.bits.data() + s * words, own, words, counted, row);
     if (is_known) row[counted] = std::accumulate(row, row + counted, parts.rows[part], std::minus<>());
   }
 }
 
 std::int64_t cells_worth_bitmaps() {
-  return meeting().worth;
+  return intersections().worth;
 }
 
 }  // namespace deciban

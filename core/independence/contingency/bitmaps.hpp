@@ -1,5 +1,5 @@
 // Rows as bits: a column of few states is one bitmap a state, and a cell of a table is the number of rows that some
-// bitmaps share. For small tables that is much cheaper than to visit the rows (Moore and Lee 1998 count so, too).
+// bitmaps share. For small tables that is much cheaper than visiting the rows (Moore and Lee 1998).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class Bitmaps {
   Pages<std::uint64_t> bits_;
 };
 
-// Bitmaps that share no row, those without one left out, and how many rows each has.
+// Disjoint bitmaps, empty ones left out, and how many rows each has.
 struct Parts {
   Pages<std::uint64_t> bits;
   std::vector<std::uint32_t> rows;
@@ -50,7 +50,7 @@ void split(const Bitmaps& data, const Parts& from, std::int64_t column, std::int
 void count(const Bitmaps& data, const Parts& parts, std::int64_t width, std::int64_t column, std::int64_t states,
            bool is_known, std::uint32_t* table);
 
-// The cells up to which bitmaps are the cheaper way on this processor.
+// The number of cells up to which bitmaps are faster on this processor.
 std::int64_t cells_worth_bitmaps();
 
 }  // namespace deciban

@@ -11,8 +11,8 @@ namespace {
 constexpr double small_count = 5.0;   // Cochran (1954)
 constexpr double rows_enough = 15.0;  // for each degree of freedom
 constexpr double excess = 1.0 / 7;    // of G² over its df in strata with small counts, roughly
-constexpr double least_inverted = std::numeric_limits<double>::min();  // what is less has no finite inverse
-constexpr std::uint32_t unplaced = std::numeric_limits<std::uint32_t>::max();
+constexpr double least_inverted = std::numeric_limits<double>::min();  // smaller numbers have no finite inverse
+constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 
 double inverse(double n) {
   return n >= least_inverted ? 1.0 / n : 0.0;
@@ -33,15 +33,16 @@ void Contingency<N>::begin() {
   small_df_ = 0.0;
 }
 
-// Whether G² may be read as if no count were small, where strata with so many degrees of freedom have small ones: there
-// are rows enough, and what small counts add to it is less than two standard deviations.
+// Whether small counts, in strata with this many degrees of freedom in total, can be ignored: there are enough rows,
+// and their expected contribution to G² is less than two standard deviations.
 template <class N>
 bool Contingency<N>::is_harmless(double small_df) const {
   if (small_df <= 0.0) return true;
   return sum_.rows >= rows_enough * sum_.df && excess * small_df <= 2.0 * std::sqrt(2.0 * sum_.df);
 }
 
-// What rounding leaves below 0 is 0. Where the margins of every stratum allow one value of χ² only, nothing was tested.
+// A value below 0 by rounding becomes 0. Where the margins of every stratum allow only one value of χ², there is no
+// test.
 template <class N>
 Outcome Contingency<N>::finished() const {
   Outcome out = sum_;
@@ -75,8 +76,8 @@ double Contingency<N>::least(Totals totals) {
   return static_cast<double>(least);
 }
 
-// Adds the mean and the variance of χ² given the margins. Weights may leave fractions of rows, for which the formula is
-// not made: what no table can have is cut off.
+// Adds the mean and the variance of χ² given the margins. With weights the number of rows may be a fraction, for
+// which the formulas do not hold: values that no table can have are clipped.
 template <class N>
 void Contingency<N>::expect(const Part& part, const Squares& squares) {
   const double whole = part.whole;
@@ -197,8 +198,7 @@ void Contingency<N>::add_cells(const std::vector<Cell>& cells) {
   if (rules_.tail == Tail::corrected) correct_stratum(part, by_row_, by_col_, [&] { return squares(cells); });
 }
 
-// Most tables are so small for their rows that small counts do no harm wherever they are: the moments of χ² are not
-// needed.
+// Most tables have so many rows that small counts can be ignored in any stratum: the moments of χ² are not needed.
 template <class N>
 Outcome Contingency<N>::of_table(const N* cells, const Shape& shape) {
   begin();
@@ -220,7 +220,7 @@ Outcome Contingency<N>::of_table(const N* cells, const Shape& shape) {
   return finished();
 }
 
-// Rows and columns are numbered as they come within a stratum: what does not occur takes no memory.
+// Rows and columns are numbered in the order of occurrence within a stratum: only those that occur take memory.
 template <class N>
 Outcome Contingency<N>::of_cells(const std::vector<std::uint64_t>& cells, const std::vector<N>& counts,
                                  const Shape& shape) {
@@ -228,8 +228,8 @@ Outcome Contingency<N>::of_cells(const std::vector<std::uint64_t>& cells, const 
   const auto stride = static_cast<std::uint64_t>(shape.stratum_stride);
   const auto width = static_cast<std::uint64_t>(shape.row_stride);
   std::vector<Cell> found;
-  std::vector<std::uint32_t> place(static_cast<std::size_t>(shape.cols), unplaced);
-  std::vector<std::size_t> placed;
+  std::vector<std::uint32_t> index(static_cast<std::size_t>(shape.cols), unseen);
+  std::vector<std::size_t> seen;
   for (std::size_t i = 0; i < cells.size();) {
     const std::uint64_t stratum = cells[i] / stride;
     if (stratum >= static_cast<std::uint64_t>(shape.strata)) break;  // rows with a missing value come last
@@ -239,23 +239,23 @@ Outcome Contingency<N>::of_cells(const std::vector<std::uint64_t>& cells, const 
     for (std::uint64_t last = 0; i < cells.size() && cells[i] / stride == stratum; last = cells[i++]) {
       const std::uint64_t row = cells[i] % stride / width;
       const auto col = static_cast<std::size_t>(cells[i] % width);
-      if (row >= static_cast<std::uint64_t>(shape.rows) || col >= place.size()) continue;
+      if (row >= static_cast<std::uint64_t>(shape.rows) || col >= index.size()) continue;
       if (!found.empty() && cells[i] == last) {
         found.back().count += counts[i];
         continue;
       }
       if (row != last_row) by_row_.push_back(N{0});
       last_row = row;
-      if (place[col] == unplaced) {
-        place[col] = static_cast<std::uint32_t>(placed.size());
-        placed.push_back(col);
+      if (index[col] == unseen) {
+        index[col] = static_cast<std::uint32_t>(seen.size());
+        seen.push_back(col);
       }
-      found.push_back({by_row_.size() - 1, place[col], counts[i]});
+      found.push_back({by_row_.size() - 1, index[col], counts[i]});
     }
-    by_col_.assign(placed.size(), N{0});
+    by_col_.assign(seen.size(), N{0});
     add_cells(found);
-    for (const std::size_t col : placed) place[col] = unplaced;
-    placed.clear();
+    for (const std::size_t col : seen) index[col] = unseen;
+    seen.clear();
   }
   return finished();
 }

@@ -5,9 +5,8 @@
 // summed over the strata that have rows. Both follow from sums of n log n, or of n² / (n_x n_y), and margins.
 //
 // Both follow the χ² distribution only where no expected count is small (Cochran 1954: 5). In other strata G² has
-// another mean, and where they make up too much of a table its p is worthless. Then Pearson's χ² takes its place in
-// them, whose mean and variance given the margins are known exactly (Haldane 1940; Dawson 1954): with N rows, r and c
-// states that occur,
+// another mean, and where there are many of them its p-value is wrong. There Pearson's χ² is used instead, whose mean
+// and variance given the margins are known exactly (Haldane 1940; Dawson 1954): with N rows, r and c states that occur,
 //
 //     mean = (r − 1)(c − 1) N / (N − 1)
 //     variance = 2N/(N − 3) · (v_x − w_x)(v_y − w_y) + N²/(N − 1) · w_x w_y
@@ -54,13 +53,13 @@ class Contingency {
  public:
   Contingency(const Entropy& entropy, const CountRules& rules) : entropy_(entropy), rules_(rules) {}
 
-  // df comes out for active rows and columns.
+  // df is that of the rows and columns that occur.
   Outcome of_table(const N* cells, const Shape& shape);
   // The same from the sorted cell numbers of a table too large to hold, and the weight of each.
   Outcome of_cells(const std::vector<std::uint64_t>& cells, const std::vector<N>& counts, const Shape& shape);
 
  private:
-  // One cell of a stratum, and the places of its row and column among the totals.
+  // One cell of a stratum, and the indices of its row and column among the totals.
   struct Cell {
     std::size_t row;
     std::size_t col;
@@ -72,7 +71,7 @@ class Contingency {
     int states = 0;
     double entropy = 0.0;
   };
-  // What a stratum adds to the statistic, its rows, and the states that occur in it.
+  // A stratum's part of the statistic, its rows, and the numbers of states that occur in it.
   struct Part {
     double statistic = 0.0;
     double whole = 0.0;
@@ -95,7 +94,7 @@ class Contingency {
   // Adds a stratum. `inside` is Σ n log n of the cells.
   template <class F>
   Part add_stratum(double inside, const Side& x, const Side& y, F&& squares);
-  // Adds the same stratum to what is tested where small counts matter.
+  // Adds the same stratum to the statistic that is corrected for small counts.
   template <class F>
   void correct_stratum(const Part& part, Totals by_row, Totals by_col, F&& squares);
   void add(N total, Side& side) const;
@@ -109,11 +108,11 @@ class Contingency {
   CountRules rules_;
   std::vector<N> margins_;       // of each stratum of a table: totals of rows, then of columns
   std::vector<Part> parts_;      // of each stratum of a table
-  std::vector<double> inverse_;  // room for the totals of columns
+  std::vector<double> inverse_;  // scratch for the totals of columns
   std::vector<N> by_row_;        // of a stratum of single cells
   std::vector<N> by_col_;
   Outcome sum_{};
-  // With χ² in strata with small expected counts: what is tested, its mean and its variance.
+  // With χ² in strata with small expected counts: the statistic, its mean and its variance.
   double tested_ = 0.0;
   double mean_ = 0.0;
   double variance_ = 0.0;

@@ -26,18 +26,18 @@ void combine_known(const Strata& from, std::span<const std::uint16_t> column, st
 }
 
 // Renumbers the codes that occur, in their own order, so that the order of rows changes nothing.
-void close_ranks(Strata& strata, std::vector<std::uint32_t>& room) {
+void close_ranks(Strata& strata, std::vector<std::uint32_t>& scratch) {
   const auto gone = static_cast<std::uint32_t>(strata.count);
-  room.assign(static_cast<std::size_t>(strata.count) + 1, 0);
-  for (const std::uint32_t code : strata.codes) room[code] = 1;
+  scratch.assign(static_cast<std::size_t>(strata.count) + 1, 0);
+  for (const std::uint32_t code : strata.codes) scratch[code] = 1;
   std::uint32_t next = 0;
   for (std::uint32_t code = 0; code < gone; ++code) {
-    const std::uint32_t used = room[code];
-    room[code] = next;
+    const std::uint32_t used = scratch[code];
+    scratch[code] = next;
     next += used;
   }
-  room[gone] = next;
-  for (std::uint32_t& code : strata.codes) code = room[code];
+  scratch[gone] = next;
+  for (std::uint32_t& code : strata.codes) code = scratch[code];
   strata.count = std::max<std::int64_t>(next, 1);
   if (next == 0) std::ranges::fill(strata.codes, 1U);  // every row is dropped
 }
@@ -65,7 +65,7 @@ void split_wide(const Strata& from, std::span<const std::uint16_t> column, std::
 }  // namespace
 
 void split(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, bool has_missing, Strata& to,
-           std::vector<std::uint32_t>& room) {
+           std::vector<std::uint32_t>& scratch) {
   constexpr std::int64_t widest_table = 1 << 22;
   const auto rows = static_cast<std::int64_t>(column.size());
   to.codes.resize(column.size());
@@ -78,7 +78,7 @@ void split(const Strata& from, std::span<const std::uint16_t> column, std::int64
     combine(from.codes.data(), column.data(), rows, static_cast<std::uint32_t>(size), to.codes.data());
   }
   to.count = count;
-  if (count > std::max<std::int64_t>(64, rows / 64)) close_ranks(to, room);
+  if (count > std::max<std::int64_t>(64, rows / 64)) close_ranks(to, scratch);
 }
 
 }  // namespace deciban

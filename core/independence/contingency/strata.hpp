@@ -1,4 +1,5 @@
-// The strata of a growing set of columns: one code a row, in code order, without gaps where there are many.
+// The strata of a set of conditioning columns: one code a row, in the order of codes; where there are many, only strata
+// with rows are numbered.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct Strata {
 };
 
 // Splits each stratum of `from` by one more column, whose code `size` is a missing value.
-// Strata that no row has are left out where there may be more of them than is worth a table.
+// Empty strata are left out where there may be too many for a table.
 void split(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, bool has_missing, Strata& to,
-           std::vector<std::uint32_t>& room);
+           std::vector<std::uint32_t>& scratch);
 
 }  // namespace deciban

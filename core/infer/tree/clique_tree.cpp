@@ -4,18 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "run/at.hpp"
+
 namespace deciban {
 namespace {
 
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
-
 // The same table with its axes in the order of a tree.
-Factor in_order(const Factor& factor, std::span<const std::int32_t> place) {
+Factor in_order(const Factor& factor, std::span<const std::int32_t> position) {
   std::vector<std::size_t> order(factor.axes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return place[at(factor.axes[i].node)]; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return position[at(factor.axes[i].node)]; });
   Factor out{{}, {}, factor.given, factor.lowest, {}};
   for (const std::size_t i : order) {
     out.axes.push_back(factor.axes[i]);
@@ -49,7 +47,7 @@ void copy_cells(std::span<const Axis> axes, const Cells* steps, const double* fr
   }
   const std::size_t inner = axes.size() - 1;
   const Cells count = axes[inner].size;
-  std::vector<std::int32_t> index(inner, 0);  // axes of one state may be more than a walk has room for
+  std::vector<std::int32_t> index(inner, 0);  // there may be more axes of one state than a walk can have
   for (Cells done = 0; done < cells; done += count) {
     for (Cells i = 0; i < count; ++i) out[done + i] = from[i * steps[inner]];
     for (std::size_t d = inner; d-- > 0;) {
@@ -62,29 +60,29 @@ void copy_cells(std::span<const Axis> axes, const Cells* steps, const double* fr
 }
 
 CliqueTree::CliqueTree(std::span<const std::int32_t> cards, const Forest& forest, std::span<const Family> families)
-    : cards_(cards.begin(), cards.end()), place_(forest.place), home_(cards.size(), -1), top_(cards.size(), -1) {
-  hang(forest);
+    : cards_(cards.begin(), cards.end()), position_(forest.position), home_(cards.size(), -1), top_(cards.size(), -1) {
+  add_cliques(forest);
   for (const Family& family : families) {
-    factors_.push_back(in_order(factor_of(family, cards_), place_));
+    factors_.push_back(in_order(factor_of(family, cards_), position_));
     Factor& factor = factors_.back();
     factor.ordered.resize(static_cast<std::size_t>(cells_of(factor.axes)));
     copy_cells(factor.axes, factor.steps.data(), factor.given, factor.ordered.data());
   }
-  place_factors(std::vector<char>(cards.size(), 0));
-  find_silent();
-  find_shown();
+  assign_factors(std::vector<char>(cards.size(), 0));
+  find_sums_to_one();
+  assign_beliefs();
 }
 
 CliqueTree::CliqueTree(const CliqueTree& tree, const Forest& forest, std::span<const char> is_left_out)
-    : cards_(tree.cards_), place_(forest.place), home_(cards_.size(), -1), top_(cards_.size(), -1) {
-  hang(forest);
-  for (const Factor& factor : tree.factors_) factors_.push_back(in_order(factor, place_));
-  place_factors(is_left_out);
-  find_silent();
-  find_shown();
+    : cards_(tree.cards_), position_(forest.position), home_(cards_.size(), -1), top_(cards_.size(), -1) {
+  add_cliques(forest);
+  for (const Factor& factor : tree.factors_) factors_.push_back(in_order(factor, position_));
+  assign_factors(is_left_out);
+  find_sums_to_one();
+  assign_beliefs();
 }
 
-void CliqueTree::hang(const Forest& forest) {
+void CliqueTree::add_cliques(const Forest& forest) {
   for (const Bag& bag : forest.bags) {
     Clique clique;
     for (const Node v : bag.members) clique.axes.push_back({v, cards_[at(v)]});
@@ -102,8 +100,8 @@ void CliqueTree::hang(const Forest& forest) {
   }
 }
 
-// Of the cliques that hold a family, which form a tree around the top of its lowest member, the smallest.
-void CliqueTree::place_factors(std::span<const char> is_left_out) {
+// A factor is assigned to the smallest of the cliques that contain its family.
+void CliqueTree::assign_factors(std::span<const char> is_left_out) {
   std::vector<std::vector<std::int32_t>> holding(nodes());
   for (std::size_t k = 0; k < cliques_.size(); ++k) {
     for (const Axis& axis : cliques_[k].axes) holding[at(axis.node)].push_back(static_cast<std::int32_t>(k));
@@ -112,7 +110,7 @@ void CliqueTree::place_factors(std::span<const char> is_left_out) {
     if (is_left_out[v] != 0) continue;
     std::vector<Node> free;
     for (const Axis& axis : factors_[v].axes) {
-      if (place_[at(axis.node)] >= 0) free.push_back(axis.node);
+      if (position_[at(axis.node)] >= 0) free.push_back(axis.node);
     }
     if (free.empty()) continue;  // all of it observed: a number
     const auto holds = [&](std::int32_t k) {
@@ -127,33 +125,33 @@ void CliqueTree::place_factors(std::span<const char> is_left_out) {
   }
 }
 
-void CliqueTree::find_silent() {
-  std::vector<std::int32_t> strangers(cliques_.size(), 0);  // factors at or below whose node is above
+void CliqueTree::find_sums_to_one() {
+  std::vector<std::int32_t> foreign(cliques_.size(), 0);  // factors at or below it of nodes that are also above it
   for (std::size_t v = 0; v < nodes(); ++v) {
     if (home_[v] < 0) continue;
     const std::int32_t until = top_[v];  // −1: observed, so that its factor does not sum to 1
-    for (std::int32_t k = home_[v]; k >= 0 && k != until; k = cliques_[at(k)].parent) ++strangers[at(k)];
+    for (std::int32_t k = home_[v]; k >= 0 && k != until; k = cliques_[at(k)].parent) ++foreign[at(k)];
   }
   for (std::size_t k = 0; k < cliques_.size(); ++k) {
     Clique& clique = cliques_[k];
     const auto is_plain = [&](std::int32_t child) { return cliques_[at(child)].all_sum_to_one; };
-    clique.sums_to_one = strangers[k] == 0;
+    clique.sums_to_one = foreign[k] == 0;
     clique.all_sum_to_one = clique.sums_to_one && std::ranges::all_of(clique.children, is_plain);
   }
 }
 
 // Each node's belief is read from the smallest table that holds it.
-void CliqueTree::find_shown() {
-  struct Place {
+void CliqueTree::assign_beliefs() {
+  struct Holder {
     double cells = INFINITY;
     std::int32_t clique = -1;
     bool is_shared = false;
   };
-  std::vector<Place> best(nodes());
+  std::vector<Holder> best(nodes());
   for (std::size_t k = 0; k < cliques_.size(); ++k) {
     const Clique& clique = cliques_[k];
     for (std::size_t i = 0; i < clique.axes.size(); ++i) {
-      Place& held = best[at(clique.axes[i].node)];
+      Holder& held = best[at(clique.axes[i].node)];
       const bool is_shared = i >= clique.own;
       const double cells = is_shared ? clique.shared : clique.cells;
       if (cells < held.cells) held = {cells, static_cast<std::int32_t>(k), is_shared};
@@ -162,7 +160,7 @@ void CliqueTree::find_shown() {
   for (std::size_t v = 0; v < nodes(); ++v) {
     if (best[v].clique < 0) continue;
     Clique& clique = cliques_[at(best[v].clique)];
-    (best[v].is_shared ? clique.shown_shared : clique.shown).push_back(static_cast<Node>(v));
+    (best[v].is_shared ? clique.read_shared : clique.read_here).push_back(static_cast<Node>(v));
   }
 }
 

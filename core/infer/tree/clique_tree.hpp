@@ -1,5 +1,5 @@
-// A Bayes net compiled for inference: a forest of cliques, the factor of every node in one of them, and where each
-// node's belief is read. It never changes; what is computed for a row of evidence is in `propagate`.
+// A Bayes net compiled for inference: a forest of cliques, the factor of every node in one of them, and the
+// table from which each node's belief is read. It is constant; `propagate` computes with it for a row of evidence.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace deciban {
 
-// P(node | parents): where the table as it was given holds each axis, the axes in the tree's order.
+// P(node | parents): the table as it was given, its axes in the tree's order and the step of each in the table.
 struct Factor {
   std::vector<Axis> axes;
   std::vector<Cells> steps;
   const double* given = nullptr;
   double lowest = 0.0;          // log2 of its smallest entry above 0
-  std::vector<double> ordered;  // the entries in the order of the axes; empty where they are only ever cut
+  std::vector<double> ordered;  // the entries in the order of the axes; empty where only slices are used
 
   double value(std::span<const std::int32_t> codes) const {
-    Cells place = 0;
-    for (std::size_t d = 0; d < axes.size(); ++d) place += steps[d] * codes[static_cast<std::size_t>(axes[d].node)];
-    return given[place];
+    Cells index = 0;
+    for (std::size_t d = 0; d < axes.size(); ++d) index += steps[d] * codes[static_cast<std::size_t>(axes[d].node)];
+    return given[index];
   }
 };
 
-// Entries of a table that lie some steps apart, written one after the other.
+// Copies entries that are `steps` apart along each axis into a contiguous table.
 void copy_cells(std::span<const Axis> axes, const Cells* steps, const double* from, double* out);
 
 struct Clique {
@@ -35,10 +35,10 @@ struct Clique {
   std::size_t own = 0;
   std::int32_t parent = -1;
   std::vector<std::int32_t> children;
-  std::vector<Node> factors;       // by the node whose table it is
-  std::vector<Node> shown;         // nodes whose beliefs are read from its table,
-  std::vector<Node> shown_shared;  // or from the table that it shares with its parent
-  // Factors at and below it are those of nodes below its parent: without evidence there, they sum to 1.
+  std::vector<Node> factors;      // by the node whose table it is
+  std::vector<Node> read_here;    // nodes whose beliefs are read from its table,
+  std::vector<Node> read_shared;  // or from the table over the nodes shared with its parent
+  // Its factors and those below it are of nodes that are not in its parent: without evidence there, they sum to 1.
   bool sums_to_one = false;
   bool all_sum_to_one = false;  // so do those of every clique below it
   double cells = 1;
@@ -63,19 +63,19 @@ class CliqueTree {
   std::size_t nodes() const { return cards_.size(); }
   const std::vector<Clique>& cliques() const { return cliques_; }  // children before parents
   const Factor& factor(Node v) const { return factors_[static_cast<std::size_t>(v)]; }
-  std::int32_t home(Node v) const { return home_[static_cast<std::size_t>(v)]; }  // where the factor of v is
+  std::int32_t home(Node v) const { return home_[static_cast<std::size_t>(v)]; }  // the clique that has the factor of v
   std::int32_t top(Node v) const { return top_[static_cast<std::size_t>(v)]; }    // the highest clique with v; or −1
 
  private:
-  void hang(const Forest& forest);
-  void place_factors(std::span<const char> is_left_out);
-  void find_silent();
-  void find_shown();
+  void add_cliques(const Forest& forest);
+  void assign_factors(std::span<const char> is_left_out);
+  void find_sums_to_one();
+  void assign_beliefs();
 
   std::vector<std::int32_t> cards_;
   std::vector<Clique> cliques_;
   std::vector<Factor> factors_;
-  std::vector<std::int32_t> place_, home_, top_;
+  std::vector<std::int32_t> position_, home_, top_;
 };
 
 }  // namespace deciban

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "run/at.hpp"
+
 namespace deciban {
 namespace {
 
@@ -14,10 +16,6 @@ double uniform(std::uint64_t& state) {
   state ^= state << 25;
   state ^= state >> 27;
   return static_cast<double>((state * 0x2545F4914F6CDD1DULL) >> 11) * 0x1p-53;
-}
-
-std::size_t at(Node v) {
-  return static_cast<std::size_t>(v);
 }
 
 template <class F>
@@ -144,8 +142,8 @@ void Greedy::take(Node v) {
   work_ += static_cast<std::int64_t>(near_.size() * (near_.size() / 4 + 1) + words_);
 }
 
-// Where in `left_` the next node stands: the first that costs nothing, or the one with the least blurred score. Without
-// noise, the smaller table wins among equals.
+// The index in `left_` of the next node: the first without fill-in, or the one with the least perturbed score. Without
+// noise, ties go to the smaller table.
 std::size_t Greedy::choose(const Run& how, std::uint64_t& state) const {
   const Counts& now = now_;
   const std::vector<double>& key = how.rule == Rule::fill            ? now.fill
@@ -177,11 +175,11 @@ std::vector<Node> Greedy::run(const Run& how) {
   const double most = std::log2(how.most_cells);
   while (!left_.empty()) {
     work_ += static_cast<std::int64_t>(left_.size());
-    const std::size_t place = choose(how, state);
-    const Node v = left_[place];
+    const std::size_t index = choose(how, state);
+    const Node v = left_[index];
     if (now_.weight[at(v)] > most) return {};
     take(v);
-    left_[place] = left_.back();
+    left_[index] = left_.back();
     left_.pop_back();
     order.push_back(v);
   }

@@ -1,5 +1,5 @@
-// Orders in which the nodes of an undirected graph can be taken out, one after the other, at little cost: a node that
-// is taken out leaves its neighbours joined to one another, and the table over it and them is what inference pays for.
+// Elimination orders of an undirected graph. Eliminating a node joins its neighbours to one another, and the table over
+// the node and its neighbours is the cost of inference.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace deciban {
 using Node = std::int32_t;
 using Adjacency = std::vector<std::vector<Node>>;  // the neighbours of each node, rising
 
-// The graph that joins all members of each scope; nodes marked as taken are left out of it.
+// The graph that joins all members of each scope; nodes marked in `taken` are left out.
 Adjacency join_scopes(std::size_t nodes, std::span<const std::vector<Node>> scopes, std::span<const char> taken);
 
-// What is minimised at each step, after nodes whose neighbours are joined already.
+// What is minimised at each step; simplicial nodes, whose neighbours are joined already, go first.
 enum class Rule { fill, weight, size, weighted_fill, rest };
 
-// One greedy run over a graph kept as rows of bits. `noise` blurs the rule, so that runs differ by seed.
+// Greedy elimination of a graph that is kept as rows of bits. `noise` perturbs the scores, so that runs differ by seed.
 class Greedy {
  public:
   explicit Greedy(const Adjacency& graph, std::span<const double> cards);

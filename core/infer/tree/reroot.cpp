@@ -3,26 +3,24 @@
 #include <algorithm>
 #include <iterator>
 
+#include "run/at.hpp"
+
 namespace deciban {
 namespace {
 
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
-
-struct Hanging {
-  std::vector<std::vector<Node>> members;  // rising
+struct CliqueGraph {
+  std::vector<std::vector<Node>> members;  // ascending
   std::vector<double> cells;
   std::vector<std::vector<std::int32_t>> near;
   std::vector<std::int32_t> parent;
 };
 
-Hanging read(const Forest& forest, std::span<const double> cards) {
+CliqueGraph read(const Forest& forest, std::span<const double> cards) {
   const std::size_t count = forest.bags.size();
-  Hanging tree{{},
-               std::vector<double>(count, 1.0),
-               std::vector<std::vector<std::int32_t>>(count),
-               std::vector<std::int32_t>(count, -1)};
+  CliqueGraph tree{{},
+                   std::vector<double>(count, 1.0),
+                   std::vector<std::vector<std::int32_t>>(count),
+                   std::vector<std::int32_t>(count, -1)};
   for (std::size_t b = 0; b < count; ++b) {
     tree.members.push_back(forest.bags[b].members);
     std::ranges::sort(tree.members[b]);
@@ -34,8 +32,8 @@ Hanging read(const Forest& forest, std::span<const double> cards) {
   return tree;
 }
 
-// Parents by a walk from a root; the bags in the order of the walk.
-void hang(Hanging& tree, std::int32_t root, std::vector<std::int32_t>& walked) {
+// Sets parents by a depth-first walk from a root; `walked` gets the bags in the order of the walk.
+void set_parents(CliqueGraph& tree, std::int32_t root, std::vector<std::int32_t>& walked) {
   std::vector<std::int32_t> waiting{root};
   while (!waiting.empty()) {
     const std::int32_t bag = waiting.back();
@@ -49,25 +47,25 @@ void hang(Hanging& tree, std::int32_t root, std::vector<std::int32_t>& walked) {
   }
 }
 
-std::vector<std::int32_t> hang_from_largest(Hanging& tree) {
+std::vector<std::int32_t> root_at_largest(CliqueGraph& tree) {
   std::vector<std::int32_t> by_size(tree.cells.size());
   for (std::size_t b = 0; b < by_size.size(); ++b) by_size[b] = static_cast<std::int32_t>(b);
   std::ranges::stable_sort(by_size, [&](auto a, auto b) { return tree.cells[at(a)] > tree.cells[at(b)]; });
   std::vector<std::int32_t> walked;
-  std::vector<char> is_hung(by_size.size(), 0);
+  std::vector<char> has_root(by_size.size(), 0);
   for (const std::int32_t root : by_size) {
-    if (is_hung[at(root)] != 0) continue;
+    if (has_root[at(root)] != 0) continue;
     tree.parent[at(root)] = -1;
     const std::size_t first = walked.size();
-    hang(tree, root, walked);
-    for (std::size_t i = first; i < walked.size(); ++i) is_hung[at(walked[i])] = 1;
+    set_parents(tree, root, walked);
+    for (std::size_t i = first; i < walked.size(); ++i) has_root[at(walked[i])] = 1;
   }
   return walked;
 }
 
-// The smallest clique around the parent that holds what the child shares with it.
-std::int32_t smallest_holder(const Hanging& tree, std::int32_t child) {
-  constexpr std::size_t far = 500;  // cliques looked at: a hub may have thousands around it
+// The smallest clique near the parent that contains what the child shares with it.
+std::int32_t smallest_holder(const CliqueGraph& tree, std::int32_t child) {
+  constexpr std::size_t far = 500;  // cliques tried: a hub may have thousands of neighbours
   std::size_t looked = 0;
   std::vector<Node> shared;
   const std::int32_t parent = tree.parent[at(child)];
@@ -86,7 +84,7 @@ std::int32_t smallest_holder(const Hanging& tree, std::int32_t child) {
   return best;
 }
 
-void move_to(Hanging& tree, std::int32_t child, std::int32_t parent) {
+void move_to(CliqueGraph& tree, std::int32_t child, std::int32_t parent) {
   std::vector<std::int32_t>& was = tree.near[at(tree.parent[at(child)])];
   was.erase(std::ranges::find(was, child));
   std::vector<std::int32_t>& mine = tree.near[at(child)];
@@ -96,11 +94,11 @@ void move_to(Hanging& tree, std::int32_t child, std::int32_t parent) {
 }
 
 // Children before parents, each bag's own nodes before those of its parent.
-Forest written(const Hanging& tree, std::span<const std::int32_t> walked, std::size_t nodes) {
+Forest forest_of(const CliqueGraph& tree, std::span<const std::int32_t> walked, std::size_t nodes) {
   Forest out;
-  out.place.assign(nodes, -1);
+  out.position.assign(nodes, -1);
   std::vector<std::int32_t> number(walked.size());
-  std::int32_t next_place = 0;
+  std::int32_t next_position = 0;
   for (std::size_t i = walked.size(); i-- > 0;) {
     const std::int32_t b = walked[i];
     number[at(b)] = static_cast<std::int32_t>(out.bags.size());
@@ -108,7 +106,7 @@ Forest written(const Hanging& tree, std::span<const std::int32_t> walked, std::s
     const std::int32_t parent = tree.parent[at(b)];
     for (const Node v : tree.members[at(b)]) {
       if (parent >= 0 && std::ranges::binary_search(tree.members[at(parent)], v)) continue;
-      out.place[at(v)] = next_place++;
+      out.position[at(v)] = next_position++;
       ++bag.own;
     }
     bag.members = tree.members[at(b)];
@@ -116,7 +114,7 @@ Forest written(const Hanging& tree, std::span<const std::int32_t> walked, std::s
     out.bags.push_back(std::move(bag));
   }
   for (Bag& bag : out.bags) {
-    std::ranges::sort(bag.members, [&](Node a, Node b) { return out.place[at(a)] < out.place[at(b)]; });
+    std::ranges::sort(bag.members, [&](Node a, Node b) { return out.position[at(a)] < out.position[at(b)]; });
     if (bag.parent >= 0) bag.parent = number[at(bag.parent)];
   }
   return out;
@@ -124,14 +122,14 @@ Forest written(const Hanging& tree, std::span<const std::int32_t> walked, std::s
 
 }  // namespace
 
-Forest rooted(const Forest& forest, std::span<const double> cards) {
-  Hanging tree = read(forest, cards);
-  for (const std::int32_t bag : hang_from_largest(tree)) {
+Forest reroot(const Forest& forest, std::span<const double> cards) {
+  CliqueGraph tree = read(forest, cards);
+  for (const std::int32_t bag : root_at_largest(tree)) {
     if (tree.parent[at(bag)] < 0) continue;
     const std::int32_t best = smallest_holder(tree, bag);
     if (best != tree.parent[at(bag)]) move_to(tree, bag, best);
   }
-  return written(tree, hang_from_largest(tree), forest.place.size());
+  return forest_of(tree, root_at_largest(tree), forest.position.size());
 }
 
 }  // namespace deciban

@@ -1,5 +1,5 @@
-// The same cliques, re-rooted: from the largest of each tree, and each below the smallest clique that holds what it
-// shares, so that large tables are walked less often.
+// The same cliques, re-reroot: the largest clique of each tree is its root, and each clique is attached to the smallest
+// neighbour that contains what it shares, so that large tables are read less often.
 #pragma once
 
 #include <span>
@@ -8,6 +8,6 @@
 
 namespace deciban {
 
-Forest rooted(const Forest& forest, std::span<const double> cards);
+Forest reroot(const Forest& forest, std::span<const double> cards);
 
 }  // namespace deciban

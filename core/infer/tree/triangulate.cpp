@@ -4,14 +4,11 @@
 #include <deque>
 #include <numeric>
 
+#include "run/at.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
 namespace {
-
-std::size_t at(std::int32_t v) {
-  return static_cast<std::size_t>(v);
-}
 
 bool are_joined(const Adjacency& graph, Node a, Node b) {
   return std::ranges::binary_search(graph[at(a)], b);
@@ -27,8 +24,8 @@ bool is_simplicial(const Adjacency& graph, Node v) {
   return true;
 }
 
-// Takes out nodes whose neighbours are joined, as long as there are any; they are moved to `order`.
-void take_simplicial(Adjacency& graph, std::vector<char>& taken, std::vector<Node>& order) {
+// Eliminates simplicial nodes as long as there are any; they are moved to `order`.
+void eliminate_simplicial(Adjacency& graph, std::vector<char>& taken, std::vector<Node>& order) {
   std::deque<Node> waiting;
   std::vector<char> is_waiting(graph.size(), 0);
   for (std::size_t v = 0; v < graph.size(); ++v) {
@@ -53,26 +50,27 @@ void take_simplicial(Adjacency& graph, std::vector<char>& taken, std::vector<Nod
   }
 }
 
-// For each step of an order what its node is joined to then: later neighbours, and what earlier steps left to it.
+// For each step of an order the neighbours of its node at that time: later neighbours, and those of earlier steps whose
+// first later neighbour it is.
 struct Steps {
-  std::vector<std::int32_t> place;
+  std::vector<std::int32_t> position;
   std::vector<Node> nodes;
   std::vector<std::size_t> starts{0};
 
   std::span<const Node> left(std::size_t i) const {
     return std::span(nodes).subspan(starts[i], starts[i + 1] - starts[i]);
   }
-  std::size_t next(std::size_t i) const { return at(place[at(nodes[starts[i]])]); }
+  std::size_t next(std::size_t i) const { return at(position[at(nodes[starts[i]])]); }
   // The step after this one is among the nodes of its clique, and adds none.
   bool is_followed(std::size_t i) const { return !left(i).empty() && left(next(i)).size() + 1 == left(i).size(); }
 };
 
 Steps steps_of(const Adjacency& graph, std::span<const Node> order) {
   Steps steps;
-  steps.place.assign(graph.size(), -1);
-  for (std::size_t i = 0; i < order.size(); ++i) steps.place[at(order[i])] = static_cast<std::int32_t>(i);
+  steps.position.assign(graph.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i) steps.position[at(order[i])] = static_cast<std::int32_t>(i);
   std::vector<std::int32_t> first(order.size(),
-                                  -1);  // of the earlier steps that leave to this one, and the next of them
+                                  -1);  // of each step, the last earlier step that passes its neighbours on to it
   std::vector<std::int32_t> other(order.size(), -1);
   std::vector<std::int32_t> rest;
   std::vector<std::int32_t> seen(order.size(), -1);
@@ -80,7 +78,7 @@ Steps steps_of(const Adjacency& graph, std::span<const Node> order) {
     const auto now = static_cast<std::int32_t>(i);
     rest.clear();
     const auto add = [&](Node u) {
-      const std::int32_t where = steps.place[at(u)];
+      const std::int32_t where = steps.position[at(u)];
       if (where <= now || seen[at(where)] == now) return;
       seen[at(where)] = now;
       rest.push_back(where);
@@ -99,7 +97,7 @@ Steps steps_of(const Adjacency& graph, std::span<const Node> order) {
   return steps;
 }
 
-// A step whose nodes all stand in an earlier step's clique belongs to that clique.
+// A step whose nodes are all in an earlier step's clique belongs to that clique.
 Forest forest_of(const Adjacency& graph, std::span<const Node> order) {
   const Steps steps = steps_of(graph, order);
   std::vector<std::int32_t> before(order.size(), -1);  // the step whose clique a step belongs to
@@ -107,7 +105,7 @@ Forest forest_of(const Adjacency& graph, std::span<const Node> order) {
     if (steps.is_followed(i)) before[steps.next(i)] = static_cast<std::int32_t>(i);
   }
   std::vector<std::int32_t> bag_of(order.size(), -1);
-  Forest forest{{}, steps.place};
+  Forest forest{{}, steps.position};
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (steps.is_followed(i) && before[steps.next(i)] == static_cast<std::int32_t>(i)) continue;
     Bag bag;
@@ -165,7 +163,7 @@ Core core_of(const Adjacency& graph, std::span<const char> taken, std::span<cons
   return core;
 }
 
-// The best of many greedy runs over what is left when the easy nodes are gone.
+// The best of many greedy runs over the graph without the simplicial nodes.
 std::vector<Node> best_order(const Core& core, const Effort& effort) {
   constexpr Rule rules[] = {Rule::fill, Rule::weight, Rule::weighted_fill, Rule::rest, Rule::size};
   constexpr double noises[] = {0.0, 0.05, 0.15, 0.3};
@@ -210,10 +208,10 @@ double cells_of(const Forest& forest, std::span<const double> cards) {
 Forest triangulate(const Adjacency& graph, std::span<const char> taken, std::span<const double> cards,
                    const Effort& effort) {
   Adjacency left = graph;
-  std::vector<char> gone(taken.begin(), taken.end());
+  std::vector<char> eliminated(taken.begin(), taken.end());
   std::vector<Node> order;
-  take_simplicial(left, gone, order);
-  const Core core = core_of(left, gone, cards);
+  eliminate_simplicial(left, eliminated, order);
+  const Core core = core_of(left, eliminated, cards);
   if (!core.names.empty()) {
     const std::vector<Node> rest = best_order(core, effort);
     if (rest.empty()) return {};

@@ -1,4 +1,4 @@
-// Up to 64 bytes at a time: lower-cased, and a bit for each that says what it is.
+// Up to 64 bytes at a time: lower-cased, and with a bit for each that says its class.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ DECIBAN_INLINE std::uint64_t bits_of(__m128i x, int shift) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(x))) << shift;
 }
 
-// Reads 16 bytes into the block's place `at`. Bytes that are not ASCII are negative, so between() is false of them.
+// Reads 16 bytes into the block at offset `at`. Bytes that are not ASCII are negative, so between() is false for them.
 template <bool lower>
 DECIBAN_INLINE void read_lane(const char* in, int at, Block& block) {
   const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));

@@ -46,7 +46,7 @@ class Scan {
     return p;
   }
 
-  // Code point by code point, until eight bytes of ASCII are ahead: then blocks pay again.
+  // Code point by code point, until eight bytes of ASCII follow: from there on blocks are faster.
   const char* others(const char* p) {
     while (p < end_ && !is_ascii_ahead(p)) {
       const Decoded found = decode(p, end_, with_surrogates_);

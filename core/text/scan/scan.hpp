@@ -21,7 +21,7 @@ struct ScanRules {
   std::size_t first, last;        // sizes of n-grams of characters, for chars and chars_wb; else 1, 1
 };
 
-// What a scan writes; kept between documents, so that a warm scanner allocates nothing.
+// The output of a scan; kept between documents, so that its memory is used again.
 struct Scratch {
   std::vector<char> text;
   std::vector<char> uncut;
@@ -32,8 +32,8 @@ struct Scratch {
 class Scanner {
  public:
   explicit Scanner(const ScanRules& rules) : rules_(rules) {}
-  // The tokens of words, words_punct and segments lie one after the other, one space between, so an n-gram of tokens
-  // i..j is what lies from the start of the one to the end of the other. They live until the next scan.
+  // The tokens of words, words_punct and segments are stored one after the other, separated by one space, so an n-gram
+  // of tokens i..j is the text from the start of i to the end of j. They are valid until the next scan.
   void scan(std::string_view document, Encoding encoding = Encoding::text);
   std::span<const std::string_view> tokens() const { return scratch_.tokens; }
 
@@ -45,7 +45,7 @@ class Scanner {
 // The version of Unicode whose tables the core was built with.
 std::string_view unicode_version();
 
-// Cuts text at the word boundaries of UAX 29, and copies what holds a letter or digit to scratch.text.
+// Cuts text at the word boundaries of UAX 29, and copies segments with a letter or digit to scratch.text.
 void cut_segments(std::string_view text, const ScanRules& rules, Scratch& scratch);
 
 }  // namespace deciban

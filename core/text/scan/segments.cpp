@@ -1,5 +1,5 @@
 // Word boundaries of Unicode: UAX 29, section 4.1.1; the rules' names are in the comments. WB3c (emoji joined by ZWJ)
-// is left out, as Python's database does not tell emoji: no word is cut otherwise for it.
+// is left out, as Python's database has no property for emoji: it changes the boundaries of no word.
 #include <algorithm>
 #include <cstring>
 
@@ -34,7 +34,7 @@ constexpr std::uint32_t joined = letter | number | any({wb_katakana});
 
 struct Around {
   Class raw = wb_other;     // just before
-  Class before = wb_other;  // before, what is attached left out
+  Class before = wb_other;  // before, without attached characters
   Class second = wb_other;  // before that
   bool is_odd = false;      // whether an odd number of regional indicators ends before
 };
@@ -55,8 +55,8 @@ bool is_triple(Class a, Class middle, Class b) {
          (in(a, number) && in(middle, mid_number) && in(b, number));
 }
 
-// The class of the next character from p on, what is attached left out. A run of those is read again only for the
-// character before it, so the time stays linear.
+// The class of the next character from p on, without attached characters. A run of those is read again only for
+// the character before it, so the time stays linear.
 Class class_ahead(const char* p, const char* end) {
   while (p < end) {
     const Decoded found = decode(p, end, true);

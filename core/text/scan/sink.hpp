@@ -84,7 +84,7 @@ class Sink {
   }
 
  private:
-  // Where to write. Kept in a local variable where speed counts: a char written may alias every member.
+  // The output position. Kept in a local variable in hot loops: a char that is written may alias every member.
   struct Cursor {
     char* out = nullptr;
     char* start = nullptr;   // of the open token
@@ -126,7 +126,7 @@ class Sink {
     }
   }
 
-  // Ends a token; gives 1 if it is kept, and then a space stands after it. Without a branch, as lengths vary at random.
+  // Ends a token; returns 1 if it is kept, with a space after it. Without a branch, as lengths cannot be predicted.
   DECIBAN_INLINE std::size_t close(Cursor& at, std::string_view& token) const {
     const bool is_kept = (at.length >= shortest_) & (at.length <= longest_);
     token = {at.start, static_cast<std::size_t>(at.out - at.start)};
@@ -150,7 +150,7 @@ class Sink {
     ++at_.length;
   }
 
-  // \s\s+ becomes one space; a space character alone stays what it is.
+  // \s\s+ becomes one space; a single space character is kept as it is.
   void put_space(char32_t code) {
     if (after_space_) {
       at_.out = space_;

@@ -1,4 +1,4 @@
-// What Unicode says of one code point, by the tables of the Python that built the core, and UTF-8 to and fro.
+// Properties of a code point, from the Unicode tables of the Python that built the core; UTF-8 decoding and encoding.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace deciban {
 
 inline constexpr std::uint8_t is_word = 1;       // str.isalnum(), or the underscore
 inline constexpr std::uint8_t is_space = 2;      // str.isspace()
-inline constexpr std::uint8_t is_cased = 4;      // and not ignorable, which is asked first
+inline constexpr std::uint8_t is_cased = 4;      // and not ignorable, which is tested first
 inline constexpr std::uint8_t is_ignorable = 8;  // for the rule of the final sigma
 inline constexpr std::uint8_t lowers_to_two = 16;
 
@@ -26,8 +26,7 @@ DECIBAN_INLINE const tables::Kind& kind_of(char32_t code) {
                                           (code & 127)]];
 }
 
-// What is left of a code point when it is decomposed (NFKD) and combining marks are dropped. `own` holds the answer
-// where it is not in the tables.
+// A code point decomposed (NFKD), without its combining marks. `own` holds the result where it is not in the tables.
 inline std::span<const char32_t> parts_of(char32_t code, char32_t (&own)[3]) {
   constexpr char32_t hangul = 0xAC00;
   if (code - hangul < 11172) {  // The Unicode Standard, 3.12: syllables are computed.
@@ -50,8 +49,8 @@ struct Decoded {
   std::size_t bytes;
 };
 
-// The code point at p < end. What is malformed is U+FFFD, one for each maximal part of a sequence, as Python and the
-// Unicode Standard (3.9) have it; surrogates are malformed unless they are let through.
+// The code point at p < end. Malformed bytes give U+FFFD, one for each maximal subpart of a sequence, as in Python and
+// the Unicode Standard (3.9); surrogates are malformed unless they are allowed.
 inline Decoded decode(const char* p, const char* end, bool with_surrogates) {
   const auto at = [p](std::size_t i) { return static_cast<unsigned char>(p[i]); };
   const unsigned lead = at(0);
@@ -70,7 +69,7 @@ inline Decoded decode(const char* p, const char* end, bool with_surrogates) {
   return {code, bytes};
 }
 
-// The code point that ends at p > begin; U+FFFD where what ends there is malformed.
+// The code point that ends at p > begin; U+FFFD where the bytes that end there are malformed.
 inline Decoded decode_before(const char* begin, const char* p) {
   const char* start = p - 1;
   while (start > begin && p - start < 4 && (static_cast<unsigned char>(*start) & 0xC0U) == 0x80) --start;

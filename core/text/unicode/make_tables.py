@@ -1,7 +1,7 @@
 """Write the scanner's tables of Unicode, as the Python that runs this has them: ``python make_tables.py FILE``.
 
-So the core lower-cases, classifies and decomposes as ``str.lower``, ``re`` and ``unicodedata`` of that Python do. What
-has no accessor (which characters are cased or case-ignorable) shows in how ``str.lower`` treats a final sigma.
+So the core lower-cases, classifies and decomposes as ``str.lower``, ``re`` and ``unicodedata`` of that Python do. Which
+characters are cased or case-ignorable has no accessor and is found from how ``str.lower`` treats a final sigma.
 A table has two levels: blocks of 128 code points, equal ones stored once.
 """
 
@@ -17,7 +17,7 @@ from word_break import CLASSES, word_break
 BLOCK = 128
 WORD, SPACE, CASED, IGNORABLE, LOWERS_TO_MANY = 1, 2, 4, 8, 16
 HANGUL = range(0xAC00, 0xD7A4)
-MOST_PARTS = 24  # of one code point; the scanner keeps room for so many
+MOST_PARTS = 24  # of one code point; the scanner reserves memory for this many
 
 
 def main(path: str) -> None:

@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, show the result. Nothing is computed here that the library could."""
+"""The command line: parse arguments, call the library, show the result."""
 
 from deciban.cli.main import app
 

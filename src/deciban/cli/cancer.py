@@ -1,4 +1,4 @@
-"""A real table: scikit-learn's breast cancer data, ten-fold, beside scikit-learn's own classifier."""
+"""Cross-validation on scikit-learn's breast cancer data, compared with scikit-learn's own classifier."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FITS = 201
 
 @dataclass(frozen=True)
 class Scores:
-    """How well the posteriors of held-out rows predict their classes."""
+    """The posteriors of held-out rows, and their scores."""
 
     posterior: Floats
     accuracy: float
@@ -38,7 +38,9 @@ class Scores:
 def show_cancer(console: Console) -> None:
     """Show accuracy, log loss, Brier score and the time of a fit, for both classifiers."""
     X, y = load_breast_cancer(return_X_y=True)
-    show_title(console, "Breast cancer", f"{len(X)} tumours, {X.shape[1]} measurements each: malignant or benign?")
+    show_title(
+        console, "Breast cancer", f"{len(X)} tumours, {X.shape[1]} measurements each: predict malignant or benign"
+    )
     show_heading(console, "Ten-fold cross-validation", "cross_val_predict(db.GaussianNB(), X, y, cv=folds, …)")
     models = {"deciban GaussianNB": GaussianNB(), f"scikit-learn {sklearn.__version__} GaussianNB": SklearnGaussianNB()}
     ours, theirs = (cross_validate(model, X, y) for model in models.values())
@@ -47,18 +49,18 @@ def show_cancer(console: Console) -> None:
         [name, f"{s.accuracy:.4f}", f"{s.log_loss:.4f}", f"{s.brier:.4f}", f"{1000 * t:.2f} ms"]
         for name, s, t in zip(models, (ours, theirs), seconds, strict=True)
     )
-    show_body(console, simple_table(["", "accuracy", "log loss", "Brier score", "one fit"], rows))
-    gap = np.abs(ours.posterior - theirs.posterior).max()
+    show_body(console, simple_table(["", "accuracy", "log loss", "Brier score", "fit time"], rows))
+    difference = np.abs(ours.posterior - theirs.posterior).max()
     show_body(
         console,
-        f"\nThe posteriors differ by {gap:.1g} at most, and the fit is {seconds[1] / seconds[0]:.1f} times as fast\n"
-        f"on this small table (median of {_FITS} fits each, taken in turn).",
+        f"\nLargest difference of the posteriors: {difference:.1g}. deciban's fit is\n"
+        f"{seconds[1] / seconds[0]:.1f} times as fast (medians of {_FITS} alternating fits).",
     )
     console.print()
 
 
 def cross_validate(model: Any, X: AnyArray, y: AnyArray) -> Scores:
-    """Score the posteriors that each row gets from a model fitted without its fold."""
+    """Score the cross-validated posteriors."""
     posterior = cross_val_predict(model, X, y, cv=_FOLDS, method="predict_proba")
     return Scores(
         posterior,
@@ -69,13 +71,13 @@ def cross_validate(model: Any, X: AnyArray, y: AnyArray) -> Scores:
 
 
 def time_fits(models: list[Any], X: AnyArray, y: AnyArray, fits: int = _FITS) -> list[float]:
-    """The median seconds that each model's fit takes, the models taken in turn."""
+    """Return the median time of a fit for each model, in seconds; the fits alternate."""
     for model in models:
         model.fit(X, y)
-    taken: list[list[float]] = [[] for _ in models]
+    durations: list[list[float]] = [[] for _ in models]
     for _ in range(fits):
-        for model, times in zip(models, taken, strict=True):
+        for model, times in zip(models, durations, strict=True):
             start = perf_counter()
             model.fit(X, y)
             times.append(perf_counter() - start)
-    return [median(times) for times in taken]
+    return [median(times) for times in durations]

@@ -1,4 +1,4 @@
-"""``deciban demo``: the lecture's example by hand, a real table beside scikit-learn, and the notes' Bayes net."""
+"""``deciban demo``: naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["run_demo"]
 
 
 def run_demo(console: Console | None = None) -> None:
-    """Show the examples on a console: the terminal's own when None."""
+    """Show the examples on a console; on the terminal if None."""
     console = console or Console(highlight=False)
     show_tennis(console)
     show_cancer(console)

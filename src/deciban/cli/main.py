@@ -36,10 +36,10 @@ def main(
 ) -> None:
     """Bayesian classifiers and Bayes nets, by counting."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a sign shows "?", not a traceback
+        sys.stdout.reconfigure(errors="replace")  # print "?" for characters that the terminal cannot encode
 
 
 @app.command()
 def demo() -> None:
-    """Show PlayTennis from table to explained prediction, a real table beside scikit-learn, and a Bayes net."""
+    """Show naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
     run_demo()

@@ -1,4 +1,4 @@
-"""What the commands share in looks: headings, tables and signed bars."""
+"""Layout shared by the commands: headings, tables and signed bars."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from rich.text import Text
 
 __all__ = ["show_body", "show_heading", "show_title", "signed_bar", "simple_table"]
 
-_EIGHTHS = " ▏▎▍▌▋▊▉█"  # a bar to the right ends in one of these; to the left only halves exist
+_EIGHTHS = " ▏▎▍▌▋▊▉█"  # the last character of a bar to the right; for bars to the left there are only halves
 _HALVES = " ▐█"
 
 
 def show_title(console: Console, title: str, subtitle: str) -> None:
-    """Open an example."""
+    """Print the title of an example."""
     console.print()
     console.rule(Text(title, style="bold"), style="bold", characters="━")
     console.print(Text(subtitle, style="dim"), justify="center")
 
 
 def show_heading(console: Console, title: str, call: str = "") -> None:
-    """Open a step, with the call that makes what follows."""
+    """Print the heading of a step, with the call that gives the result below it."""
     console.print()
     console.print(Text(title, style="bold cyan"))
     if call:
@@ -33,12 +33,12 @@ def show_heading(console: Console, title: str, call: str = "") -> None:
 
 
 def show_body(console: Console, body: RenderableType) -> None:
-    """Show something below its heading."""
+    """Print text or a table below a heading."""
     console.print(Padding(body, (0, 0, 0, 2), expand=False))
 
 
 def simple_table(heads: Sequence[str | Text], rows: Iterable[Sequence[str | Text]], *, title: str = "") -> Table:
-    """Make a table with no lines but one below its heads; all columns after the first are numbers."""
+    """Make a table with a line below its header; all columns after the first are right-aligned."""
     table = Table(
         box=box.SIMPLE_HEAD,
         title=title or None,
@@ -48,8 +48,8 @@ def simple_table(heads: Sequence[str | Text], rows: Iterable[Sequence[str | Text
         pad_edge=False,
         collapse_padding=True,
     )
-    for place, head in enumerate(heads):
-        table.add_column(head, justify="right" if place else "left", no_wrap=True)
+    for i, head in enumerate(heads):
+        table.add_column(head, justify="right" if i else "left", no_wrap=True)
     for row in rows:
         table.add_row(*row)
     return table

@@ -1,6 +1,7 @@
-"""The sprinkler of the notes: days drawn from a net, its graph found again, and what seeing and doing say.
+"""The sprinkler network: sample rows, learn the graph, estimate the tables, and compare observing with intervening.
 
-The season, whether the sprinkler is on, whether it rains, and whether the pavement is wet and slippery ("Bayes Nets").
+The nodes are the season, whether the sprinkler is on, whether it rains, and whether the pavement is wet and slippery
+("Bayes Nets").
 """
 
 from __future__ import annotations
@@ -34,35 +35,45 @@ GARDEN = BayesNet.from_tables(
 
 
 def show_sprinkler(console: Console) -> None:
-    """Show the example: a graph from rows, tables by counting, and answers."""
-    show_title(console, "The sprinkler", f"{_ROWS:,} days drawn from the notes' graph, which is then found again")
+    """Show the example: a graph learned from rows, tables estimated by counting, and queries."""
+    show_title(
+        console, "The sprinkler network", f"{_ROWS:,} rows sampled from a Bayes net; the graph is learned from the rows"
+    )
     days = GARDEN.sample(_ROWS, random_state=0)
-    found = discover(days)
-    _show_graph(console, found)
+    result = discover(days)
+    _show_graph(console, result)
     tiers = [["season"], ["sprinkler", "rain"], ["wet"], ["slippery"]]
     net = BayesNet(search(days, knowledge=Knowledge(tiers=tiers)).dag).fit(days)
     show_heading(
-        console, "Seeing is not doing", 'net.query("rain", {"wet": "yes"})   net.do({"wet": "yes"}).query("rain")'
+        console,
+        "Observation and intervention",
+        'net.query("rain", {"wet": "yes"})   net.do({"wet": "yes"}).query("rain")',
     )
-    rows = [(label, f"{asked:.3f}", f"{true:.3f}") for label, asked, true in _answers(net)]
-    show_body(console, simple_table(["P(rain)", "counted", "true"], rows))
+    rows = [(label, f"{learned:.3f}", f"{true:.3f}") for label, learned, true in _queries(net)]
+    show_body(console, simple_table(["query", "learned", "true"], rows))
+    show_body(
+        console,
+        "\nA wet pavement is evidence for rain, unless the sprinkler explains it.\n"
+        "Wetting the pavement does not change the probability of rain.",
+    )
 
 
-def _show_graph(console: Console, found: Discovery) -> None:
-    show_heading(console, "Its graph, from tests of independence", "found = db.discover(days); found.graph")
-    edges = [f"{a} → {b}" for a, b in found.graph.directed_edges]
-    edges += [f"{a} — {b}" for a, b in found.graph.undirected_edges]
+def _show_graph(console: Console, result: Discovery) -> None:
+    show_heading(console, "Learn the graph by independence tests (PC)", "result = db.discover(days); result.graph")
+    edges = [f"{a} → {b}" for a, b in result.graph.directed_edges]
+    edges += [f"{a} — {b}" for a, b in result.graph.undirected_edges]
     show_body(console, Text(", ".join(edges)))
     console.print()
-    show_body(console, Text(found.explain("sprinkler", "rain")))
+    show_body(console, Text(result.explain("sprinkler", "rain")))
 
 
-def _answers(net: BayesNet) -> list[tuple[str, float, float]]:
-    seen: Mapping[str, Evidence] = {
-        "nothing is known": {},
-        "the pavement is seen to be wet": {"wet": "yes"},
-        "it is wet, and the sprinkler is on": {"wet": "yes", "sprinkler": "yes"},
+def _queries(net: BayesNet) -> list[tuple[str, float, float]]:
+    """Each query with its result in the learned net and in the true one."""
+    observed: Mapping[str, Evidence] = {
+        "P(rain)": {},
+        "P(rain | wet)": {"wet": "yes"},
+        "P(rain | wet, sprinkler)": {"wet": "yes", "sprinkler": "yes"},
     }
-    rows = [(label, *(one.query("rain", evidence)["yes"] for one in (net, GARDEN))) for label, evidence in seen.items()]
-    wetted = (one.do({"wet": "yes"}).query("rain")["yes"] for one in (net, GARDEN))
-    return [*rows, ("the pavement is wetted with a hose", *wetted)]
+    nets = (net, GARDEN)
+    rows = [(query, *(n.query("rain", evidence)["yes"] for n in nets)) for query, evidence in observed.items()]
+    return [*rows, ("P(rain | do(wet))", *(n.do({"wet": "yes"}).query("rain")["yes"] for n in nets))]

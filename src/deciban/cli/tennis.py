@@ -1,4 +1,4 @@
-"""PlayTennis, from the table to an explained prediction (Mitchell, table 3.2 and section 6.9.1).
+"""The PlayTennis example, from the table to an explained prediction (Mitchell, table 3.2 and section 6.9.1).
 
 v_NB = argmax_v P(v) · Π_i P(a_i | v)
 """
@@ -53,16 +53,16 @@ _SMOOTHINGS = {"MLE": MLE(), "Laplace": Laplace(), "Jeffreys": Jeffreys(), "Lids
 
 def show_tennis(console: Console) -> None:
     """Show every step: table, counts, estimates, products, posterior, evidence, smoothing."""
-    counted = tally(DAYS, target=TARGET)
-    model = CategoricalNB.from_tally(counted, alpha=0)
-    show_title(console, TARGET, "Mitchell's fourteen days: will they play on a sunny, cool, humid, windy one?")
+    counts = tally(DAYS, target=TARGET)
+    model = CategoricalNB.from_tally(counts, alpha=0)
+    show_title(console, TARGET, "14 days (Mitchell, table 3.2): predict a sunny, cool, humid and windy day")
     _show_days(console)
-    _show_counts(console, counted)
-    _show_estimates(console, counted)
-    _show_products(console, counted, model)
+    _show_counts(console, counts)
+    _show_estimates(console, counts)
+    _show_products(console, counts, model)
     _show_posterior(console, model)
     _show_evidence(console, model)
-    _show_smoothings(console, counted)
+    _show_smoothings(console, counts)
 
 
 def as_table(day: dict[str, str]) -> dict[str, list[str]]:
@@ -78,52 +78,50 @@ def _show_days(console: Console) -> None:
     show_body(console, table)
 
 
-def _show_counts(console: Console, counted: Tally) -> None:
-    days = ", ".join(f"{n} {label}" for label, n in zip(counted.classes.labels, counted.class_counts, strict=True))
-    show_heading(
-        console, f"2 · Count, once: {counted.total} days, {days}", f'counted = db.tally(days, target="{TARGET}")'
-    )
-    show_body(console, _tables(counted, lambda count, _: str(count)))
+def _show_counts(console: Console, counts: Tally) -> None:
+    days = ", ".join(f"{n} {label}" for label, n in zip(counts.classes.labels, counts.class_counts, strict=True))
+    show_heading(console, f"2 · Count: {counts.total} days, {days}", f'counts = db.tally(days, target="{TARGET}")')
+    show_body(console, _tables(counts, lambda count, _: str(count)))
 
 
-def _show_estimates(console: Console, counted: Tally) -> None:
-    call = "model = db.CategoricalNB.from_tally(counted, alpha=0)"
-    show_heading(console, "3 · Estimate, by maximum likelihood: P(value|class) = count / days of the class", call)
-    show_body(console, _tables(counted, _fraction))
+def _show_estimates(console: Console, counts: Tally) -> None:
+    call = "model = db.CategoricalNB.from_tally(counts, alpha=0)"
+    show_heading(console, "3 · Estimate by maximum likelihood: P(value|class) = count / days of the class", call)
+    show_body(console, _tables(counts, _fraction))
 
 
-def _tables(counted: Tally, cell: Callable[[Any, Any], str]) -> Columns:
-    """One table an attribute, state × class."""
-    return Columns([_state_table(part, counted, cell) for part in counted.parts], padding=(0, 4))
+def _tables(counts: Tally, cell: Callable[[Any, Any], str]) -> Columns:
+    """One table per attribute, state × class."""
+    return Columns([_state_table(part, counts, cell) for part in counts.parts], padding=(0, 4))
 
 
-def _state_table(part: Counts, counted: Tally, cell: Callable[[Any, Any], str]) -> Any:
-    whole = part.table.sum(axis=1)
+def _state_table(part: Counts, counts: Tally, cell: Callable[[Any, Any], str]) -> Any:
+    totals = part.table.sum(axis=1)
     rows = (
-        [str(state), *(cell(n, of) for n, of in zip(counts, whole, strict=True))]
-        for state, counts in zip(part.variable.labels, part.table.T, strict=True)
+        [str(state), *(cell(n, total) for n, total in zip(column, totals, strict=True))]
+        for state, column in zip(part.variable.labels, part.table.T, strict=True)
     )
-    return simple_table(["", *map(_label, counted.classes.labels)], rows, title=part.variable.name)
+    return simple_table(["", *map(_label, counts.classes.labels)], rows, title=part.variable.name)
 
 
-def _show_products(console: Console, counted: Tally, model: CategoricalNB) -> None:
+def _show_products(console: Console, counts: Tally, model: CategoricalNB) -> None:
     day = as_table(SUNNY_DAY)
-    title = f"4 · Multiply, for the day ({', '.join(SUNNY_DAY.values())})"
-    show_heading(console, title, "model.predict_joint_log_proba(day)   # the logarithms")
+    title = f"4 · Multiply the estimates for the day ({', '.join(SUNNY_DAY.values())})"
+    show_heading(console, title, "model.predict_joint_log_proba(day)   # the logarithms of the products")
     products = dict(zip(model.classes_, np.exp(model.predict_joint_log_proba(day)[0]), strict=True))
-    gap = " " if console.width >= 100 else "\n  "
+    separator = " " if console.width >= 100 else "\n  "
     for label in ("yes", "no"):
         names = "·".join([f"P({label})", *(f"P({value}|{label})" for value in SUNNY_DAY.values())])
-        line = f"{names}{gap}= {' · '.join(_factors(counted, label))} = "
+        line = f"{names}{separator}= {' · '.join(_factors(counts, label))} = "
         show_body(console, Text.assemble(line, (f"{products[label]:.4f}", "bold")))
-    show_body(console, Text.assemble("\nHence ", TARGET, " = ", _label(model.predict(day)[0])))
+    show_body(console, Text.assemble("\nPrediction: ", TARGET, " = ", _label(model.predict(day)[0])))
 
 
-def _factors(counted: Tally, label: str) -> Iterator[str]:
-    """The prior, then each P(value|label), as fractions of what was counted."""
-    j = counted.classes.labels.tolist().index(label)
-    yield _fraction(counted.class_counts[j], counted.total)
-    for part in counted.parts:
+def _factors(counts: Tally, label: str) -> Iterator[str]:
+    """The prior, then each P(value|label), as fractions of counts."""
+    j = counts.classes.labels.tolist().index(label)
+    yield _fraction(counts.class_counts[j], counts.total)
+    for part in counts.parts:
         state = part.variable.labels.tolist().index(SUNNY_DAY[part.variable.name])
         yield _fraction(part.table[j, state], part.table[j].sum())
 
@@ -132,29 +130,29 @@ def _show_posterior(console: Console, model: CategoricalNB) -> None:
     day = as_table(SUNNY_DAY)
     show_heading(console, "5 · Normalize", "model.predict_proba(day)")
     joint = np.exp(model.predict_joint_log_proba(day)[0])
-    whole = " + ".join(f"{product:.4f}" for product in joint)
+    total = " + ".join(f"{product:.4f}" for product in joint)
     for label, product, p in zip(model.classes_, joint, model.predict_proba(day)[0], strict=True):
-        line = f"P({label}|day)".ljust(10) + f" = {product:.4f} / ({whole}) = "
+        line = f"P({label}|day)".ljust(10) + f" = {product:.4f} / ({total}) = "
         show_body(console, Text.assemble(line, (f"{p:.3f}", "bold")))
 
 
 def _show_evidence(console: Console, model: CategoricalNB) -> None:
     day = as_table(SUNNY_DAY)
-    show_heading(console, '6 · Weigh: what each value says for "no" against "yes"', "model.evidence(day)")
-    room = min(24, (console.width - 40) // 2)
-    axis = f"{'yes ◂'.rjust(room)}│▸ no"
-    table = simple_table(["", "", "decibans", axis], _weights(model.evidence(day), room))
+    show_heading(console, '6 · Explain: the weight of each value for "no" against "yes"', "model.evidence(day)")
+    width = min(24, (console.width - 40) // 2)
+    axis = f"{'yes ◂'.rjust(width)}│▸ no"
+    table = simple_table(["", "", "decibans", axis], _weights(model.evidence(day), width))
     table.columns[1].justify = table.columns[3].justify = "left"
     show_body(console, table)
     no, yes = model.predict_log_proba(day)[0]
     show_body(
         console,
         f"\nThe total is the log-odds, 10·log10(P(no|day) / P(yes|day)) = {decibans_from_nats(no - yes):+.1f}:\n"
-        f"{np.exp(no - yes):.1f} to 1. Ten decibans are odds of 10 to 1, three about 2 to 1.",
+        f"odds of {np.exp(no - yes):.1f} to 1. Ten decibans are odds of 10 to 1, three about 2 to 1.",
     )
 
 
-def _weights(evidence: Evidence, room: int) -> Iterator[list[str | Text]]:
+def _weights(evidence: Evidence, width: int) -> Iterator[list[str | Text]]:
     """A row for the prior, for each column and for their sum."""
     columns = zip(evidence.names, SUNNY_DAY.values(), evidence.weights_db("no", "yes")[0], strict=True)
     total = decibans_from_nats(float(evidence.log_odds("no", "yes")[0]))
@@ -162,35 +160,35 @@ def _weights(evidence: Evidence, room: int) -> Iterator[list[str | Text]]:
     largest = max(abs(weight) for _, _, weight in parts)
     for name, value, weight in parts:
         style = "bold" if name == "total" else ""
-        bar = signed_bar(weight, largest, room, below=_STYLES["yes"], above=_STYLES["no"])
+        bar = signed_bar(weight, largest, width, below=_STYLES["yes"], above=_STYLES["no"])
         yield [Text(name, style=style), value, Text(f"{weight:+.1f}", style=style), bar]
 
 
-def _show_smoothings(console: Console, counted: Tally) -> None:
-    call = "db.CategoricalNB.from_tally(counted, alpha=α)"
-    show_heading(console, "7 · Smooth otherwise, from the same tally: nothing is counted again", call)
+def _show_smoothings(console: Console, counts: Tally) -> None:
+    call = "db.CategoricalNB.from_tally(counts, alpha=α)"
+    show_heading(console, "7 · Smooth: four rules on the same counts, without another pass over the data", call)
     heads = ["", "α", "P(yes|day)", "P(no|day)", "P(overcast|no)", "P(no|overcast day)"]
-    show_body(console, simple_table(heads, _smoothed(counted)))
+    show_body(console, simple_table(heads, _smoothing_rows(counts)))
     show_body(
         console,
-        '\nEvery overcast day was a "yes", so maximum likelihood rules "no" out for good.\n'
-        "With α pseudo-counts for each value it stays possible.",
+        '\nEvery overcast day has the class "yes", so the maximum likelihood estimate of\n'
+        "P(overcast|no) is 0. With α pseudo-counts for each value it is above 0.",
     )
 
 
-def _smoothed(counted: Tally) -> Iterator[list[str]]:
-    outlook: Counts = counted.parts[0]
+def _smoothing_rows(counts: Tally) -> Iterator[list[str]]:
+    outlook: Counts = counts.parts[0]
     overcast = outlook.variable.labels.tolist().index("overcast")
     for name, rule in _SMOOTHINGS.items():
-        model = CategoricalNB.from_tally(counted, alpha=rule.alpha)
+        model = CategoricalNB.from_tally(counts, alpha=rule.alpha)
         no, yes = model.predict_proba(as_table(SUNNY_DAY))[0]
-        at_no = rule.probabilities(outlook.table)[0, overcast]
+        overcast_no = rule.probabilities(outlook.table)[0, overcast]
         no_overcast, _ = model.predict_proba(as_table(OVERCAST_DAY))[0]
-        yield [name, f"{rule.alpha:g}", *(f"{p:.3f}" for p in (yes, no, at_no, no_overcast))]
+        yield [name, f"{rule.alpha:g}", *(f"{p:.3f}" for p in (yes, no, overcast_no, no_overcast))]
 
 
-def _fraction(count: Any, whole: Any) -> str:
-    return f"{count}/{whole}"
+def _fraction(count: Any, total: Any) -> str:
+    return f"{count}/{total}"
 
 
 def _label(label: str) -> Text:

@@ -1,7 +1,6 @@
 """One prediction explained: each column's value, its probability in each class, and its weight in decibans.
 
-The weights and the prior's weight sum to the log-odds of the class that is explained against the one it is held
-against.
+The prior's weight and the weights of the columns sum to the log-odds of the explained class against another class.
 """
 
 from __future__ import annotations
@@ -23,10 +22,12 @@ __all__ = ["Explanation", "Reason", "contestants", "explain"]
 
 _LONGEST = 40
 
+_IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that of the priors alone."
+
 
 @dataclass(frozen=True)
 class Reason:
-    """What one column says: its value, P(value | class) in class order, and its weight."""
+    """The evidence of one column: its value, P(value | class) in class order, and its weight."""
 
     name: str
     value: Any
@@ -47,12 +48,14 @@ class Reason:
 class Explanation:
     """The arithmetic of a prediction.
 
+    ``print`` shows a table of the weights, the largest first; ``to_text`` also shows the product for each class.
+
     Attributes
     ----------
-    label, against : the class that is explained, and the one it is held against
+    label, against : the class that is explained, and the class that it is compared with
     prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total
     joint, log_joint : P(class)·Π P(value | class), class by class, and its logarithm
-    is_impossible : no class can have made the row, so the prediction rests on the priors alone
+    is_impossible : the row has probability 0 in every class, so the prediction is that of the priors alone
     """
 
     classes: AnyArray
@@ -69,33 +72,61 @@ class Explanation:
     def total_db(self) -> float:
         return self.prior_db + sum(reason.weight_db for reason in self.reasons)
 
+    @property
+    def probabilities(self) -> dict[Any, float]:
+        """P(class | row) for each class, from the sum of the evidence."""
+        logs = np.array(self.log_joint)
+        parts = np.array(self.priors) if self.is_impossible else np.exp(logs - logs.max())
+        return dict(zip(self.classes.tolist(), (parts / parts.sum()).tolist(), strict=True))
+
     def to_text(self) -> str:
-        """The product for each class as the notes write it, then the weights."""
-        lines = [self._product(j) for j in range(len(self.classes))]
-        if self.is_impossible:
-            lines.append("No class can have made this row: the prediction rests on the priors alone.")
-        lines.append(f"Weight for {self.label} against {self.against}, in decibans:")
-        width = max(len(name) for name, _ in self.weights())
-        return "\n".join([*lines, *(f"  {name:<{width}}  {weight:+8.2f}" for name, weight in self.weights())])
+        """The product for each class as a lecture writes it, then the table of the weights."""
+        return "\n".join([*(self._product(j) for j in range(len(self.classes))), str(self)])
 
     def weights(self) -> list[tuple[str, float]]:
-        """The prior's weight, each column's and the total, with what each is called."""
-        reasons = [(f"{reason.name} = {_shown(reason.value)}", reason.weight_db) for reason in self.reasons]
+        """The name and the weight of the prior, of each column in the order of the columns, and of the total."""
+        reasons = [(self._named(reason), reason.weight_db) for reason in self.reasons]
         return [("prior", self.prior_db), *reasons, ("total", self.total_db)]
 
+    def rows(self) -> list[tuple[str, str, float]]:
+        """Column, value and weight: the prior, the columns with the largest absolute weight first, the total."""
+        ranked = sorted(self.reasons, key=lambda reason: -abs(reason.weight_db))
+        reasons = [(reason.name, self._value(reason), reason.weight_db) for reason in ranked]
+        return [("prior", "", self.prior_db), *reasons, ("total", "", self.total_db)]
+
     def plot(self, ax: Any = None) -> Any:
-        """Draw the weights as signed bars with matplotlib; give the axes."""
+        """Draw the weights as signed bars with matplotlib; return the axes."""
         return plot_explanation(self, ax)
 
+    def __repr__(self) -> str:
+        strongest = max(self.reasons, key=lambda reason: abs(reason.weight_db), default=None)
+        most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+.2f})"
+        return f"{type(self).__name__}({self._headline()}: {self.total_db:+.2f} decibans{most})"
+
     def __str__(self) -> str:
-        return self.to_text()
+        rows = [("column", "value", "decibans"), *((name, value, f"{db:+.2f}") for name, value, db in self.rows())]
+        first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
+        lines = [f"  {name:<{first}}  {value:<{second}}  {weight:>{third}}" for name, value, weight in rows]
+        return "\n".join([self._headline(), *([_IMPOSSIBLE] if self.is_impossible else []), *lines])
 
     def _repr_html_(self) -> str:
-        rows = self.weights()
-        finite = [abs(weight) for _, weight in rows if np.isfinite(weight)]
-        largest = max([1e-9, *finite])
-        head = f"<tr><th></th><th>decibans</th><th>{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}</th></tr>"
-        return f"<table>{head}{''.join(_bar(name, weight, largest) for name, weight in rows)}</table>"
+        rows = self.rows()
+        largest = max([1e-9, *(abs(weight) for *_, weight in rows if np.isfinite(weight))])
+        sides = f"{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}"
+        head = f"<tr><th>column</th><th>value</th><th>decibans</th><th>{sides}</th></tr>"
+        body = "".join(_bar(name, value, weight, largest) for name, value, weight in rows)
+        return f"<table><caption>{escape(self._headline())}</caption>{head}{body}</table>"
+
+    def _headline(self) -> str:
+        probability = self.probabilities
+        label, against = (f"P({name}) = {_percent(probability[name])}" for name in (self.label, self.against))
+        return label if self.label == self.against else f"{label} against {against}"
+
+    def _named(self, reason: Reason) -> str:
+        return f"{reason.name} = {_shown(reason.value)}"
+
+    def _value(self, reason: Reason) -> str:
+        return _shown(reason.value)
 
     def _product(self, j: int) -> str:
         label = self.classes[j]
@@ -114,9 +145,9 @@ def explain(
     *,
     is_impossible: bool = False,
 ) -> Explanation:
-    """Explain one row of the evidence: a class, the best one unless named, against another, the next best.
+    """Explain one row of the evidence: a class, the most probable unless named, against another, the next.
 
-    Of a row that no class can have made, the columns weigh nothing: the prediction is the prior's.
+    In a row that has probability 0 in every class, the columns weigh nothing: the prediction is that of the priors.
     """
     joint = evidence.joint[row]
     label, against = contestants(evidence, joint, label, against, is_impossible=is_impossible)
@@ -134,7 +165,7 @@ def explain(
 
 
 def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
-    """The class to be explained and the one it is held against: those named, else the best that are left."""
+    """The class to explain and the one to compare it with: those named, else the most probable of the others."""
     against = plain(against)
     order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:
@@ -160,10 +191,15 @@ def _probability(p: float, log: float) -> str:
     return f"{p:.4g}" if p > 0 or np.isneginf(log) else f"1e{decibans_from_nats(log) / 10:.0f}"
 
 
-def _bar(name: str, weight: float, largest: float) -> str:
+def _percent(p: float) -> str:
+    """A probability with as many digits as tell it from 0 and 1."""
+    return f"{p:.3f}" if 0.001 <= p <= 0.999 else f"{p:.2g}" if p < 0.5 else f"1 - {1 - p:.2g}" if p < 1 else "1"
+
+
+def _bar(name: str, value: str, weight: float, largest: float) -> str:
     width = 50.0 if not np.isfinite(weight) else 50.0 * abs(weight) / largest
     side = "left:50%" if weight >= 0 else f"left:{50 - width:.1f}%"
     colour = "#2b7bba" if weight >= 0 else "#c44e52"
     style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
     box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
-    return f"<tr><td>{escape(name)}</td><td>{weight:+.2f}</td><td>{box}</td></tr>"
+    return f"<tr><td>{escape(name)}</td><td>{escape(value)}</td><td>{weight:+.2f}</td><td>{box}</td></tr>"

@@ -11,18 +11,19 @@ from dataclasses import dataclass, fields
 from math import exp
 from typing import Any
 
-from deciban.explain.explanation import Explanation, _probability, _shown
+from deciban.explain.explanation import Explanation, Reason, _probability, _shown
 
 __all__ = ["FactorExplanation", "MeanExplanation", "conditioned"]
 
 
 class _WithRemainders(Explanation):
-    """What belongs to no column has a name in brackets, and no value."""
+    """A reason that belongs to no column has a name in brackets, and no value."""
 
-    def weights(self) -> list[tuple[str, float]]:
-        return [
-            (name.removesuffix(" = ?") if name.startswith("(") else name, weight) for name, weight in super().weights()
-        ]
+    def _named(self, reason: Reason) -> str:
+        return reason.name if reason.name.startswith("(") else super()._named(reason)
+
+    def _value(self, reason: Reason) -> str:
+        return "" if reason.name.startswith("(") else super()._value(reason)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,12 @@
-"""A whole model at a glance: for each column, which of its values weighs how much for one class against another."""
+"""A nomogram: for each column of a model, the weight of each value for one class against another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
+from deciban.choices import counted
 from deciban.explain.plot import plot_nomogram
 
 __all__ = ["Nomogram", "Scale"]
@@ -19,7 +21,7 @@ class Scale:
 
     @property
     def reach(self) -> float:
-        """How far apart the column's values can drive the prediction."""
+        """The range of the column's weights."""
         weights = [weight for _, weight in self.points]
         return max(weights, default=0.0) - min(weights, default=0.0)
 
@@ -47,13 +49,23 @@ class Nomogram:
         head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
         lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
-        return "\n".join([head, *lines, *([f"and {self.hidden} more columns"] if self.hidden else [])])
+        return "\n".join([head, *lines, *([f"and {counted(self.hidden, 'more column')}"] if self.hidden else [])])
 
     def __str__(self) -> str:
         return self.to_text()
 
+    def __repr__(self) -> str:
+        columns = counted(max(self.columns, len(self.scales)), "column")
+        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+.1f} decibans)"
+
+    def _repr_html_(self) -> str:
+        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        rows = "".join(f"<tr><th>{escape(s.name)}</th><td>{escape(_listed(s))}</td></tr>" for s in self.scales)
+        more = f"<tr><td></td><td>and {counted(self.hidden, 'more column')}</td></tr>" if self.hidden else ""
+        return f"<table><caption>{escape(head)}</caption>{rows}{more}</table>"
+
     def plot(self, ax: Any = None) -> Any:
-        """Draw it with matplotlib; give the axes."""
+        """Draw it with matplotlib; return the axes."""
         return plot_nomogram(self, ax)
 
 

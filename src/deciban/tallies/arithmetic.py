@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from deciban.errors import NegativeCountError
+from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
 from deciban.limits import check_memory
+from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
-__all__ = ["labelled", "place_columns", "place_rows", "subtract"]
+__all__ = ["check_factor", "check_known", "labelled", "place_columns", "place_rows", "subtract"]
 
 _ROUNDING = 1e-9
 
 
-def place_rows(table: AnyArray, places: AnyArray, rows: int) -> AnyArray:
-    """Put row i of the table at places[i] of a table of `rows` rows, the others zero."""
+def check_factor(factor: float) -> float:
+    """The factor by which a tally is scaled, which must be finite and not negative."""
+    if not 0 <= factor < np.inf:
+        raise ParameterError(f"a tally is scaled by a finite number that is not negative, not {factor}.")
+    return float(factor)
+
+
+def check_known(names: Iterable[Any], known: Sequence[Any], noun: str) -> None:
+    """Refuse a name that is not among the known ones."""
+    for name in names:
+        if name not in known:
+            raise ColumnMismatchError(f"there is no {noun} {name!r}.{did_you_mean(name, known)}")
+
+
+def place_rows(table: AnyArray, indices: AnyArray, rows: int) -> AnyArray:
+    """Put row i of the table at indices[i] of a table of `rows` rows, the others zero."""
     check_memory("the counts of both tallies", rows, *table.shape[1:])
     out = np.zeros((rows, *table.shape[1:]), dtype=table.dtype)
-    out[places] = table
+    out[indices] = table
     return out
 
 
-def place_columns(table: AnyArray, places: AnyArray, columns: int) -> AnyArray:
-    """Put column i of the table at places[i] of a table of `columns` columns, the others zero."""
+def place_columns(table: AnyArray, indices: AnyArray, columns: int) -> AnyArray:
+    """Put column i of the table at indices[i] of a table of `columns` columns, the others zero."""
     check_memory("the counts of both tallies", table.shape[0], columns)
     out = np.zeros((table.shape[0], columns), dtype=table.dtype)
-    out[:, places] = table
+    out[:, indices] = table
     return out
 
 

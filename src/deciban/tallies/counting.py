@@ -129,18 +129,18 @@ def _check_table(column: Column, sample: Sample, states: int) -> None:
     check_memory(what, len(sample.classes), states, advice=_FEWER)
 
 
-def _count_places(places: Codes, sample: Sample, states: int) -> AnyArray:
+def _count_places(indices: Codes, sample: Sample, states: int) -> AnyArray:
     """Class × place: how often each occurs, missing ones left out."""
     classes = len(sample.classes)
     tables, fault = kernels.count_codes(
-        [places], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
+        [indices], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
     )
     if fault is None:
         table = np.zeros((classes, states), dtype=tables[0].dtype)
         table[:, : tables[0].shape[1]] = tables[0]
         return table
-    known = places >= 0  # a table too wide for the kernel
-    cells = sample.codes[known].astype(np.int64) * states + places[known]
+    known = indices >= 0  # a table too wide for the kernel
+    cells = sample.codes[known].astype(np.int64) * states + indices[known]
     weights = None if sample.weights is None else sample.weights[known]
     return np.bincount(cells, weights, classes * states).reshape(classes, states)
 

@@ -51,8 +51,8 @@ class Counts:
     def scaled(self, factor: float) -> Counts:
         return Counts(self.variable, self.table * float(factor))
 
-    def reclassed(self, places: Ints, classes: int) -> Counts:
-        return Counts(self.variable, place_rows(self.table, places, classes))
+    def reclassed(self, indices: Ints, classes: int) -> Counts:
+        return Counts(self.variable, place_rows(self.table, indices, classes))
 
     def of_classes(self, kept: AnyArray) -> Counts:
         return Counts(self.variable, self.table[kept])
@@ -61,8 +61,8 @@ class Counts:
         """The same counts over a variable that has all the states of this one, and perhaps more."""
         if variable is self.variable or variable == self.variable:
             return self
-        places = variable.encode(self.variable.labels)
-        return Counts(variable, place_columns(self.table, places, len(variable)))
+        indices = variable.encode(self.variable.labels)
+        return Counts(variable, place_columns(self.table, indices, len(variable)))
 
     def _trimmed(self) -> Counts:
         """Without the states that no row has any more, as if they had never been seen."""
@@ -70,8 +70,8 @@ class Counts:
         if used.all():
             return self
         variable = self.variable.restricted(used)
-        places = variable.encode(self.variable.labels[used])
-        return Counts(variable, place_columns(self.table[:, used], places, len(variable)))
+        indices = variable.encode(self.variable.labels[used])
+        return Counts(variable, place_columns(self.table[:, used], indices, len(variable)))
 
     def _aligned(self, other: Counts) -> tuple[Counts, Counts]:
         if self.variable.name != other.variable.name:

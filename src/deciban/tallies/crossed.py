@@ -14,7 +14,7 @@ one value: they add, subtract and scale as those of single columns do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -42,7 +42,7 @@ class Crossed:
     counts
         Class × state counts of each column by itself.
     sets
-        Sets × columns: places among the columns, −1 behind the last of a shorter set.
+        Sets × columns: indices among the columns, −1 behind the last of a shorter set.
     cells
         Cell × class, one set after the other; within a set the last column changes fastest.
     """
@@ -85,12 +85,19 @@ class Crossed:
 
     def of_sets(self, wanted: Iterable[tuple[int, ...]]) -> Crossed:
         """The counts of the columns, and of some of the sets only."""
-        kept = set(wanted)
-        tables = [(columns, table) for columns, table in self.tables() if columns in kept]
-        sets = np.array([columns for columns, _ in tables], dtype=self.sets.dtype).reshape(len(tables), -1)
+        sets = set(wanted)
+        kept = [i for i in range(len(self.sets)) if self.columns(i) in sets]
         cells = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
-        cells += [table.reshape(-1, self.classes) for _, table in tables]
-        return Crossed(self.counts, sets, np.concatenate(cells))
+        cells += [self.table(i).reshape(-1, self.classes) for i in kept]
+        return Crossed(self.counts, self.sets[kept], np.concatenate(cells))
+
+    def of_columns(self, kept: Sequence[int]) -> Crossed:
+        """The counts of some columns, and of the sets that consist of them."""
+        renumbered = {c: i for i, c in enumerate(kept)}
+        sets = (self.columns(i) for i in range(len(self.sets)))
+        inside = self.of_sets(columns for columns in sets if set(columns) <= set(kept))
+        indices = np.array([renumbered.get(c, -1) for c in inside.sets.ravel().tolist()], dtype=self.sets.dtype)
+        return Crossed(tuple(self.counts[c] for c in kept), indices.reshape(inside.sets.shape), inside.cells)
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[float]]]:
         """Name, state and counts of the first states: what a printed tally shows."""
@@ -126,9 +133,9 @@ class Crossed:
     def scaled(self, factor: float) -> Crossed:
         return Crossed(tuple(c.scaled(factor) for c in self.counts), self.sets, self.cells * float(factor))
 
-    def reclassed(self, places: Ints, classes: int) -> Crossed:
-        counts = tuple(c.reclassed(places, classes) for c in self.counts)
-        return Crossed(counts, self.sets, place_columns(self.cells, places, classes))
+    def reclassed(self, indices: Ints, classes: int) -> Crossed:
+        counts = tuple(c.reclassed(indices, classes) for c in self.counts)
+        return Crossed(counts, self.sets, place_columns(self.cells, indices, classes))
 
     def of_classes(self, kept: AnyArray) -> Crossed:
         return Crossed(tuple(c.of_classes(kept) for c in self.counts), self.sets, self.cells[:, kept])
@@ -149,15 +156,15 @@ class Crossed:
         if variables == self.variables:
             return self
         counts = tuple(c.restated(variable) for c, variable in zip(self.counts, variables, strict=True))
-        places = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
-        return Crossed(counts, self.sets, self._moved([len(v) for v in variables], places))
+        indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
+        return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
 
-    def _moved(self, sizes: list[int], places: list[AnyArray]) -> AnyArray:
-        """The cells laid out anew: state i of column c goes to places[c][i]."""
+    def _moved(self, sizes: list[int], indices: list[AnyArray]) -> AnyArray:
+        """The cells laid out anew: state i of column c goes to indices[c][i]."""
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
             wide = np.zeros((*(sizes[c] for c in columns), self.classes), dtype=table.dtype)
-            wide[np.ix_(*(places[c] for c in columns), np.arange(self.classes))] = table
+            wide[np.ix_(*(indices[c] for c in columns), np.arange(self.classes))] = table
             parts.append(wide.reshape(-1, self.classes))
         return np.concatenate(parts)
 

@@ -59,8 +59,8 @@ class Doubled(NamedTuple):
         high, low = _quick_sum(first, second)
         return Doubled(*_quick_sum(high, low + left.high / other.high))
 
-    def at(self, places: AnyArray | slice | int | list[int] | tuple[object, ...]) -> Doubled:
-        return Doubled(self.high[places], self.low[places])  # type: ignore[index]
+    def at(self, indices: AnyArray | slice | int | list[int] | tuple[object, ...]) -> Doubled:
+        return Doubled(self.high[indices], self.low[indices])  # type: ignore[index]
 
     def outer(self, other: Doubled) -> Doubled:
         return self.at((slice(None), None)) * other.at((None, slice(None)))

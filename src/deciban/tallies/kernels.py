@@ -68,9 +68,9 @@ class Weighing:
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
 
 
-def count_places(codes: Codes, places: int) -> Ints:
-    """How often each code 0 … places − 1 occurs."""
-    return _core.count_places(codes, places)
+def count_places(codes: Codes, indices: int) -> Ints:
+    """How often each code 0 … indices − 1 occurs."""
+    return _core.count_places(codes, indices)
 
 
 def count_codes(
@@ -108,7 +108,7 @@ def count_values(
 
 
 def description_cuts(counts: Floats, tie: float) -> Ints:
-    """Where cuts by minimum description length end bins: places in the number × class counts."""
+    """Where cuts by minimum description length end bins: indices in the number × class counts."""
     return _core.description_cuts(np.ascontiguousarray(counts, dtype=np.float64), tie)
 
 

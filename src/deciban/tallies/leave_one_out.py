@@ -48,10 +48,10 @@ def distinct_rows(x: Floats, y: Codes, weights: Floats) -> tuple[tuple[Floats, C
     sorted_rows = x[order], y[order], weights[order]
     is_new = np.ones(len(x), dtype=bool)
     is_new[1:] = np.any([column[1:] != column[:-1] for column in sorted_rows], axis=0)
-    places = np.empty(len(x), dtype=np.int64)
-    places[order] = np.cumsum(is_new) - 1
+    indices = np.empty(len(x), dtype=np.int64)
+    indices[order] = np.cumsum(is_new) - 1
     values, classes, held = sorted_rows
-    return (values[is_new], classes[is_new], held[is_new]), places
+    return (values[is_new], classes[is_new], held[is_new]), indices
 
 
 def _taken_out(

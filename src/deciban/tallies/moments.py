@@ -174,13 +174,17 @@ class Moments:
         factor = float(factor)
         return Moments(self.weight * factor, kernels.scale_moments(self._weights, self.sums, factor), self.given_names)
 
-    def reclassed(self, places: Ints, classes: int) -> Moments:
+    def reclassed(self, indices: Ints, classes: int) -> Moments:
         sums = np.zeros((6, classes, self.sums.shape[2]))
-        sums[:, places] = self.sums
-        return Moments(place_rows(self.weight, places, classes), sums, self.given_names)
+        sums[:, indices] = self.sums
+        return Moments(place_rows(self.weight, indices, classes), sums, self.given_names)
 
     def of_classes(self, kept: AnyArray) -> Moments:
         return Moments(self.weight[kept], self.sums[:, kept], self.given_names)
+
+    def of_columns(self, kept: Sequence[int]) -> Moments:
+        weight = self.weight if self.weight.shape[1] == 1 else self.weight[:, kept]
+        return Moments(weight, self.sums[:, :, kept], tuple(self.names[c] for c in kept))
 
     @classmethod
     def side_by_side(cls, parts: Sequence[Moments]) -> Moments:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from deciban.tallies.with_missing import Gapped
 if TYPE_CHECKING:
     from deciban.tallies.tally import Tally
 
-__all__ = ["tally_html", "tally_text"]
+__all__ = ["rows_as_html", "rows_as_text", "tally_html", "tally_text"]
 
 _MOST_ROWS = 40
 
@@ -47,6 +47,22 @@ def tally_html(tally: Tally) -> str:
     hidden = len(rows) - _MOST_ROWS - 1
     more = f"<p>… {hidden} more</p>" if hidden > 0 else ""
     return f"<table><thead><tr><th></th><th></th>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def rows_as_text(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A title, and rows of text in aligned columns."""
+    lines = [heads, *rows[:_MOST_ROWS]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join([title, *shown, *([f"… {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else [])])
+
+
+def rows_as_html(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The same as an HTML table."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:_MOST_ROWS])
+    more = f"<p>… {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
+    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>{more}"
 
 
 def _rows(tally: Tally) -> Iterator[Row]:

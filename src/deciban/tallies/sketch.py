@@ -88,11 +88,11 @@ class Sketch:
         return _midpoints(_without_low_bits(keys, drop), drop[_octaves(keys)])
 
     def places(self, values: Floats) -> Ints:
-        """Where each of some values is kept; the number of places where it is not."""
+        """Where each of some values is kept; the number of indices where it is not."""
         held = self.bucketed(values)
-        places = np.searchsorted(self.values, held)
-        is_kept = np.append(self.values, np.nan)[places] == held
-        return np.where(is_kept, places, len(self.values))
+        indices = np.searchsorted(self.values, held)
+        is_kept = np.append(self.values, np.nan)[indices] == held
+        return np.where(is_kept, indices, len(self.values))
 
     def __add__(self, other: Sketch) -> Sketch:
         a, b = self._aligned(other)
@@ -123,8 +123,8 @@ class Sketch:
     def scaled(self, factor: float) -> Sketch:
         return replace(self, table=self.table * float(factor))
 
-    def reclassed(self, places: Ints, classes: int) -> Sketch:
-        return replace(self, table=place_rows(self.table, places, classes))
+    def reclassed(self, indices: Ints, classes: int) -> Sketch:
+        return replace(self, table=place_rows(self.table, indices, classes))
 
     def of_classes(self, kept: AnyArray) -> Sketch:
         return replace(self, table=self.table[kept])
@@ -148,8 +148,8 @@ class Sketch:
         return np.zeros(len(self.values), dtype=np.int64) if self.dropped is None else self.dropped
 
     def _placed(self, values: Floats, dropped: Ints | None) -> Sketch:
-        places = np.searchsorted(values, self.values)
-        table = place_columns(self.table, places, len(values))
+        indices = np.searchsorted(values, self.values)
+        table = place_columns(self.table, indices, len(values))
         return Sketch(self.name, values, table, is_exact=dropped is None, dropped=dropped)
 
     def _coarse(self) -> Sketch:

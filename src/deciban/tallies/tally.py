@@ -1,8 +1,8 @@
 """The tally: the sufficient statistics of a sample, as one frozen value.
 
 Tallies form a group. ``a + b`` is the tally of both samples, ``a - b`` takes one out again, ``a.scaled(w)`` ages it. So
-streaming, merging of shards and exact unlearning are one operation, and smoothing comes later: it never counts again.
-A class, a label or a token that only the rows taken out had is gone; a class without weight counts as such.
+streaming, merging of shards and exact unlearning are one operation, and a change of the smoothing never counts again.
+A class, a label or a token without any rows left is removed; so is a class whose weight is 0.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError
+from deciban.choices import counted
+from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import labelled, place_rows, subtract
+from deciban.tallies.arithmetic import check_factor, check_known, labelled, place_rows, subtract
 from deciban.tallies.render import tally_html, tally_text
 from deciban.types import AnyArray, Ints
 
@@ -22,7 +23,10 @@ __all__ = ["Part", "Tally"]
 
 
 class Part(Protocol):
-    """What a tally keeps of some columns: Counts, Moments, Sketch, Terms or Gapped."""
+    """What a tally keeps of some columns.
+
+    A part of several columns also has `of_columns(kept)`: the same statistics of some of them, by index.
+    """
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -31,7 +35,7 @@ class Part(Protocol):
     def __add__(self, other: Self, /) -> Self: ...
     def __sub__(self, other: Self, /) -> Self: ...
     def scaled(self, factor: float) -> Self: ...
-    def reclassed(self, places: Ints, classes: int) -> Self: ...
+    def reclassed(self, indices: Ints, classes: int) -> Self: ...
     def of_classes(self, kept: AnyArray) -> Self: ...
 
 
@@ -79,6 +83,10 @@ class Tally:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
+        sizes = counted(self.total, "row"), counted(len(self.names), "column"), f"{len(self.classes)} classes"
+        return f"Tally({', '.join(sizes)} of {self.classes.name!r})"
+
+    def __str__(self) -> str:
         return tally_text(self)
 
     def _repr_html_(self) -> str:
@@ -86,19 +94,18 @@ class Tally:
 
     def scaled(self, factor: float) -> Tally:
         """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
-        if not factor >= 0:
-            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
-        return Tally(self.classes, self.class_counts * float(factor), tuple(p.scaled(factor) for p in self.parts))
+        factor = check_factor(factor)
+        return Tally(self.classes, self.class_counts * factor, tuple(p.scaled(factor) for p in self.parts))
 
     def with_classes(self, classes: Variable) -> Tally:
         """The same tally over classes that include all of its own."""
         if classes is self.classes or classes == self.classes:
             return self
-        places = classes.encode(self.classes.labels).astype(np.int64)
-        if (places == len(classes)).any():
+        indices = classes.encode(self.classes.labels).astype(np.int64)
+        if (indices == len(classes)).any():
             raise ColumnMismatchError(f"the classes {classes!r} do not include {self.classes!r}.")
-        counts = place_rows(self.class_counts, places, len(classes))
-        return Tally(classes, counts, tuple(part.reclassed(places, len(classes)) for part in self.parts))
+        counts = place_rows(self.class_counts, indices, len(classes))
+        return Tally(classes, counts, tuple(part.reclassed(indices, len(classes)) for part in self.parts))
 
     def _trimmed(self) -> Tally:
         """Without the classes that have no weight any more, as if they had never been seen; not without any class."""
@@ -109,17 +116,22 @@ class Tally:
         return Tally(self.classes.restricted(used), self.class_counts[used], parts)
 
     def marginal(self, *names: str) -> Tally:
-        """What was counted of some columns only."""
-        unknown = [name for name in names if not any(name in part.names for part in self.parts)]
-        if unknown:
-            raise ColumnMismatchError(f"there is no column {unknown[0]!r}; the columns are {', '.join(self.names)}.")
-        return replace(self, parts=tuple(part for part in self.parts if set(part.names) <= set(names)))
+        """The tally of some columns only."""
+        check_known(names, self.names, "column")
+        parts = (_of_names(part, set(names)) for part in self.parts)
+        return replace(self, parts=tuple(part for part in parts if part is not None))
 
     def _aligned(self, other: Tally) -> tuple[Tally, Tally]:
         if [type(p) for p in self.parts] != [type(p) for p in other.parts]:
             raise ColumnMismatchError("the tallies count different columns.")
         classes = self.classes.union(other.classes)
         return self.with_classes(classes), other.with_classes(classes)
+
+
+def _of_names(part: Any, names: set[str]) -> Any:
+    """What the part has counted of the columns with these names; None where it has none of them."""
+    kept = [i for i, name in enumerate(part.names) if name in names]
+    return None if not kept else part if len(kept) == len(part.names) else part.of_columns(kept)
 
 
 def _take(part: Any, other: Any, classes: Variable) -> Any:

@@ -5,6 +5,7 @@ T_jk = Σ_{rows of class j} x_k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,11 +58,17 @@ class Terms:
     def scaled(self, factor: float) -> Terms:
         return Terms(self.sums * float(factor), self.known * float(factor), self.given_names)
 
-    def reclassed(self, places: Ints, classes: int) -> Terms:
-        return Terms(place_rows(self.sums, places, classes), place_rows(self.known, places, classes), self.given_names)
+    def reclassed(self, indices: Ints, classes: int) -> Terms:
+        return Terms(
+            place_rows(self.sums, indices, classes), place_rows(self.known, indices, classes), self.given_names
+        )
 
     def of_classes(self, kept: AnyArray) -> Terms:
         return Terms(self.sums[kept], self.known[kept], self.given_names)
+
+    def of_columns(self, kept: Sequence[int]) -> Terms:
+        known = self.known if self.known.shape[1] == 1 else self.known[:, kept]
+        return Terms(self.sums[:, kept], known, tuple(self.names[c] for c in kept))
 
     def _check(self, other: Terms) -> None:
         if self.sums.shape[1] != other.sums.shape[1] or self.given_names != other.given_names:

@@ -50,8 +50,8 @@ class Gapped:
     def scaled(self, factor: float) -> Gapped:
         return Gapped(self.part.scaled(factor), self.gaps * float(factor))
 
-    def reclassed(self, places: Ints, classes: int) -> Gapped:
-        return Gapped(self.part.reclassed(places, classes), place_rows(self.gaps, places, classes))
+    def reclassed(self, indices: Ints, classes: int) -> Gapped:
+        return Gapped(self.part.reclassed(indices, classes), place_rows(self.gaps, indices, classes))
 
     def of_classes(self, kept: AnyArray) -> Gapped:
         return Gapped(self.part.of_classes(kept), self.gaps[kept])

@@ -118,11 +118,11 @@ def test_evidence_names_what_averaging_adds_and_it_is_bounded():
     averaging = evidence.columns[:, -1]
     assert (averaging <= 1e-12).all()
     assert (averaging >= -np.log(4)).all()
-    lines = str(model.explain([NEW])).splitlines()
+    lines = model.explain([NEW]).to_text().splitlines()
     assert lines[0].startswith("P(no)·mean = 0.3571 · (") and "(x0 = sunny) + " in lines[0] and ") / 4 = " in lines[0]
     assert lines[-2].split()[0] == "(averaging)"
-    assert "(naive) = " in str(db.AODE(least=99).fit(ROWS, LABELS).explain([NEW]))
-    assert "x0 = sunny and x1 = cool" in str(db.AODE(n=2).fit(ROWS, LABELS).explain([NEW]))
+    assert "(naive) = " in db.AODE(least=99).fit(ROWS, LABELS).explain([NEW]).to_text()
+    assert "x0 = sunny and x1 = cool" in db.AODE(n=2).fit(ROWS, LABELS).explain([NEW]).to_text()
 
 
 def test_an_unseen_label_does_not_speak_for_rare_parents():

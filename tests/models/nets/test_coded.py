@@ -135,7 +135,7 @@ def test_explanations_sum_to_the_log_odds(make):
 
 
 def test_a_tally_of_pairs_shows_itself():
-    text = repr(db.AODE().fit({"sky": ["a", "b"], "day": ["x", "x"]}, [0, 1]).tally_)
+    text = str(db.AODE().fit({"sky": ["a", "b"], "day": ["x", "x"]}, [0, 1]).tally_)
     assert "Tally of 2 rows" in text and "sky" in text and "day" in text
 
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, ParameterError, TooLargeError
+from deciban.choices import counted
+from deciban.errors import ColumnMismatchError, TooLargeError
 from deciban.limits import in_bytes, memory_limit
 from deciban.nets.data.states import States
 from deciban.nets.graphs.base import Node
@@ -25,10 +26,11 @@ from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.network import State
 from deciban.read.variable import object_array
-from deciban.tallies.arithmetic import subtract
+from deciban.tallies.arithmetic import check_factor, check_known, subtract
+from deciban.tallies.render import rows_as_html, rows_as_text
 from deciban.types import AnyArray
 
-__all__ = ["FamilyTally", "check_cells", "families_of"]
+__all__ = ["FamilyTally", "check_cells", "closed_part", "families_of"]
 
 _CELL = 24
 """Bytes of a cell: its count, its probability as estimated, and as computed with."""
@@ -57,6 +59,21 @@ class FamilyTally:
         self._lists = {node: state_lists[node] for node in dag.nodes}
         self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
         self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
+
+    @property
+    def names(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return self.dag.nodes
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or their weight."""
+        return self.rows
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was counted."""
+        return not (self.rows or any(total.any() for total in self._totals.values()))
 
     @property
     def state_lists(self) -> Mapping[Node, States]:
@@ -105,11 +122,15 @@ class FamilyTally:
 
     def scaled(self, factor: float) -> FamilyTally:
         """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
-        if not 0 <= factor < np.inf:
-            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
-        counts = {node: table * float(factor) for node, table in self._counts.items()}
-        totals = {node: total * float(factor) for node, total in self._totals.items()}
-        return FamilyTally(self.dag, self._lists, counts, totals, self.rows * float(factor))
+        factor = check_factor(factor)
+        counts = {node: table * factor for node, table in self._counts.items()}
+        totals = {node: total * factor for node, total in self._totals.items()}
+        return FamilyTally(self.dag, self._lists, counts, totals, self.rows * factor)
+
+    def marginal(self, *names: Node) -> FamilyTally:
+        """The counts of some families only; a node needs its parents."""
+        dag = closed_part(self.dag, names)
+        return FamilyTally(dag, self._lists, self._counts, self._totals, self.rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FamilyTally):
@@ -124,7 +145,26 @@ class FamilyTally:
 
     def __repr__(self) -> str:
         cells = sum(table.size for table in self._counts.values())
-        return f"FamilyTally({self.rows:,} rows, {len(self._counts)} families, {cells:,} counts)"
+        families = counted(len(self._counts), "family", "families")
+        return f"FamilyTally({counted(self.rows, 'row')}, {families}, {counted(cells, 'count')})"
+
+    def __str__(self) -> str:
+        return rows_as_text(repr(self), ("node", "given", "states", "counts"), self._shown())
+
+    def _repr_html_(self) -> str:
+        return rows_as_html(repr(self), ("node", "given", "states", "counts"), self._shown())
+
+    def _shown(self) -> list[tuple[str, ...]]:
+        """For each node its parents, its states and how often each occurred."""
+        return [
+            (
+                str(node),
+                ", ".join(map(str, self.parents[node])),
+                ", ".join(map(str, self.states[node])),
+                ", ".join(f"{count:.6g}" for count in total.tolist()),
+            )
+            for node, total in self._totals.items()
+        ]
 
     def union_states(self, other: FamilyTally) -> dict[Node, States]:
         """The states that a sum would have."""
@@ -175,6 +215,17 @@ class FamilyTally:
 def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
     """For each node the places of its parents and its own, the axes of its table."""
     return tuple((*bits(mask), place) for place, mask in enumerate(dag.parent_masks))
+
+
+def closed_part(dag: DAG, names: Sequence[Node]) -> DAG:
+    """The graph of some nodes, which must include their parents."""
+    check_known(names, dag.nodes, "node")
+    kept = [node for node in dag.nodes if node in names]
+    for node in kept:
+        for up in sorted(dag.parents(node), key=dag.index):
+            if up not in names:
+                raise ColumnMismatchError(f"the counts of {node!r} depend on its parent {up!r}; name it, too.")
+    return DAG([(up, down) for up, down in dag.directed_edges if down in names], kept)
 
 
 def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None) -> None:

@@ -21,11 +21,14 @@ from typing import Any
 import numpy as np
 
 from deciban import _core
-from deciban.errors import ColumnMismatchError, NegativeCountError, ParameterError, PrecisionError
+from deciban.choices import counted
+from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionError
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.families import families_of
+from deciban.nets.learning.families import closed_part, families_of
+from deciban.tallies.arithmetic import check_factor
 from deciban.tallies.doubled import Doubled
+from deciban.tallies.render import rows_as_html, rows_as_text
 from deciban.types import Floats
 
 __all__ = ["CrossMoments", "GaussianTally"]
@@ -199,6 +202,21 @@ class GaussianTally:
         return cls(dag, {node: whole.part(family) for node, family in families}, rows)
 
     @property
+    def names(self) -> tuple[Node, ...]:
+        """The nodes."""
+        return self.dag.nodes
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or their weight."""
+        return self.rows
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was counted."""
+        return not (self.rows or any(own.weight > 0 for own in self._moments.values()))
+
+    @property
     def moments(self) -> Mapping[Node, CrossMoments]:
         """For each node the moments of its family."""
         return MappingProxyType(self._moments)
@@ -221,10 +239,13 @@ class GaussianTally:
 
     def scaled(self, factor: float) -> GaussianTally:
         """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
-        if not 0 <= factor < np.inf:
-            raise ParameterError(f"a tally is scaled by a number that is not negative, not {factor}.")
-        moments = {node: own.scaled(float(factor)) for node, own in self._moments.items()}
-        return GaussianTally(self.dag, moments, self.rows * float(factor))
+        factor = check_factor(factor)
+        moments = {node: own.scaled(factor) for node, own in self._moments.items()}
+        return GaussianTally(self.dag, moments, self.rows * factor)
+
+    def marginal(self, *names: Node) -> GaussianTally:
+        """The moments of some families only; a node needs its parents."""
+        return GaussianTally(closed_part(self.dag, names), self._moments, self.rows)
 
     def _ordered_as(self, dag: DAG) -> GaussianTally:
         if dag != self.dag:
@@ -248,7 +269,22 @@ class GaussianTally:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"GaussianTally({self.rows:,} rows, {len(self._moments)} families)"
+        return f"GaussianTally({counted(self.rows, 'row')}, {counted(len(self._moments), 'family', 'families')})"
+
+    def __str__(self) -> str:
+        return rows_as_text(repr(self), ("node", "given", "mean", "sd"), self._shown())
+
+    def _repr_html_(self) -> str:
+        return rows_as_html(repr(self), ("node", "given", "mean", "sd"), self._shown())
+
+    def _shown(self) -> list[tuple[str, ...]]:
+        """For each node its parents, its mean and its standard deviation."""
+        out: list[tuple[str, ...]] = []
+        for (node, own), family in zip(self._moments.items(), families_of(self.dag), strict=True):
+            sd = np.sqrt(own.cross[-1, -1] / own.weight) if own.weight > 0 else 0.0
+            given = ", ".join(str(self.dag.nodes[up]) for up in family[:-1])
+            out.append((str(node), given, f"{own.mean[-1]:.4g}", f"{sd:.3g}"))
+        return out
 
     def __reduce__(self) -> tuple[Callable[..., GaussianTally], tuple[Any, ...]]:
         return GaussianTally, (self.dag, self._moments, self.rows)

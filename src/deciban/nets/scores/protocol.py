@@ -7,8 +7,7 @@ A score is a sum of local ones, one for each variable and its parents, so a sear
     Score          ``score=``: knows what kind of columns it reads, and ``on`` a sample gives ``LocalScores``
     LocalScores    the local score of each family, a variable and its parents
 
-Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a search faster or its result independent of
-the names of the columns:
+Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a search faster:
 
     over_sets(most)     all local scores at once, for ``method="exact"``; see ``scores_over_sets``
     reordered(order)    the same scores with the variables in another order

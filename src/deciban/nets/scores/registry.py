@@ -32,4 +32,5 @@ def read_score(score: Any) -> tuple[Score, str] | None:
             f"score is one of {', '.join(map(repr, ('auto', *SCORES)))}, or an object with the attribute reads and the "
             f"method on(data), such as BDeu(1); not {score!r}."
         )
-    return made, repr(made)
+    has_repr = type(made).__repr__ is not object.__repr__
+    return made, repr(made) if has_repr else type(made).__name__

@@ -22,7 +22,7 @@ from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
 from deciban.nets.search.ges import FromScores, Gains, ges
 from deciban.nets.search.oracle import FromGraph
-from deciban.nets.search.order import data_order
+from deciban.nets.search.order import in_data_order
 from deciban.nets.search.result import Move, Report, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.nets.search.tree import chow_liu
@@ -127,13 +127,7 @@ def _scores(data: Any, score: ScoreName | Score, sample_weight: Any, missing: Mi
         chosen = SCORES[AUTO[kind]](), AUTO[kind]
     criterion, name = chosen
     sample = sample_of(rows, criterion.reads, numbers=NUMBERS, labels=LABELS, missing=missing)
-    return name, _ordered(criterion.on(sample)), rows.dropped
-
-
-def _ordered(scores: LocalScores) -> LocalScores:
-    """In the order that the data give; scores that cannot be reordered stay in the order of names."""
-    reordered = getattr(scores, "reordered", None)
-    return scores if reordered is None else reordered(data_order(scores))
+    return name, in_data_order(criterion.on(sample)), rows.dropped
 
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:

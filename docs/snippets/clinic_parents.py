@@ -1,9 +1,0 @@
-"""A net is a source of independences, as a table is."""
-
-from clinic import net
-
-import deciban as db
-
-print(net.independent("lung", "bronc"), net.independent("lung", "bronc", given="smoke"))
-print(db.markovian_parents(net, net.dag.topological_order()).graph == net.dag)
-print(db.is_stable(net.dag, net))

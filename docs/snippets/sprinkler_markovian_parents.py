@@ -1,0 +1,16 @@
+"""Recover the graph from the joint distribution and an order of the variables."""
+
+from sprinkler import graph
+from sprinkler_table import table
+
+import deciban as db
+
+causes_first = ["season", "sprinkler", "rain", "wet", "slippery"]
+print(db.markovian_parents(table, causes_first))
+print("the same graph:", db.markovian_parents(table, causes_first).graph == graph)
+
+effects_first = db.markovian_parents(table, causes_first[::-1]).graph
+print(effects_first)
+for check in (db.is_compatible, db.is_minimal, db.is_stable):
+    print(check(effects_first, table))
+print(db.is_stable(graph, table))

@@ -1,9 +1,0 @@
-"""Meet a value that no day had, and a value that nobody wrote down."""
-
-from playtennis import day, days
-
-import deciban as db
-
-model = db.CategoricalNB.from_tally(db.tally(days, target="play"), missing="skip")
-print(model.predict_proba(day | {"outlook": ["hail"]}).round(3))
-print(model.predict_proba(day | {"outlook": [None]}).round(3))

@@ -1,0 +1,38 @@
+"""The decision is the user's: most probable, most likely, least expected loss, or none where the model is not sure."""
+
+import numpy as np
+import pytest
+
+import deciban as db
+from deciban.errors import DecibanError
+
+# P(sun | no) = 6/9, P(sun | yes) = 4/5: "yes" is likelier on a sunny day, but seven of ten days are "no"
+SKY, Y = ["sun"] * 5 + ["rain"] * 2 + ["sun"] * 3, ["no"] * 7 + ["yes"] * 3
+SUN = {"sky": ["sun"]}
+
+
+def decide(**parameters):
+    return db.NaiveBayes(**parameters).fit({"sky": SKY}, Y).predict(SUN).tolist()
+
+
+def test_map_and_ml_differ_by_the_prior():
+    posterior = db.NaiveBayes().fit({"sky": SKY}, Y).predict_proba(SUN)[0]
+    assert posterior == pytest.approx(np.array([7 * 6 / 9, 3 * 4 / 5]) / (7 * 6 / 9 + 3 * 4 / 5))
+    assert decide(rule="map") == ["no"]
+    assert decide(rule="ml") == ["yes"]
+
+
+def test_a_loss_moves_the_decision():
+    assert decide(loss={"no": {"yes": 1.0}, "yes": {"no": 1.0}}) == ["no"]
+    assert decide(loss={"no": {"yes": 1.0}, "yes": {"no": 3.0}}) == ["yes"]  # 3·P(yes) > P(no)
+
+
+def test_no_decision_where_the_model_is_not_sure_enough():
+    assert decide(reject=0.99) == [None]
+    assert decide(reject=0.5) == ["no"]
+
+
+@pytest.mark.parametrize("parameters", [{"rule": "best"}, {"reject": 2.0}, {"loss": [[0, 1]]}], ids=str)
+def test_what_makes_no_sense_is_refused(parameters):
+    with pytest.raises((DecibanError, ValueError)):
+        decide(**parameters)

@@ -1,0 +1,29 @@
+"""Sample weights: one for each row, and a wrong one is named with its row instead of spoiling all counts."""
+
+import numpy as np
+import pytest
+
+from deciban.errors import InputError
+from deciban.read.weights import read_weights
+
+
+def test_weights_are_read():
+    assert read_weights(None, 3) is None
+    assert read_weights(2, 3).tolist() == [2.0, 2.0, 2.0]
+    assert read_weights([0, 1.5], 2).tolist() == [0.0, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        ([1.0], r"expected \(2,\)"),
+        ([[1.0], [2.0]], "2D array"),
+        ([1.0, np.nan], "NaN or infinity"),
+        ([1.0, np.inf], "NaN or infinity"),
+        ([1.0, -3.0], "-3 in row 1"),
+    ],
+    ids=str,
+)
+def test_wrong_weights_are_named(weights, says):
+    with pytest.raises(InputError, match=says):
+        read_weights(weights, 2)

@@ -1,0 +1,24 @@
+"""A tally shows itself as the count tables of a lecture, in text and in HTML, and labels cannot break the page."""
+
+import deciban as db
+
+TALLY = db.tally({"sky": ["sun", "sun", "<b>"], "n": [1.0, 2.0, 6.0], "y": ["no", "no", "yes"]}, target="y")
+
+
+def test_the_text_has_every_count():
+    text = str(TALLY)
+    assert text.splitlines()[0] == "Tally of 3 rows, 2 classes of 'y'"
+    lines = [line.split() for line in text.splitlines()]
+    assert ["sky", "<b>", "0", "1"] in lines
+    assert ["sun", "2", "0"] in lines or ["sky", "sun", "2", "0"] in lines
+
+
+def test_html_is_escaped():
+    html = TALLY._repr_html_()
+    assert "<th>&lt;b&gt;</th>" in html and "<b>" not in html
+    assert html.count("<tr>") == html.count("</tr>") > 3
+
+
+def test_many_states_are_cut_short():
+    many = db.tally({"c": [f"state {i}" for i in range(100)], "y": [0] * 100}, target="y")
+    assert "more" in str(many).splitlines()[-1]
