@@ -103,12 +103,12 @@ MESSAGES = [
     (
         "loss of an unknown class",
         lambda: fitted(loss={"yess": {"no": 5}}).predict(TABLE),
-        "loss names 'yess', which is no class. Did you mean 'yes'?",
+        "loss names 'yess', which is not a class. Did you mean 'yes'?",
     ),
     (
         "loss of an unknown decision",
         lambda: fitted(loss={"yes": {"non": 5}}).predict(TABLE),
-        "loss names 'non', which is no class. Did you mean 'no'?",
+        "loss names 'non', which is not a class. Did you mean 'no'?",
     ),
     (
         "loss that is flat",
@@ -118,7 +118,7 @@ MESSAGES = [
     (
         "cost",
         lambda: fitted(loss={"yes": {"no": "much"}}).predict(TABLE),
-        "loss['yes']['no'] is 'much', which is no number.",
+        "loss['yes']['no'] is 'much', which is not a number.",
     ),
     (
         "loss of another shape",

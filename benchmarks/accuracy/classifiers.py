@@ -29,6 +29,7 @@ from benchmarks.harness.paths import TABLES
 from benchmarks.harness.report import markdown_table
 from benchmarks.harness.results import Findings
 from benchmarks.tables.connections import measure_memory, time_connections
+from deciban.errors import InputError
 
 __all__ = ["mean_ranks", "run"]
 
@@ -83,16 +84,21 @@ class MeanRanks:
 
 def run(options: Options) -> str:
     """Score every model on every data set that is there, and measure AODE on KDD Cup 99."""
-    scores = {}
+    scores, notes = {}, []
     for table in read_tables(options):
-        scores[table.name] = found = _compare(table)
+        try:
+            scores[table.name] = found = _compare(table)
+        except InputError as error:
+            notes.append(f"{table.name} is not scored, because a model refuses it: {error}\n")
+            options.console.print(notes[-1], markup=False)
+            continue
         figures = ", ".join(f"{name} {score.accuracy:.4f}/{score.log_loss:.3f}" for name, score in found.items())
         options.console.print(f"[bold]{table.name}[/]: {figures}")
     start, costs = read_usage(), Findings()
     if TABLES.is_dir():
         costs.collect(time_connections("AODE", options.scale, _ROUNDS), options.console)
         costs.collect([measure_memory("AODE", "fit", options.scale)], options.console)
-    parts = [_INTRO.format(folds=_FOLDS, machine=describe_machine()), *_tables(scores)]
+    parts = [_INTRO.format(folds=_FOLDS, machine=describe_machine()), *_tables(scores), *notes]
     return "\n".join([*parts, costs.render(_SPEED.format(others=describe_others(others_since(start))))])
 
 

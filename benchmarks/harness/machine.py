@@ -16,7 +16,7 @@ __all__ = [
     "Usage",
     "describe_machine",
     "describe_others",
-    "describe_peers",
+    "describe_run",
     "missing_peer",
     "others_since",
     "read_usage",
@@ -45,9 +45,10 @@ def describe_others(others: float | None) -> str:
     return "" if others is None else f" Other processes took {100 * others:.0f} % of the machine meanwhile."
 
 
-def describe_peers(*peers: str) -> str:
-    """The versions of those peers that are installed, to be put after the machine's."""
-    return "".join(f", {name} {version(name)}" for name in peers if not missing_peer(name))
+def describe_run(start: Usage | None, *peers: str) -> dict[str, str]:
+    """What a section's introduction says of its run: the machine, the peers' versions, and other processes."""
+    versions = "".join(f", {name} {version(name)}" for name in peers if not missing_peer(name))
+    return {"machine": describe_machine() + versions, "others": describe_others(others_since(start))}
 
 
 def missing_peer(name: str) -> list[str]:

@@ -17,14 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import deciban as db
-from benchmarks.harness.machine import (
-    describe_machine,
-    describe_others,
-    describe_peers,
-    missing_peer,
-    others_since,
-    read_usage,
-)
+from benchmarks.harness.machine import describe_run, missing_peer, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import ParityError
 from benchmarks.harness.paths import NETS
@@ -52,8 +45,7 @@ def run(options: Options) -> str:
         found.collect(_measure(), options.console)
     else:
         found.notes.append("Not measured: `../shared/data/nets` is absent.")
-    machine = describe_machine() + describe_peers("pyAgrum", "pgmpy")
-    return found.render(_INTRO.format(machine=machine, others=describe_others(others_since(start))))
+    return found.render(_INTRO.format(**describe_run(start, "pyAgrum", "pgmpy")))
 
 
 def _measure() -> Iterator[Ratio | Limit | str]:

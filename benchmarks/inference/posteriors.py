@@ -12,14 +12,7 @@ from importlib import import_module
 from typing import Any
 
 import deciban as db
-from benchmarks.harness.machine import (
-    describe_machine,
-    describe_others,
-    describe_peers,
-    missing_peer,
-    others_since,
-    read_usage,
-)
+from benchmarks.harness.machine import describe_run, missing_peer, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import check_posteriors
 from benchmarks.harness.paths import NETS
@@ -46,8 +39,7 @@ def run(options: Options) -> str:
         found.notes = ["Not measured: `../shared/data/nets` is absent."]
     if not found.notes:
         found.collect([_race(db.read_net(path), int(_PREDICTED * options.scale))], options.console)
-    machine = describe_machine() + describe_peers("pgmpy")
-    return found.render(_INTRO.format(machine=machine, others=describe_others(others_since(start))))
+    return found.render(_INTRO.format(**describe_run(start, "pgmpy")))
 
 
 def _race(net: db.BayesNet, predicted: int) -> Ratio:

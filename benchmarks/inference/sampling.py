@@ -15,14 +15,7 @@ from typing import Any
 import numpy as np
 
 import deciban as db
-from benchmarks.harness.machine import (
-    describe_machine,
-    describe_others,
-    describe_peers,
-    missing_peer,
-    others_since,
-    read_usage,
-)
+from benchmarks.harness.machine import describe_run, missing_peer, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import ParityError
 from benchmarks.harness.paths import NETS
@@ -53,8 +46,7 @@ def run(options: Options) -> str:
         found.collect(_time(net, rows), options.console)
     else:
         found.notes.append("Not measured: `../shared/data/nets` is absent.")
-    machine = describe_machine() + describe_peers("pyAgrum", "pgmpy")
-    return found.render(_INTRO.format(machine=machine, others=describe_others(others_since(start))))
+    return found.render(_INTRO.format(**describe_run(start, "pyAgrum", "pgmpy")))
 
 
 def sampling_tasks(net: db.BayesNet, rows: int = _ROWS) -> dict[str, Task]:

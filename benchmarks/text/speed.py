@@ -15,7 +15,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
 
 import deciban as db
-from benchmarks.harness.machine import describe_machine, describe_others, others_since, read_usage
+from benchmarks.harness.machine import describe_run, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import ParityError
 from benchmarks.harness.paths import TEXTS
@@ -59,8 +59,7 @@ def run(options: Options) -> str:
         found.collect(_measure(options.scale), options.console)
     else:
         found.notes.append("Not measured: `../shared/data/text` is absent.")
-    intro = _INTRO.format(machine=describe_machine(), others=describe_others(others_since(start)))
-    return found.render(intro, _BOUNDS)
+    return found.render(_INTRO.format(**describe_run(start)), _BOUNDS)
 
 
 def _measure(scale: float) -> Iterator[Ratio | Rate | Limit | str]:

@@ -17,9 +17,9 @@ using Weights = std::optional<Doubles>;
 using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-nb::object count_places_of(const Labels& codes, std::int64_t places) {
-  require(are_codes(span_of(codes), places), "a code lies outside the places");
-  return to_numpy(without_gil([&] { return count_places(span_of(codes), places); }), {size(places)});
+nb::object count_occurrences_of(const Labels& codes, std::int64_t end) {
+  require(are_codes(span_of(codes), end), "a code is outside [0, size)");
+  return to_numpy(without_gil([&] { return count_occurrences(span_of(codes), end); }), {size(end)});
 }
 
 template <class T>
@@ -136,7 +136,7 @@ nb::object count_sets_of(const CodeTable& codes, const Sizes& sizes, const Label
 
 void bind_count(nb::module_& m) {
   using nb::arg;
-  m.def("count_places", &count_places_of, arg("codes"), arg("places"));
+  m.def("count_occurrences", &count_occurrences_of, arg("codes"), arg("size"));
   m.def("count_codes", &count_codes_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(),
         arg("missing_allowed"), arg("minus_is_missing"), arg("most_states"));
   m.def("sum_terms", &sum_terms_of, arg("x"), arg("y"), arg("classes"), arg("weights").none(), arg("lowest"),

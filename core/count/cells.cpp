@@ -10,8 +10,6 @@ DECIBAN_INLINE void add_each(const T* codes, std::int64_t count, std::uint32_t s
   for (std::int64_t i = 0; i < count; ++i) index[i] += stride * static_cast<std::uint32_t>(codes[i]);
 }
 
-}  // namespace
-
 DECIBAN_CLONES void add_scaled(const std::uint8_t* c, std::int64_t n, std::uint32_t stride, std::uint32_t* index) {
   add_each(c, n, stride, index);
 }
@@ -20,6 +18,13 @@ DECIBAN_CLONES void add_scaled(const std::uint16_t* c, std::int64_t n, std::uint
 }
 DECIBAN_CLONES void add_scaled(const std::uint32_t* c, std::int64_t n, std::uint32_t stride, std::uint32_t* index) {
   add_each(c, n, stride, index);
+}
+
+}  // namespace
+
+void add_to_index(const CodeColumns& codes, std::int32_t column, std::int64_t begin, std::int64_t count,
+                  std::uint32_t stride, std::uint32_t* index) {
+  codes.with_column(column, [&](const auto* values) { add_scaled(values + begin, count, stride, index); });
 }
 
 }  // namespace deciban

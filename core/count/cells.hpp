@@ -17,16 +17,9 @@ namespace deciban {
 // wait for one another's addition.
 inline constexpr std::size_t copies_of_small = 4;
 
-// index[i] += stride · codes[i]
-void add_scaled(const std::uint8_t* codes, std::int64_t count, std::uint32_t stride, std::uint32_t* index);
-void add_scaled(const std::uint16_t* codes, std::int64_t count, std::uint32_t stride, std::uint32_t* index);
-void add_scaled(const std::uint32_t* codes, std::int64_t count, std::uint32_t stride, std::uint32_t* index);
-
-// The same with the codes of rows [begin, begin + count) of a column.
-inline void add_to_index(const CodeColumns& codes, std::int32_t column, std::int64_t begin, std::int64_t count,
-                         std::uint32_t stride, std::uint32_t* index) {
-  codes.with_column(column, [&](const auto* values) { add_scaled(values + begin, count, stride, index); });
-}
+// index[i] += stride · code of row begin + i, for `count` rows of a column.
+void add_to_index(const CodeColumns& codes, std::int32_t column, std::int64_t begin, std::int64_t count,
+                  std::uint32_t stride, std::uint32_t* index);
 
 // ++table[index[i]]; row i goes to the copy i % copies_of_small, `apart` cells further on each (0: no copies).
 inline void add_rows(std::span<const std::uint32_t> index, const double* /*weights*/, std::size_t apart,

@@ -77,7 +77,7 @@ bool are_codes(std::span<const std::int32_t> codes, std::int64_t size) {
          largest_of(codes.data(), static_cast<std::int64_t>(codes.size())) < static_cast<std::uint64_t>(size);
 }
 
-std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std::int64_t size) {
+std::vector<std::int64_t> count_occurrences(std::span<const std::int32_t> codes, std::int64_t size) {
   const Stripes cut = stripes(static_cast<std::int64_t>(codes.size()), 1, size * 8);
   const auto states = static_cast<std::size_t>(size);
   std::vector<std::vector<std::int64_t>> parts(static_cast<std::size_t>(cut.count), std::vector<std::int64_t>(states));

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t missing_code = 0xFFFFFFFF;
 bool are_codes(std::span<const std::int32_t> codes, std::int64_t size);
 
 // How often each code of [0, size) occurs.
-std::vector<std::int64_t> count_places(std::span<const std::int32_t> codes, std::int64_t size);
+std::vector<std::int64_t> count_occurrences(std::span<const std::int32_t> codes, std::int64_t size);
 
 inline constexpr std::uint32_t largest_code = 0xFFFFFFFD;
 

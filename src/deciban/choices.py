@@ -1,4 +1,4 @@
-"""Arguments that are one of some words, and counts in words."""
+"""Options that are one of several words, and numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_choice", "counted"]
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = "") -> None:
-    """Refuse a word that is none of the choices; `other` says what else may be passed.
+    """Raise an error for a word that is not among the choices; `other` says what else may be passed.
 
     >>> check_choice("method", "tabo", ["hc", "tabu"])
     Traceback (most recent call last):

@@ -67,7 +67,7 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 
 class ParameterError(DecibanError, ValueError):
-    """A parameter is outside what it may be."""
+    """A parameter has a value that is not allowed."""
 
 
 class MissingValueError(InputError):
@@ -110,15 +110,15 @@ class UnknownNodeError(GraphError):
 
 
 class NoExtensionError(GraphError):
-    """No DAG has the arrows, adjacencies and v-structures of a partly directed graph."""
+    """A partially directed graph has no consistent DAG extension."""
 
 
 class InvalidCPDAGError(GraphError):
-    """A partly directed graph is not the class of any DAG."""
+    """A partially directed graph is not the CPDAG of any DAG."""
 
 
 class KnowledgeError(InputError):
-    """Background knowledge contradicts itself, or names what is not there."""
+    """Background knowledge is inconsistent, or names an unknown node."""
 
 
 class NetworkError(InputError):
@@ -126,11 +126,11 @@ class NetworkError(InputError):
 
 
 class ImpossibleEvidenceError(InputError):
-    """What is said to have been observed has probability 0, so nothing follows from it."""
+    """The evidence has probability 0, so posteriors are not defined."""
 
 
 class NotIdentifiedError(DecibanError, ValueError):
-    """The effect of an action cannot be told from observations; the message says what stands in the way."""
+    """The effect of an intervention is not identifiable from observations; the message says why."""
 
 
 class TooLargeError(DecibanError, MemoryError):

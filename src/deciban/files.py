@@ -28,7 +28,7 @@ _TEXT_SHARE = 16
 
 
 def as_path(path: Any) -> Path:
-    """The path that was given, or the error that it is none."""
+    """The given path; an error where it is not a path."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"a file is named by a string or a Path, not by {path!r}.")
     return Path(path)

@@ -35,7 +35,7 @@ def memory_limit(limit: int | None = None) -> int:
 
 
 def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") -> None:
-    """Refuse to make a table of `sizes` whose items together take more than the limit.
+    """Raise an error where a table of `sizes` would take more than the limit.
 
     >>> check_memory("the joint table", 1000, 1000)
     >>> check_memory("the joint table", 10**6, 10**6, advice="Use fewer states.")
@@ -58,7 +58,7 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
 
 
 def in_bytes(count: int) -> str:
-    """Bytes for people.
+    """A number of bytes in a readable unit.
 
     >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200), in_bytes(1 << 2000)
     ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB', 'more than 1e+300 bytes')

@@ -1,4 +1,4 @@
-"""The end of an error about a name that is not known: the known name that is closest to it."""
+"""The end of an error message about an unknown name: the closest known name."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def test_figures_are_scikit_learns(pairs, chosen):
     truth, decided = zip(*pairs, strict=True)
     if chosen is not None and not set(chosen) & set(truth):
         chosen = None
-    report = db.evaluate(truth, decided, chosen)
+    report = db.evaluate(truth, decided, labels=chosen)
     for k, name in enumerate(("precision", "recall", "f1", "rows")):
         expected = peers(truth, decided, None, chosen)[k]
         assert [getattr(scores, name) for scores in report.scores] == pytest.approx(expected, abs=1e-12)

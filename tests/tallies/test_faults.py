@@ -12,7 +12,7 @@ from deciban.tallies.faults import raise_fault
         ("missing", MissingValueError, r"column 'sky' \(row 7\) is missing.*Pass missing=\"skip\""),
         ("infinite", InputError, r"infinity.*column 'sky' \(row 7\)"),
         ("negative", InputError, r"Negative values in data passed to Model.*column 'sky' \(row 7\)"),
-        ("fractional", InputError, r"column 'sky' \(row 7\) is 2.5, which is no whole number"),
+        ("fractional", InputError, r"column 'sky' \(row 7\) is 2.5, which is not a whole number"),
         ("unseen", UnseenStateError, r"has value 2.5, unseen in fit. Pass unseen=\"smooth\""),
         ("outside", InputError, "Set binarize"),
         ("strange", InputError, r"Model cannot use column 'sky' \(row 7\): strange"),

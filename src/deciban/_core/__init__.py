@@ -23,7 +23,7 @@ __all__ = [
     "count_codes",
     "count_documents",
     "count_families",
-    "count_places",
+    "count_occurrences",
     "count_sets",
     "count_values",
     "cross_sums",
@@ -75,7 +75,7 @@ coded_source = _native.coded_source
 count_codes = _native.count_codes
 count_documents = _native.count_documents
 count_families = _native.count_families
-count_places = _native.count_places
+count_occurrences = _native.count_occurrences
 count_sets = _native.count_sets
 count_values = _native.count_values
 cross_sums = _native.cross_sums

@@ -1,4 +1,4 @@
-"""Deciding, which is not believing: posteriors, decision rules, losses and "no decision"."""
+"""Decisions from posteriors: rules, losses, rejection, scores and calibration."""
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
 from deciban.decide.posterior import finish, is_impossible, log_posterior

@@ -1,4 +1,4 @@
-"""Calibration: posteriors that mean what they say. Naive Bayes is too sure, because it counts shared evidence twice.
+"""Calibration of posteriors. Naive Bayes is overconfident, because it counts shared evidence twice.
 
     temperature  P'(c | x) ∝ P(c | x)^(1/T), with T of least log loss: one number, the best class stays the best
     isotonic     each class's posterior is mapped by the monotone step function of least squared error, then all are

@@ -1,4 +1,4 @@
-"""Beliefs: from joint log-probabilities to posteriors.
+"""From joint log-probabilities to posteriors.
 
     P(class | row) = P(class, row) / Σ_c P(c, row)
 
@@ -18,7 +18,7 @@ __all__ = ["finish", "is_impossible", "log_posterior"]
 
 
 def is_impossible(joint: Floats) -> AnyArray:
-    """True for each row that no class can have made."""
+    """True for each row that has probability 0 in every class."""
     return (joint == -np.inf).all(axis=1)
 
 
@@ -32,7 +32,7 @@ def log_posterior(joint: Floats, log_prior: Floats) -> Floats:
 
 
 def finish(joint: Floats, log_prior: Floats, want: Want) -> AnyArray:
-    """What a caller wants of joint log-probabilities: themselves, posteriors, or the best class.
+    """The joint log-probabilities in the form that is wanted: as they are, as posteriors, or as the best class.
 
     Where some classes are certain, at +∞, they alone remain, weighed by the prior.
     """

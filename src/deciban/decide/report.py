@@ -1,4 +1,4 @@
-"""How good decisions are, class by class and on average (Manning, Raghavan & Schütze, 8.3 and 13.6).
+"""The quality of decisions, class by class and on average (Manning, Raghavan & Schütze, 8.3 and 13.6).
 
 With tp, fp and fn a class's rows that were found, wrongly given to it, and missed:
 
@@ -32,7 +32,7 @@ _HEADS = ("precision", "recall", "F1", "rows")
 
 @dataclass(frozen=True)
 class Scores:
-    """Precision, recall and F1, and the number of rows that are truly of the class, or of any."""
+    """Precision, recall and F1, and the number of rows whose true class this is."""
 
     precision: float
     recall: float
@@ -42,7 +42,7 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What `evaluate` found; it prints as a table.
+    """The result of `evaluate`; it prints as a table.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Report:
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """What the columns of the confusion matrix are called."""
+        """The names of the columns of the confusion matrix."""
         names = tuple(str(label) for label in self.classes.tolist())
         return names if self.confusion.shape[1] == len(names) else (*names, _NONE)
 
@@ -106,7 +106,7 @@ class Report:
         return [*zip(map(str, self.classes.tolist()), self.confusion.tolist(), strict=True)]
 
 
-def evaluate(y_true: Any, y_pred: Any, labels: Any = None) -> Report:
+def evaluate(y_true: Any, y_pred: Any, *, labels: Any = None) -> Report:
     r"""Compare decisions with the truth.
 
     Parameters
@@ -192,7 +192,7 @@ def _report(classes: list[Any], chosen: int, whole: Ints) -> Report:
 
 
 def _scores(found: int, given: int, there: int) -> Scores:
-    """The scores where `found` of the `given` rows are right and `there` are to be found."""
+    """The scores when `found` of the `given` decisions are right, out of `there` rows of the class."""
     return Scores(_ratio(found, given), _ratio(found, there), _ratio(2 * found, given + there), there)
 
 
@@ -201,7 +201,7 @@ def _ratio(a: int, b: int) -> float:
 
 
 def _labels(classes: list[Any]) -> AnyArray:
-    """The labels as an array that keeps what they are."""
+    """The labels as an array that keeps their types."""
     read = np.asarray(classes)
     return read if read.ndim == 1 and read.tolist() == classes else object_array(classes)
 

@@ -1,4 +1,4 @@
-"""Decisions: from beliefs to a class, or to none.
+"""Decision rules: from posteriors to a class, or to no decision.
 
 ====================  ==============================================================================================
 MAP                   the class with the largest P(class | row)
@@ -77,12 +77,12 @@ def _matrix_of(loss: Mapping[Any, Any], labels: list[Any]) -> Floats:
             raise ParameterError(f"loss[{truth!r}] is a mapping of decisions to costs, not {costs!r}.")
         for label in (truth, *costs):
             if label not in places:
-                raise ParameterError(f"loss names {label!r}, which is no class.{did_you_mean(label, labels)}")
+                raise ParameterError(f"loss names {label!r}, which is not a class.{did_you_mean(label, labels)}")
         for decision, cost in costs.items():
             try:
                 out[places[truth], places[decision]] = float(cost)
             except (TypeError, ValueError):
-                raise ParameterError(f"loss[{truth!r}][{decision!r}] is {cost!r}, which is no number.") from None
+                raise ParameterError(f"loss[{truth!r}][{decision!r}] is {cost!r}, which is not a number.") from None
     return out
 
 

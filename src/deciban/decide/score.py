@@ -1,4 +1,4 @@
-"""Scores of posteriors: whether they are sharp, and mean what they say.
+"""Scores of posteriors: their sharpness and their calibration.
 
 Log loss and Brier score are scikit-learn's (`sklearn.metrics`). Reliability compares, in bins of the posterior of the
 predicted class, how sure the model was with how often it was right.
@@ -18,7 +18,7 @@ __all__ = ["Reliability", "reliability"]
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """For each bin that has rows: how many, how sure the model was, and how often it was right."""
+    """For each bin with rows: the number of rows, the mean confidence and the accuracy."""
 
     counts: Ints
     confidence: Floats
@@ -26,12 +26,12 @@ class Reliability:
 
     @property
     def error(self) -> float:
-        """The expected calibration error: the mean gap between the two, weighted by rows."""
+        """The expected calibration error: the mean of |confidence − accuracy|, weighted by rows."""
         return float(np.sum(self.counts * np.abs(self.confidence - self.accuracy)) / self.counts.sum())
 
 
 def reliability(posterior: Floats, y: Codes, bins: int = 10) -> Reliability:
-    """Compare the posteriors of the predicted classes with how often they were right.
+    """Compare the posteriors of the predicted classes with the accuracy.
 
     >>> reliability(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32), bins=1).error.__round__(2)
     0.35

@@ -1,4 +1,4 @@
-"""Columns of frames and mappings, and columns that stand alone → Column; the target column of a table by its name."""
+"""Columns of frames and mappings, and single columns → Column; the target column of a table by its name."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def columns_from(X: Any, only: Collection[str] | None = None) -> tuple[list[Colu
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any, str | None]:
-    """The table, the labels, and the name of their column where `y` is the name of one, which the table then loses.
+    """The table, the labels, and the name of their column where `y` names one; that column leaves the table.
 
     >>> split_target({"sky": ["sun", "rain"], "play": ["yes", "no"]}, "play")
     ({'sky': ['sun', 'rain']}, ['yes', 'no'], 'play')

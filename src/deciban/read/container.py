@@ -1,4 +1,4 @@
-"""Which containers a table may come in, brought to four: a frame, a mapping of columns, an array, a sparse matrix.
+"""The containers of a table, converted to one of four: a frame, a mapping of columns, an array, a sparse matrix.
 
 ======================================================  ================================================================
 given                                                   read as
@@ -53,7 +53,7 @@ def is_records(X: Any) -> bool:
 
 
 def columns_of_rows(X: Any) -> list[tuple[Any, ...]] | None:
-    """The columns of a list of rows, whose values keep their types; None where the rows are no lists."""
+    """The columns of a list of rows, whose values keep their types; None where the rows are not lists."""
     if not isinstance(X, list | tuple) or not X or not all(isinstance(row, list | tuple) for row in X):
         return None
     wide = len(X[0])
@@ -64,7 +64,7 @@ def columns_of_rows(X: Any) -> list[tuple[Any, ...]] | None:
 
 
 def dense_array(X: Any) -> AnyArray:
-    """What numpy makes of rows that are no lists: arrays, or objects that give their own array."""
+    """The array that numpy makes of rows that are not lists: arrays, or objects with an array interface."""
     try:
         return np.asarray(X)
     except (TypeError, ValueError, OverflowError) as error:
@@ -72,7 +72,7 @@ def dense_array(X: Any) -> AnyArray:
 
 
 def check_lengths(lengths: Mapping[Any, int]) -> None:
-    """Refuse columns that are not of one length."""
+    """Raise an error where the columns differ in length."""
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{name!r} has {length}" for name, length in list(lengths.items())[:6])
         raise InputError(f"the columns are not of one length: {shown}{', …' if len(lengths) > 6 else ''}.")

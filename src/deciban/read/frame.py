@@ -1,4 +1,4 @@
-"""Frames: pandas, polars, pyarrow and whatever speaks the Arrow C stream protocol. Only this file knows them."""
+"""Frames: pandas, polars, pyarrow and anything with the Arrow C stream protocol; only here are they imported."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ __all__ = [
 ]
 
 _MANY = 1 << 14
-"""Rows from which on it pays to read columns side by side."""
+"""The number of rows from which reading columns in parallel is faster."""
 _FIRST, _FEW = 2_000, 200
-"""Of so many first rows the states are found; when they are few, the other rows are likely to have them too."""
+"""The states are searched in this many first rows; where they are few, the other rows are likely to have the same."""
 _WIDEST = (nw.Int128, nw.UInt128)
 _OBJECTS = (nw.Object, nw.Unknown)
 
@@ -77,7 +77,7 @@ def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[lis
 
 
 def _read_side_by_side(names: Sequence[str], series: Sequence[nw.Series[Any]], workers: int) -> list[Column]:
-    """Deal the columns out to threads, labels first, as they take longest: Arrow looks them up without the GIL."""
+    """Read the columns in threads, labels first, as they take longest: Arrow looks them up without the GIL."""
     order = sorted(range(len(names)), key=lambda i: series[i].dtype.is_numeric())
     shares = [share for share in (order[k::workers] for k in range(workers)) if share]
     columns: dict[int, Column] = {}
@@ -123,7 +123,7 @@ def _series(y: Any) -> nw.Series[Any]:
 
 
 def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> pa.Table:
-    """A table of labels from the states of each column and the places of its rows among them, without a copy."""
+    """A table of labels from the states of each column and the codes of its rows, without a copy."""
     texts = [str(name) for name in names]
     if len(set(texts)) < len(texts):
         raise InputError('two nodes have the same name as a column. Pass as_="codes".')
@@ -164,7 +164,7 @@ def _names(frame: nw.DataFrame[Any]) -> tuple[str, ...] | None:
 
 
 def _read_column(name: str, series: nw.Series[Any]) -> Column:
-    """A column by its type; where Arrow cannot hold it, by the rules for objects."""
+    """Read a column by its type; where Arrow cannot represent it, by the rules for objects."""
     kind = series.dtype  # pandas takes long to name it
     try:
         if kind.is_numeric():
@@ -183,7 +183,7 @@ def _from_objects(name: str, series: nw.Series[Any]) -> Column:
 
 
 def _is_homogeneous(kind: pa.DataType) -> bool:
-    """True for the types of objects that Arrow takes for one type only if they all are of that type."""
+    """True for types that Arrow infers only where all objects have that type."""
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_boolean(kind)
 
 
@@ -255,7 +255,7 @@ def _encoded(values: pa.DictionaryArray | pa.ChunkedArray) -> tuple[AnyArray, Co
 
 
 def _codes(places: pa.Array | pa.ChunkedArray) -> Codes:
-    """Places as codes, −1 where there is none."""
+    """Indices as codes, −1 where there is none."""
     codes = places if places.type == pa.int32() else places.cast(pa.int32())
     codes = codes if codes.null_count == 0 else codes.fill_null(-1)
     return np.asarray(codes.to_numpy() if isinstance(codes, pa.ChunkedArray) else codes.to_numpy(zero_copy_only=False))

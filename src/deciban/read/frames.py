@@ -1,4 +1,4 @@
-"""The door to frames. What knows them loads pyarrow, which takes longer than all the rest: it waits for a frame."""
+"""Functions on frames. They import `frame.py`, and with it pyarrow, only when a frame is read: that takes long."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_frame(X: Any) -> bool:
 
 
 def numbers_from_frame(X: Any) -> tuple[AnyArray, tuple[str, ...] | None] | None:
-    """All columns as one array of numbers, and their names; None where some column holds no plain numbers."""
+    """All columns as one array of numbers, and their names; None where a column does not hold plain numbers."""
     from deciban.read import frame
 
     return frame.numbers_from_frame(X)
@@ -69,7 +69,7 @@ def column_from_series(y: Any, name: str | None = None) -> Column:
 
 
 def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], codes: Sequence[AnyArray]) -> Any:
-    """A table of labels from the states of each column and the places of its rows among them."""
+    """A table of labels from the states of each column and the codes of its rows."""
     from deciban.read import frame
 
     return frame.frame_from_codes(names, states, codes)

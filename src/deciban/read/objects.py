@@ -36,7 +36,7 @@ _NONE = type(None)
 
 
 def from_objects(values: list[Any]) -> tuple[AnyArray, bool]:
-    """An array of numbers, or of objects that are labels; and whether they are whole numbers.
+    """An array of numbers, or of objects (labels); and whether the numbers are whole.
 
     >>> from_objects([1, None, 3])
     (array([ 1., nan,  3.]), True)

@@ -27,7 +27,7 @@ _WIDEST_RANGE = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Labels in order and, for each row, the place of its own; some labels of a range may have no row."""
+    """Sorted labels and, for each row, the index of its label; some labels of a range may have no row."""
 
     classes: Variable
     codes: Codes
@@ -54,7 +54,7 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
 
 
 def read_labels(y: Any) -> AnyArray:
-    """Read the labels as a one-dimensional array, or say why they are none."""
+    """Read the labels as a one-dimensional array, or raise an error that says why this is not possible."""
     held = _column_or_array(y)
     if not isinstance(held, Column):
         return held
@@ -66,7 +66,7 @@ def read_labels(y: Any) -> AnyArray:
 
 
 def _column_or_array(y: Any) -> Column | AnyArray:
-    """The labels as the column that they came as, named, or as a one-dimensional array."""
+    """The labels as a named column where they came as one, else as a one-dimensional array."""
     if y is None:
         raise InputError(
             "requires y to be passed, but the target y is None. Pass one label for each row, or the name of the column "
@@ -96,7 +96,7 @@ def _one_dimension(labels: AnyArray) -> AnyArray:
 
 
 def _array_of(y: Any) -> AnyArray:
-    """As numpy reads it, apart from scalars of Arrow, which are taken as the values they hold."""
+    """The array that numpy makes of it; scalars of Arrow are replaced by the values they hold."""
     if isinstance(y, list | tuple) and any(hasattr(kind, "as_py") for kind in set(map(type, y))):
         y = list(map(plain, y))
     try:
@@ -125,7 +125,7 @@ def _warn_of_shape() -> None:
 
 
 def _target_of(column: Column, rows: int, name: str) -> Target:
-    """Labels that come with their states need no search for them."""
+    """Labels of a column that already has its states."""
     if len(column) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(column)}.")
     if column.has_missing:
@@ -136,7 +136,7 @@ def _target_of(column: Column, rows: int, name: str) -> Target:
 
 
 def _typed(labels: AnyArray) -> AnyArray:
-    """Labels in the type that scikit-learn would see: booleans and numbers are no objects.
+    """Labels in the type that scikit-learn would see: booleans and numbers are not objects.
 
     >>> _typed(np.array([False, True], dtype=object)), _typed(np.array([3, 7], dtype=object))
     (array([False,  True]), array([3, 7]))

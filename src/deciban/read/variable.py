@@ -1,4 +1,4 @@
-"""A discrete variable: its name, its states, and the one place where labels and codes meet.
+"""A discrete variable: its name, its states, and the mapping between labels and codes.
 
 Labels are kept sorted, so that the same values give the same variable in whatever order they came. A *coded* variable
 is one whose values already are codes 0, 1, 2, …: every code up to the largest is one of its states, as in
@@ -27,7 +27,7 @@ _NARROW = 1 << 17
 _FARTHEST = 1 << 62
 
 MISSING = -1
-"""The code of a missing value. A value that is no label has the code ``len(labels)``."""
+"""The code of a missing value. A value that is not a label has the code ``len(labels)``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class Variable:
         return self.is_coded and len(self) == self.size
 
     def encode(self, values: AnyArray, missing: AnyArray | None = None) -> Codes:
-        """Give each value its code: MISSING where `missing`, ``len(self)`` where it is no label."""
+        """Give each value its code: MISSING where `missing`, ``len(self)`` where it is not a label."""
         if len(self) == 0 or len(values) == 0:
             codes = np.full(len(values), len(self), dtype=np.int32)
         elif self.labels.dtype.kind in "iufb" and values.dtype.kind in "iufb":
@@ -110,7 +110,7 @@ class Variable:
         return Variable(self.name, labels, size, both_coded)
 
     def restricted(self, used: AnyArray) -> Variable:
-        """Make the variable that seeing the used states alone would have made."""
+        """Make the variable that has the used states only."""
         labels = self.labels[used]
         if not self.is_coded:
             return Variable(self.name, labels, len(labels))
@@ -129,7 +129,7 @@ class Variable:
 
 
 def _joined(a: AnyArray, b: AnyArray) -> AnyArray:
-    """Both, one after the other; labels of unlike kinds stay what they are."""
+    """Both arrays, concatenated; labels of different types keep their types."""
     numbers = "iuf"
     alike = a.dtype.kind == b.dtype.kind or (a.dtype.kind in numbers and b.dtype.kind in numbers)
     return np.concatenate([a, b] if alike else [a.astype(object), b.astype(object)])
@@ -149,7 +149,7 @@ def object_array(values: Iterable[Any]) -> AnyArray:
 
 
 def factorize(values: AnyArray) -> tuple[AnyArray, Ints]:
-    """Give the distinct values, in no promised order, and for each value the index of its own."""
+    """Give the distinct values, in no promised order, and for each value the index of its distinct value."""
     if values.dtype.kind != "O":
         states, inverse = np.unique(values, return_inverse=True)
         return states, inverse

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from deciban.limits import check_memory
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
-__all__ = ["check_factor", "check_known", "labelled", "place_columns", "place_rows", "subtract"]
+__all__ = ["check_factor", "check_known", "equal_by_value", "labelled", "place_columns", "place_rows", "subtract"]
 
 _ROUNDING = 1e-9
 
@@ -29,6 +30,19 @@ def check_known(names: Iterable[Any], known: Sequence[Any], noun: str) -> None:
     for name in names:
         if name not in known:
             raise ColumnMismatchError(f"there is no {noun} {name!r}.{did_you_mean(name, known)}")
+
+
+def equal_by_value(self: object, other: object) -> bool:
+    """The ``==`` of frozen values that hold arrays: all fields are equal."""
+    if type(other) is not type(self):
+        return NotImplemented
+    kind: Any = type(self)
+    names = [field.name for field in fields(kind)]
+    return all(_is_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def _is_equal(a: Any, b: Any) -> bool:
+    return np.array_equal(a, b) if isinstance(a, np.ndarray) else bool(a == b)
 
 
 def place_rows(table: AnyArray, indices: AnyArray, rows: int) -> AnyArray:

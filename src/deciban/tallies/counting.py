@@ -35,7 +35,7 @@ _FEWER = (
 
 
 class Sample:
-    """The rows' classes and weights: what every count is split by."""
+    """The classes and weights of the rows."""
 
     def __init__(self, classes: Variable, codes: Codes, counts: AnyArray, weights: Floats | None = None) -> None:
         self.classes = classes
@@ -45,8 +45,8 @@ class Sample:
 
     @classmethod
     def of(cls, target: Target, weights: Floats | None = None) -> Sample:
-        """Make the sample of a target column and its rows' weights; labels that no row has are no classes."""
-        counts = kernels.count_places(target.codes, len(target.classes))
+        """Make the sample of a target column and its rows' weights; labels without a row are not classes."""
+        counts = kernels.count_occurrences(target.codes, len(target.classes))
         classes, codes, is_class = target.classes, target.codes, counts > 0
         if not is_class.all():
             classes, counts = classes.restricted(is_class), counts[is_class]
@@ -56,7 +56,7 @@ class Sample:
         return cls(classes, codes, counts, weights)
 
     def weighty(self) -> AnyArray | None:
-        """Which rows weigh anything, or None when all do: a row of weight 0 is as if it were not there."""
+        """Which rows have a positive weight, or None when all have: rows of weight 0 are ignored."""
         if self.weights is None or self.weights.all():
             return None
         return self.weights > 0
@@ -107,7 +107,7 @@ def _count_column(column: Column, sample: Sample, owner: str, missing_allowed: b
 
 
 def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Counts:
-    """Count the states of one column in each class, missing values left out."""
+    """Count the states of one column in each class, without missing values."""
     rows = sample.weighty()
     if rows is not None:
         column, sample = column.take(rows), sample.take(rows)
@@ -130,7 +130,7 @@ def _check_table(column: Column, sample: Sample, states: int) -> None:
 
 
 def _count_places(indices: Codes, sample: Sample, states: int) -> AnyArray:
-    """Class × place: how often each occurs, missing ones left out."""
+    """Class × code: how often each occurs, without missing values."""
     classes = len(sample.classes)
     tables, fault = kernels.count_codes(
         [indices], sample.codes, classes, sample.weights, missing_allowed=True, minus_is_missing=True
@@ -175,10 +175,10 @@ def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.We
     return Terms(sums, known, matrix.given_names)
 
 
-def tally(table: Any, target: str, weights: Any = None) -> Tally:
+def tally(data: Any, target: str, *, sample_weight: Any = None) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of `target`.
 
-    Missing values are left out of their own column's counts only.
+    A missing value is skipped in its own column only.
 
     >>> t = tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
     >>> print(t)
@@ -188,8 +188,8 @@ def tally(table: Any, target: str, weights: Any = None) -> Tally:
     sky  rain   1    0
          sun    0    2
     """
-    rows, labels = read_table(table).without(target)
-    sample = Sample.of(read_target(labels, len(rows), target), read_weights(weights, len(rows)))
+    rows, labels = read_table(data).without(target)
+    sample = Sample.of(read_target(labels, len(rows), target), read_weights(sample_weight, len(rows)))
     return sample.tally(*(_part(column, sample) for column in rows.columns))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import place_columns, place_rows, subtract
+from deciban.tallies.arithmetic import equal_by_value, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts"]
@@ -41,12 +41,7 @@ class Counts:
         a, b = self._aligned(other)
         return Counts(a.variable, subtract(a.table, b.table, partial(_cell, a.variable), 0))._trimmed()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Counts):
-            return NotImplemented
-        return self.variable == other.variable and np.array_equal(self.table, other.table)
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Counts:
         return Counts(self.variable, self.table * float(factor))
@@ -65,7 +60,7 @@ class Counts:
         return Counts(variable, place_columns(self.table, indices, len(variable)))
 
     def _trimmed(self) -> Counts:
-        """Without the states that no row has any more, as if they had never been seen."""
+        """Remove the states that no row has any more."""
         used: AnyArray = np.asarray(self.table.any(axis=0))
         if used.all():
             return self

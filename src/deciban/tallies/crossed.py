@@ -25,7 +25,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tallies import kernels
-from deciban.tallies.arithmetic import place_columns, subtract
+from deciban.tallies.arithmetic import equal_by_value, place_columns, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
 from deciban.types import AnyArray, Codes, Ints
@@ -119,16 +119,7 @@ class Crossed:
         cells = subtract(a.cells, b.cells, lambda _: "a combination of values", 1)
         return Crossed(counts, a.sets, cells)._trimmed()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Crossed):
-            return NotImplemented
-        return (
-            self.counts == other.counts
-            and np.array_equal(self.sets, other.sets)
-            and np.array_equal(self.cells, other.cells)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Crossed:
         return Crossed(tuple(c.scaled(factor) for c in self.counts), self.sets, self.cells * float(factor))
@@ -160,7 +151,7 @@ class Crossed:
         return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
 
     def _moved(self, sizes: list[int], indices: list[AnyArray]) -> AnyArray:
-        """The cells laid out anew: state i of column c goes to indices[c][i]."""
+        """The cells in a new layout: state i of column c goes to indices[c][i]."""
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
             wide = np.zeros((*(sizes[c] for c in columns), self.classes), dtype=table.dtype)
@@ -169,7 +160,7 @@ class Crossed:
         return np.concatenate(parts)
 
     def _trimmed(self) -> Crossed:
-        """Without the labels that no row has any more; the states of a coded column, its bins, stay."""
+        """Remove the labels that no row has any more; a coded column keeps its states (bins)."""
         used = [
             np.ones(len(c.variable), dtype=bool) if c.variable.is_coded else np.asarray(c.table.any(axis=0))
             for c in self.counts

@@ -1,4 +1,4 @@
-"""What a kernel could not use → one clear error that names the value's place."""
+"""A value that a kernel refuses → one clear error that names its row and column."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def raise_fault(fault: Fault, owner: str, names: Sequence[str] | None, value: An
         case "negative":
             raise InputError(f"Negative values in data passed to {owner} (input X): {at}.")
         case "fractional":
-            raise InputError(f"{owner} counts categories, and {at} is {value}, which is no whole number.")
+            raise InputError(f"{owner} counts categories, and {at} is {value}, which is not a whole number.")
         case "unseen":
             raise UnseenStateError(f'{at} has value {value!r}, unseen in fit. Pass unseen="smooth" or refit.')
         case "outside":

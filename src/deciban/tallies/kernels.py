@@ -24,7 +24,7 @@ __all__ = [
     "averaged_width",
     "class_moments",
     "count_codes",
-    "count_places",
+    "count_occurrences",
     "count_sets",
     "count_values",
     "description_cuts",
@@ -68,9 +68,9 @@ class Weighing:
         return values if self.threshold is None else (values > self.threshold).astype(np.float64)
 
 
-def count_places(codes: Codes, indices: int) -> Ints:
-    """How often each code 0 … indices − 1 occurs."""
-    return _core.count_places(codes, indices)
+def count_occurrences(codes: Codes, size: int) -> Ints:
+    """How often each code 0 … size − 1 occurs."""
+    return _core.count_occurrences(codes, size)
 
 
 def count_codes(

@@ -52,7 +52,7 @@ class Spread:
 
     @classmethod
     def side_by_side(cls, parts: Sequence[Moments | Spread]) -> Spread:
-        """Those of several groups of columns as one."""
+        """The moments of several groups of columns as those of one group."""
         held = [part.spread for part in parts]
         if len(held) == 1:
             return held[0]
@@ -61,7 +61,7 @@ class Spread:
         return cls(weight, mean, deviation)
 
     def pooled(self) -> Spread:
-        """Those of all classes together, as one class."""
+        """The moments of all classes together, as one class."""
         weight = self.weight.sum(axis=0, keepdims=True)
         mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
         between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)
@@ -108,7 +108,7 @@ class Moments:
         return Spread(self.weight, *kernels.settle_moments(self._weights, self.sums))
 
     def pooled(self) -> Spread:
-        """Those of all classes together, as one class."""
+        """The moments of all classes together, as one class."""
         return self.spread.pooled()
 
     @property
@@ -130,7 +130,7 @@ class Moments:
         return Moments(weight, sums, self.given_names)
 
     def _settle_doubts(self, weight: Floats, sums: Floats, rounding: Floats) -> None:
-        """Look at the cells whose deviations are not far above rounding: they are constant, or not known any more."""
+        """Check the cells whose deviations are near the rounding error: they are constant, or not known any more."""
         with np.errstate(invalid="ignore", over="ignore"):
             apart = sums[3] - sums[1] * sums[1] / np.where(weight > 0, weight, 1.0)  # only roughly right
             clear = apart > 1e-10 * sums[3]

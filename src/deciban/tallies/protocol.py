@@ -17,7 +17,7 @@ __all__ = ["SampleTally"]
 
 
 @runtime_checkable
-class SampleTally(Protocol):  # noqa: PLW1641  its values hold arrays, which have no hash
+class SampleTally(Protocol):
     """The sufficient statistics of a sample."""
 
     @property

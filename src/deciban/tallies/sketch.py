@@ -23,7 +23,7 @@ from typing import cast
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
-from deciban.tallies.arithmetic import place_columns, place_rows, subtract
+from deciban.tallies.arithmetic import equal_by_value, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
 from deciban.types import AnyArray, Floats, Ints
@@ -88,7 +88,7 @@ class Sketch:
         return _midpoints(_without_low_bits(keys, drop), drop[_octaves(keys)])
 
     def places(self, values: Floats) -> Ints:
-        """Where each of some values is kept; the number of indices where it is not."""
+        """The index of each of some values; the number of values where it has none."""
         held = self.bucketed(values)
         indices = np.searchsorted(self.values, held)
         is_kept = np.append(self.values, np.nan)[indices] == held
@@ -107,18 +107,7 @@ class Sketch:
             return Sketch(self.name, a.values[used], left[:, used])
         return Sketch(self.name, a.values[used], left[:, used], is_exact=False, dropped=a.dropped[used])
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sketch):
-            return NotImplemented
-        return (
-            self.name == other.name
-            and self.is_exact == other.is_exact
-            and np.array_equal(self.values, other.values)
-            and np.array_equal(self._drops, other._drops)
-            and np.array_equal(self.table, other.table)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Sketch:
         return replace(self, table=self.table * float(factor))

@@ -15,7 +15,7 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import check_factor, check_known, labelled, place_rows, subtract
+from deciban.tallies.arithmetic import check_factor, check_known, equal_by_value, labelled, place_rows, subtract
 from deciban.tallies.render import tally_html, tally_text
 from deciban.types import AnyArray, Ints
 
@@ -71,16 +71,7 @@ class Tally:
         parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
         return Tally(a.classes, left, parts)._trimmed()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        return (
-            self.classes == other.classes
-            and np.array_equal(self.class_counts, other.class_counts)
-            and self.parts == other.parts
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def __repr__(self) -> str:
         sizes = counted(self.total, "row"), counted(len(self.names), "column"), f"{len(self.classes)} classes"
@@ -108,7 +99,7 @@ class Tally:
         return Tally(classes, counts, tuple(part.reclassed(indices, len(classes)) for part in self.parts))
 
     def _trimmed(self) -> Tally:
-        """Without the classes that have no weight any more, as if they had never been seen; not without any class."""
+        """Remove the classes that have no weight any more, unless that would remove all."""
         used: AnyArray = np.asarray(self.class_counts > 0)
         if used.all() or not used.any():
             return self

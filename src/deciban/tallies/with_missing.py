@@ -1,4 +1,4 @@
-"""What is kept of a column of which it matters whether a value is missing: its part, and how often it is missing.
+"""The statistics of a column whose missing values are evidence: its part, and how often it is missing.
 
 m_jg = Σ weight of the rows of class j whose value is known (g = 0) or missing (g = 1)
 """
@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from deciban.errors import ColumnMismatchError
-from deciban.tallies.arithmetic import place_rows, subtract
+from deciban.tallies.arithmetic import equal_by_value, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Gapped"]
@@ -40,12 +38,7 @@ class Gapped:
         self._check(other)
         return Gapped(self.part - other.part, subtract(self.gaps, other.gaps, self._cell, 0))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Gapped):
-            return NotImplemented
-        return bool(self.part == other.part) and np.array_equal(self.gaps, other.gaps)
-
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = equal_by_value
 
     def scaled(self, factor: float) -> Gapped:
         return Gapped(self.part.scaled(factor), self.gaps * float(factor))

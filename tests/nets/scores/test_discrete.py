@@ -9,36 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError
-from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.discrete import BIC, K2, BDeu
 from deciban.nets.scores.gaussian import GaussianBIC
-from deciban.twins import scores as twin
 from tests.nets.named_graphs import all_dags
-
-
-@st.composite
-def tables(draw, most_columns=4, most_states=5):
-    count = draw(st.integers(1, most_columns))
-    rows = draw(st.integers(1, 30))
-    sizes = [draw(st.integers(1, most_states)) for _ in range(count)]
-    columns = {
-        f"v{i}": draw(st.lists(st.integers(0, size - 1), min_size=rows, max_size=rows)) for i, size in enumerate(sizes)
-    }
-    return pd.DataFrame(columns)
-
-
-def families(count):
-    return [(child, mask) for child in range(count) for mask in range(1 << count) if not mask >> child & 1]
-
-
-def by_the_book(table, score, child, mask, weights=None):
-    names = sorted(table.columns)
-    rows = table.to_dict("records")
-    states = {name: table[name].nunique() for name in names}
-    parents = [names[place] for place in bits(mask)]
-    if isinstance(score, BDeu):
-        return twin.bdeu(rows, states, names[child], parents, score.ess, weights)
-    return (twin.bic if isinstance(score, BIC) else twin.k2)(rows, states, names[child], parents, weights)
+from tests.nets.scores.tables import by_the_book, families, tables
 
 
 @settings(max_examples=40, deadline=None)
@@ -72,15 +46,6 @@ def test_a_weight_is_a_number_of_rows(score, states):
     np.testing.assert_allclose(local.local(families(3)), plain.local(families(3)), rtol=1e-9)
     for ours, theirs in zip(local.over_sets(2)[0], plain.over_sets(2)[0], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-9)
-
-
-def test_weighted_numbers_score_as_their_twin():
-    rng = np.random.default_rng(5)
-    values = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 3))
-    weights = rng.uniform(0.1, 2.0, 60)
-    table = pd.DataFrame(values, columns=["a", "b", "c"])
-    expected = [twin.gaussian_bic(values, child, list(bits(mask)), weights.tolist()) for child, mask in families(3)]
-    np.testing.assert_allclose(GaussianBIC().on(table, sample_weight=weights).local(families(3)), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("score", [BIC(), BDeu(10), K2()])
@@ -145,22 +110,6 @@ def test_parents_that_the_penalty_rules_out_would_not_have_been_best():
     for child, mask in families(7):
         if mask.bit_count() > allowed:
             assert local.local([(child, mask)])[0] < local.local([(child, 0)])[0]
-
-
-def test_gaussian_scores_are_those_of_least_squares():
-    rng = np.random.default_rng(4)
-    values = rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) * [1, 10, 1e4, 1e-3] + [0, 5, -1e5, 1]
-    local = GaussianBIC().on(pd.DataFrame(values, columns=list("abcd")))
-    for child, mask in families(4):
-        expected = twin.gaussian_bic(values, child, list(bits(mask)))
-        assert local.local([(child, mask)])[0] == pytest.approx(expected, rel=1e-8)
-
-
-def test_a_number_that_determines_another_has_a_finite_score():
-    x = np.random.default_rng(5).normal(size=50)
-    local = GaussianBIC().on(pd.DataFrame({"a": x, "b": 2 * x, "c": x**2}))
-    assert np.isfinite(local.local([(1, 0b001)])[0])
-    assert local.local([(2, 0b011)])[0] == -np.inf  # a and b say the same: no set of parents
 
 
 @pytest.mark.parametrize(

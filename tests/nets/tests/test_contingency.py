@@ -13,21 +13,9 @@ import deciban as db
 from deciban import _core
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.nets import ChiSquared, FisherZ, GSquared, Oracle
-from deciban.nets.tests.fisher_z import fisher_z
 from deciban.twins import independence as reference
 from tests.nets.named_graphs import ASIA, dags
-
-
-@st.composite
-def coded(draw):
-    """Small tables with missing values, and weights or none."""
-    rows, columns = draw(st.integers(1, 30)), draw(st.integers(2, 5))
-    cells = st.one_of(st.none(), st.integers(0, 3))
-    table = [[draw(cells) for _ in range(columns)] for _ in range(rows)]
-    for c in range(columns):
-        table[0][c] = table[0][c] or 0  # a column without any value is an error
-    weights = draw(st.one_of(st.none(), st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=rows, max_size=rows)))
-    return table, weights
+from tests.nets.tests.tables import coded
 
 
 @given(coded(), st.booleans(), st.booleans(), st.data())
@@ -122,23 +110,6 @@ def test_mutual_information_is_that_of_a_copied_coin():
     assert GSquared({"a": [0, 1] * 8, "b": [0, 1] * 8}).mutual_information("a", "b") == pytest.approx(math.log(2))
 
 
-@given(st.integers(0, 3), st.integers(0, 10_000))
-def test_fisher_z_is_its_twin(size, seed):
-    rng = np.random.default_rng(seed)
-    values = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
-    found = FisherZ(values).test("x0", "x1", [f"x{i + 2}" for i in range(size)])
-    wanted = fisher_z(values, None, 0, 1, list(range(2, 2 + size)))
-    assert (found.statistic, found.p) == pytest.approx((wanted[0], wanted[3]), rel=1e-6, abs=1e-9)
-
-
-def test_fisher_z_leaves_out_rows_test_by_test():
-    rng = np.random.default_rng(3)
-    values = rng.normal(size=(50, 3))
-    values[:10, 2] = np.nan
-    assert FisherZ(values).test("x0", "x1").rows == 50
-    assert FisherZ(values).test("x0", "x1", ["x2"]).rows == 40
-
-
 @given(dags(2, 6), st.data())
 def test_an_oracle_is_symmetric(dag, data):
     x, y, *rest = data.draw(st.permutations(dag.nodes))
@@ -150,11 +121,6 @@ def test_the_oracle_of_asia():
     oracle = db.Oracle(ASIA)
     assert oracle.independent("asia", "smoke") and not oracle.independent("asia", "smoke", ["xray"])
     assert oracle.independent("xray", "smoke", ["either"])
-
-
-def test_words():
-    data = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25}
-    assert str(GSquared(data).test("a", "b")) == "a and b are independent: G² = 0, df = 1, p = 1"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""Every module has its test at the same path: `src/deciban/a/b.py` ↔ `tests/a/test_b.py`.
+
+Without this, a reader who changes a module does not know which test to look at, and a module may have none.
+"""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "deciban"
+
+ELSEWHERE = {
+    # Names of types only.
+    "types.py": "test_layers.py",
+    # The demo is tested as a user sees it: by what it prints.
+    "cli/cancer.py": "cli/test_demo.py",
+    "cli/main.py": "cli/test_demo.py",
+    "cli/show.py": "cli/test_demo.py",
+    "cli/sprinkler.py": "cli/test_demo.py",
+    "cli/tennis.py": "cli/test_demo.py",
+    # What all models share is one property for all of them.
+    "models/base.py": "properties/test_learning.py",
+    "models/storage/codec.py": "models/storage/test_file.py",
+    # Steps of one search, which only mean something together: the graph that they find is what is tested.
+    "nets/discovery/any_test.py": "nets/discovery/test_discover.py",
+    "nets/discovery/ic.py": "nets/discovery/test_discover.py",
+    "nets/discovery/notes.py": "nets/discovery/test_discover.py",
+    "nets/discovery/orient.py": "nets/discovery/test_discover.py",
+    "nets/discovery/skeleton.py": "nets/discovery/test_discover.py",
+    # Readers of tables, for which one test asks every container for the same answer.
+    "nets/data/kinds.py": "nets/test_wide_columns.py",
+    "read/column.py": "read/test_table.py",
+    "read/columns.py": "read/test_table.py",
+    "read/container.py": "properties/test_containers.py",
+    "read/documents.py": "models/test_text_containers.py",
+    "read/frame.py": "read/test_table.py",
+    "read/frames.py": "read/test_making.py",
+    # Protocols, and what all tests on data share, are tested by the tests and scores that use them.
+    "nets/scores/protocol.py": "nets/scores/test_registry.py",
+    "nets/tests/base.py": "nets/tests/test_registry.py",
+    "nets/tests/protocol.py": "nets/tests/test_registry.py",
+    # Questions to a net are tested through the class that answers them.
+    "nets/inference/belief_drawing.py": "nets/inference/test_beliefs.py",
+    "nets/inference/cases.py": "nets/inference/test_rows.py",
+    "nets/inference/queries.py": "nets/inference/test_queries_mixin.py",
+    "nets/sampling/samples.py": "nets/sampling/test_sampling_mixin.py",
+    "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
+    "nets/learning/report.py": "nets/learning/test_unseen.py",
+    "nets/learning/tables.py": "nets/learning/test_learned.py",
+    # Files are tested format by format.
+    "nets/io/draft.py": "nets/io/test_bif.py",
+    "nets/io/written.py": "nets/io/test_formats.py",
+    "nets/reading.py": "nets/io/test_formats.py",
+    # Parts of a tally, tested as tallies: merge, forget and scale are one property for all.
+    "tallies/counting.py": "tallies/test_tally.py",
+    "tallies/counts.py": "tallies/test_tally.py",
+    "tallies/moments.py": "properties/test_moments.py",
+    "tallies/protocol.py": "properties/test_tallies.py",
+    "tallies/terms.py": "properties/test_learning.py",
+    # Kernels are compared with their twins.
+    "tallies/kernels.py": "properties/test_kernels.py",
+    "text/kernels.py": "text/test_counting.py",
+    "text/analyzer.py": "text/test_vectorizers.py",
+    "text/preparing.py": "text/test_vectorizers.py",
+    "twins/independence.py": "nets/tests/test_contingency.py",
+    "twins/learning.py": "nets/learning/test_counting.py",
+    "twins/sampling.py": "nets/sampling/test_flat.py",
+    "twins/scan.py": "nets/io/test_scan.py",
+    "twins/scores.py": "nets/scores/test_gaussian.py",
+    "twins/text.py": "text/test_counting.py",
+    "twins/tokens.py": "text/test_tokens.py",
+    "twins/trees.py": "nets/inference/trees/test_clique_tree.py",
+}
+"""Modules whose test is another file, and the reason. A new module gets a test of its own."""
+
+MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_a_module_has_its_test(module):
+    own = TESTS / module.parent / f"test_{module.name}"
+    other = ELSEWHERE.get(module.as_posix())
+    assert own.exists() or other, f"write {own.relative_to(TESTS.parent)}: what would a user lose?"
+
+
+def test_the_list_of_others_is_true():
+    for module, test in ELSEWHERE.items():
+        assert (SOURCE / module).exists(), f"{module} is gone: take it off the list"
+        assert (TESTS / test).exists(), f"{test}, which tests {module}, is gone"
+        mirrored = TESTS / Path(module).parent / f"test_{Path(module).name}"
+        assert not mirrored.exists(), f"{module} has a test of its own now: take it off the list"
