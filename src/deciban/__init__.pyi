@@ -78,6 +78,9 @@ from .nets.scores.discrete import BDeu as BDeu
 from .nets.scores.gaussian import GaussianBIC as GaussianBIC
 from .nets.search.result import SearchResult as SearchResult
 from .nets.search.search import search as search
+from .nets.tests.contingency import ChiSquared as ChiSquared
+from .nets.tests.contingency import GSquared as GSquared
+from .nets.tests.fisher_z import FisherZ as FisherZ
 from .nets.tests.joint_table import JointTable as JointTable
 from .nets.tests.markovian import is_compatible as is_compatible
 from .nets.tests.markovian import is_minimal as is_minimal

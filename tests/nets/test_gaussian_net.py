@@ -207,8 +207,8 @@ PAIR = [("a", "b")]
         ({"a": [1e200, 1.0], "b": [1.0, 2.0]}, {}, InputError, "must not exceed"),
         ({"a": [np.inf, 1.0], "b": [1.0, 2.0]}, {}, InputError, "inf"),
         ({"a": [1.0, 2.0], "b": [1.0, 2.0]}, {"variance": "unbiased"}, InputError, "too few"),
-        ({"a": [1.0], "b": [1.0]}, {"missing": "drop"}, ParameterError, "missing is"),
-        ({"a": [1.0], "b": [1.0]}, {"sample_weight": [0.0]}, InputError, "nothing can be estimated"),
+        ({"a": [1.0], "b": [1.0]}, {"missing": "ignore"}, ParameterError, "missing is"),
+        ({"a": [1.0], "b": [1.0]}, {"sample_weight": [0.0]}, InputError, "every weight is 0"),
         (pd.DataFrame([[1.0, 2.0, 3.0]], columns=["a", "a", "b"]), {}, InputError, "same name"),
     ],
 )

@@ -33,18 +33,18 @@ GAUSSIAN = model_string("[A][B][E][G][C|A:B][D|B][F|A:D:E:G]")
 
 @pytest.mark.parametrize("method", ["hc", "tabu", "exact"])
 def test_learning_test(shared_data, method):
-    found = db.search(read(shared_data, "learning.test"), "bic", method)
+    found = db.search(read(shared_data, "learning.test"), "bic", method=method)
     assert round(found.score, 2) == -24006.73
     assert db.equivalent(found.graph, LEARNING)
 
 
 @pytest.mark.parametrize("method", ["hc", "tabu", "exact"])
 def test_gaussian_test(shared_data, method):
-    found = db.search(read(shared_data, "gaussian.test"), "gaussian_bic", method)
+    found = db.search(read(shared_data, "gaussian.test"), "gaussian_bic", method=method)
     assert round(found.score, 2) == -53221.35
     assert db.equivalent(found.graph, GAUSSIAN)
 
 
 def test_equivalence_search_finds_the_same_classes(shared_data):
-    assert db.search(read(shared_data, "learning.test"), "bic", "ges").graph == LEARNING.cpdag()
-    assert db.search(read(shared_data, "gaussian.test"), "gaussian_bic", "ges").graph == GAUSSIAN.cpdag()
+    assert db.search(read(shared_data, "learning.test"), "bic", method="ges").graph == LEARNING.cpdag()
+    assert db.search(read(shared_data, "gaussian.test"), "gaussian_bic", method="ges").graph == GAUSSIAN.cpdag()

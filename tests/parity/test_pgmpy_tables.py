@@ -37,7 +37,7 @@ def test_tables_agree(shared_data, estimators, name):
     from pgmpy.base import DAG  # noqa: PLC0415
 
     frame = pd.read_csv(shared_data / "nets" / f"{name}.sample.csv.gz", dtype=str, keep_default_na=False)
-    dag = db.search(frame, "bic", "hc", max_parents=3).graph
+    dag = db.search(frame, "bic", method="hc", max_parents=3).graph
     graph = DAG(list(dag.directed_edges))
     graph.add_nodes_from(dag.nodes)
     net = db.BayesNet(dag).fit(frame)

@@ -1,4 +1,4 @@
-"""The same table in every container gives the same tally, or the same error."""
+"""The same table in every container gives the same tally, net, graph or answer, or the same error."""
 
 from datetime import date, datetime
 
@@ -86,6 +86,76 @@ def test_labels_and_numbers_of_one_type_are_read_from_arrays_too(model):
     y = [0, 1, 0, 1]
     for held in ([1, 2, 2, 1], [0.5, 1.5, 0.5, 2.5], [True, False, True, True]):
         assert len({str(outcome(model, X, y)) for _, X in containers_of({"x0": held})}) == 1
+
+
+GRAPH = db.DAG([("x0", "x1")], ["x1", "x0"])
+PAIR = db.BayesNet.from_tables(GRAPH, {"x0": (0, 1), "x1": (0, 1)}, {"x0": [0.3, 0.7], "x1": [[0.9, 0.1], [0.2, 0.8]]})
+LINE = db.GaussianNet(GRAPH).fit({"x0": [1.0, 2, 3, 5], "x1": [2.0, 3, 5, 9]})
+NETS = {
+    "discover": lambda data: db.discover(data).report(),
+    "discover, skip": lambda data: db.discover(data, test="g2", missing="skip").report(),
+    "discover, drop": lambda data: db.discover(data, missing="drop").report(),
+    "discover, state": lambda data: db.discover(data, test="x2", missing="state").report(),
+    "discover, fisher_z": lambda data: db.discover(data, test="fisher_z", missing="skip").report(),
+    "search": db.search,
+    "search, drop": lambda data: db.search(data, "bdeu", method="hc", missing="drop"),
+    "search, state": lambda data: db.search(data, "k2", method="exact", missing="state"),
+    "search, gaussian_bic": lambda data: db.search(data, "gaussian_bic", missing="drop"),
+    "GSquared": lambda data: db.GSquared(data).test("x0", "x1"),
+    "ChiSquared": lambda data: db.ChiSquared(data, missing="drop").test("x0", "x1"),
+    "FisherZ": lambda data: db.FisherZ(data).test("x0", "x1"),
+    "BIC": lambda data: db.BIC().on(data).local([(0, 0), (1, 1)]),
+    "GaussianBIC": lambda data: db.GaussianBIC().on(data).local([(0, 0), (1, 1)]),
+    "BayesNet.fit": lambda data: tables_of(db.BayesNet(GRAPH).fit(data)),
+    "BayesNet.fit, skip": lambda data: tables_of(db.BayesNet(GRAPH).fit(data, missing="skip")),
+    "BayesNet.fit, em": lambda data: tables_of(db.BayesNet(GRAPH).fit(data, missing="em", max_iter=3)),
+    "GaussianNet.fit": lambda data: db.GaussianNet(GRAPH).fit(data).parameters["x1"],
+    "GaussianNet.fit, skip": lambda data: db.GaussianNet(GRAPH).fit(data, missing="skip").parameters["x1"],
+    "GaussianNet.log_likelihood": lambda data: round(LINE.log_likelihood(data), 9),
+    "log_likelihood": lambda data: PAIR.log_likelihood(data, per_row=True),
+    "predict": lambda data: PAIR.predict(data, "x0"),
+    "predict_proba": lambda data: PAIR.predict_proba(data, "x1").round(9),
+    "effect": lambda data: db.effect(data, GRAPH, cause="x0", effect="x1", bootstrap=0),
+    "ida": lambda data: db.ida(data, GRAPH, cause="x0", effect="x1"),
+    "ida, gaussian": lambda data: db.ida(data, GRAPH, cause="x0", effect="x1", model="gaussian"),
+}
+
+
+def tables_of(net):
+    return [(node, [(type(state).__name__, state) for state in net.states[node]]) for node in net.nodes], {
+        node: table.round(9).tolist() for node, table in net.tables.items()
+    }
+
+
+@st.composite
+def pairs(draw):
+    """Two columns of one kind each, long enough to be counted, or of numbers for the Gaussian functions."""
+    rows = draw(st.integers(6, 12))
+    columns = {}
+    for name in ("x0", "x1"):
+        kind = draw(st.sampled_from([st.integers(0, 1), st.integers(0, 1), *VALUES]))
+        cells = kind | st.none() if draw(st.booleans()) else kind
+        columns[name] = [draw(kind), draw(kind), *draw(st.lists(cells, min_size=rows - 2, max_size=rows - 2))]
+    return columns
+
+
+@settings(max_examples=12)
+@pytest.mark.parametrize("ask", NETS.values(), ids=NETS)
+@given(pairs())
+@example({"x0": [0, 1, 1, 0, None, 1], "x1": [1, 1, 0, 0, 1, None]})
+@example({"x0": [0, 1, 1, 0, 1, 1], "x1": [1, 1, 0, 0, 1, 0]})
+@example({"x0": [0.5, 1.5, None, 2.5, 4.0, 3.5], "x1": [1.5, 1.25, 2.0, 2.5, 3.0, 3.75]})
+@example({"x0": ["a", "b", "b", "a", "b", "a"], "x1": [True, False, True, True, None, False]})
+def test_every_function_of_nets_takes_every_container(ask, table):
+    found = {}
+    for name, held in containers_of(table):
+        try:
+            found[name] = str(ask(held))
+        except DecibanError as error:
+            found[name] = type(error).__name__
+    expected = found["mapping of lists"]
+    different = {name: one for name, one in found.items() if one != expected}
+    assert not different, (expected, different)
 
 
 def test_there_are_containers_enough():

@@ -7,6 +7,8 @@ from .causal.ida import ida as ida
 from .causal.identification.identify import Identification as Identification
 from .causal.questions import effect as effect
 from .causal.questions import identify as identify
+from .data.samples import CodedSample as CodedSample
+from .data.samples import NumberSample as NumberSample
 from .discovery.discover import discover as discover
 from .discovery.knowledge import Knowledge as Knowledge
 from .discovery.result import Discovery as Discovery
@@ -50,10 +52,15 @@ from .sampling.samples import WeightedSample as WeightedSample
 from .scores.discrete import BIC as BIC
 from .scores.discrete import K2 as K2
 from .scores.discrete import BDeu as BDeu
+from .scores.discrete import CodeScores as CodeScores
 from .scores.gaussian import GaussianBIC as GaussianBIC
-from .tests.independence import ChiSquared as ChiSquared
-from .tests.independence import FisherZ as FisherZ
-from .tests.independence import GSquared as GSquared
+from .scores.protocol import LocalScores as LocalScores
+from .scores.protocol import Score as Score
+from .scores.registry import SCORES as SCORES
+from .tests.base import DataTest as DataTest
+from .tests.contingency import ChiSquared as ChiSquared
+from .tests.contingency import GSquared as GSquared
+from .tests.fisher_z import FisherZ as FisherZ
 from .tests.joint_table import JointTable as JointTable
 from .tests.markovian import MarkovianParents as MarkovianParents
 from .tests.markovian import Verdict as Verdict
@@ -62,3 +69,6 @@ from .tests.markovian import is_minimal as is_minimal
 from .tests.markovian import is_stable as is_stable
 from .tests.markovian import markovian_parents as markovian_parents
 from .tests.oracle import Oracle as Oracle
+from .tests.protocol import IndependenceTest as IndependenceTest
+from .tests.registry import TESTS as TESTS
+from .tests.results import TestResult as TestResult

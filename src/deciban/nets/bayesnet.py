@@ -24,8 +24,9 @@ from deciban.nets.io.formats import FormatName, check_text, read_network, write_
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, Missing, TableFit, fit_tables
+from deciban.nets.learning.fit import FitSettings, TableFit, fit_tables
 from deciban.nets.learning.report import report
+from deciban.nets.learning.sample import FitMissing
 from deciban.nets.learning.tables import Rule, UnseenParents
 from deciban.nets.learning.unseen_parents import UnseenConfigurations
 from deciban.nets.network import Evidence, Network, State
@@ -136,7 +137,7 @@ class BayesNet(QueryMixin):
         *,
         smoothing: Rule | Mapping[Any, Rule] | None = None,
         sample_weight: Any = None,
-        missing: Missing = "error",
+        missing: FitMissing = "error",
         unseen_parents: UnseenParents = "prior",
         states: Mapping[Any, Iterable[State] | int] | None = None,
         limit: int | None = None,

@@ -20,18 +20,16 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
-from deciban.nets.data.numbers import read_numbers
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.fit import Missing
 from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
+from deciban.nets.learning.sample import FitMissing, read_number_sample
 from deciban.nets.sampling.draw import RandomState, read_count
-from deciban.read import read_weights
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
@@ -60,7 +58,7 @@ class GaussianNet:
         self._parameters: dict[Node, LinearGaussian] | None = None
         self._tally: GaussianTally | None = None
         self._trace: EMTrace | None = None
-        self._missing: Missing = "error"
+        self._missing: FitMissing = "error"
         self._variance: Variance = "ml"
 
     @classmethod
@@ -84,7 +82,7 @@ class GaussianNet:
         data: Any,
         *,
         sample_weight: Any = None,
-        missing: Missing = "error",
+        missing: FitMissing = "error",
         variance: Variance = "ml",
         max_iter: int = 200,
         tol: float = 1e-6,
@@ -105,7 +103,6 @@ class GaussianNet:
             ``"ml"`` divides the residual sum of squares by the number of rows, ``"unbiased"`` by its degrees of
             freedom.
         """
-        check_choice("missing", missing, get_args(Missing))
         check_choice("variance", variance, get_args(Variance))
         em = EM(max_iter, tol, 1, None, progress)
         values, weights = self._read(data, sample_weight, missing)
@@ -196,10 +193,9 @@ class GaussianNet:
 
     def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
         """Σ w·log density of the rows; missing values and columns are integrated out."""
-        values = read_numbers(data, self.nodes, has_gaps=True, may_lack=True)
-        weights = read_weights(sample_weight, len(values))
-        densities = self.joint.log_density(values)
-        return float(densities.sum() if weights is None else densities[weights > 0] @ weights[weights > 0])
+        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing="skip", may_lack=True)
+        densities = self.joint.log_density(sample.values)
+        return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 
     def sample(
         self, n: int, *, random_state: RandomState = None, evidence: Mapping[Any, float] | None = None
@@ -242,9 +238,9 @@ class GaussianNet:
         families = zip(self.nodes, families_of(self.dag), strict=True)
         return {node: tuple(self.nodes[parent] for parent in family[:-1]) for node, family in families}
 
-    def _read(self, data: Any, sample_weight: Any, missing: Missing) -> tuple[Floats, Floats | None]:
-        values = read_numbers(data, self.nodes, has_gaps=missing != "error")
-        return values, read_weights(sample_weight, len(values))
+    def _read(self, data: Any, sample_weight: Any, missing: FitMissing) -> tuple[Floats, Floats | None]:
+        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing=missing)
+        return sample.values, sample.sample_weight
 
     def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
         check_exact(self._trace)

@@ -18,7 +18,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import InputError, NetworkError, UnseenStateError
-from deciban.nets.data.coding import first_repeated, listed
+from deciban.nets.data.states import first_repeated, listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import DAG, dag_size

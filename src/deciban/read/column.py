@@ -133,7 +133,7 @@ class Column:
         """Some of the rows."""
         if self.held is not None:
             return Column.of_numbers(self.name, self.held[rows], is_whole=self.is_whole)
-        return Column(self.name, self.states, self.places[rows])
+        return Column(self.name, self.states, self.places[rows], is_declared=self.is_declared)
 
     @property
     def is_missing(self) -> AnyArray:

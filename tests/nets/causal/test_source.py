@@ -54,11 +54,11 @@ def test_any_table_does():
 def test_what_cannot_be_counted_is_said():
     with pytest.raises(ColumnMismatchError, match="no column 'w'; it has x, y, z"):
         read_counts(ROWS, ["w"], db.MLE())
-    with pytest.raises(InputError, match="no row has a value in each of x, y"):
+    with pytest.raises(InputError, match="each of the 2 rows has a missing value in some column, so that none is left"):
         read_counts({"x": [None, 1], "y": [1, None]}, ["x", "y"], db.MLE())
-    with pytest.raises(InputError, match="200 different fractions in 200 rows"):
+    with pytest.raises(InputError, match="200 different numbers in 200 rows"):
         read_counts({"x": np.random.default_rng(0).normal(size=200)}, ["x"], db.MLE())
-    wide = {"x": np.arange(12_000), "y": np.arange(12_000)}
+    wide = dict.fromkeys("xy", np.tile(np.arange(12_000), 2))
     with pytest.raises(TooLargeError, match="a table of x, y has 144,000,000 cells"):
         read_counts(wide, ["x", "y"], db.MLE()).conditional(("y",), ("x",))
     with pytest.raises(InputError, match="smoothing is a rule"):

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import InputError, ParameterError
 from deciban.nets import GSquared
+from deciban.nets.discovery.discover import _reporter
+from deciban.nets.discovery.skeleton import Step
 from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
 
 QUICK = (
@@ -199,3 +201,14 @@ def test_constant_and_determined_columns_are_reported():
 def test_errors_say_what_to_do(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_progress_is_a_line_a_function_or_nothing(capsys):
+    step = Step(1, 2000, 30)
+    _reporter(True)(step)
+    out, err = capsys.readouterr()
+    assert out == "" and "2,000 tests" in err and "30 edges" in err
+    steps = []
+    _reporter(steps.append)(step)
+    assert steps == [step]
+    assert _reporter(False) is None

@@ -66,7 +66,7 @@ def test_contradictions_are_errors(known, words):
 
 
 def test_unknown_names_are_errors():
-    with pytest.raises(KnowledgeError, match="'snow', which is no variable"):
+    with pytest.raises(KnowledgeError, match="'snow', which is not a variable"):
         db.discover(sprinkler(50), knowledge=db.Knowledge(required=[("snow", "wet")]))
 
 

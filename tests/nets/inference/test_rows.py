@@ -110,7 +110,7 @@ def test_weights():
 @pytest.mark.parametrize(
     ("ask", "error", "said"),
     [
-        (lambda net: net.log_likelihood({"snow": ["yes"]}), ColumnMismatchError, "'snow' is no node"),
+        (lambda net: net.log_likelihood({"snow": ["yes"]}), ColumnMismatchError, "'snow' is not a node"),
         (lambda net: net.log_likelihood([["yes", "no"]]), ColumnMismatchError, "2 columns without names"),
         (lambda net: net.predict({"xray": ["yes", "maybe"]}, "lung"), UnseenStateError, r"'maybe' \(row 1\)"),
         (lambda net: net.impute({"tub": ["no", "yes"], "either": ["no", "no"]}), ImpossibleEvidenceError, "row 1: P"),

@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import TooLargeError
+from deciban.nets.data.states import read_states
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import families_of
-from deciban.nets.learning.sample import read_sample, read_states
+from deciban.nets.learning.sample import read_sample
 from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
 
 
 def read(g, columns, weights=None):
     fixed = read_states(g.nodes, dict.fromkeys(g.nodes, 3))
-    return read_sample(columns, g.nodes, fixed=fixed, known={}, weights=weights, missing="em")
+    return read_sample(columns, g.nodes, fixed=fixed, known={}, sample_weight=weights, missing="em")
 
 
 @settings(max_examples=50)

@@ -1,28 +1,32 @@
-"""States of a node: found, declared or fixed, and what becomes of them when samples join."""
+"""The rows that nets are fitted on: the states that codes stand for, hidden nodes, and columns that are lost."""
 
+import numpy as np
 import pytest
 
-from deciban.errors import UnseenStateError
-from deciban.nets.learning.sample import States
+from deciban.errors import ColumnMismatchError, InputTypeError
+from deciban.nets.data.states import States
+from deciban.nets.learning.sample import read_number_sample, read_sample
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "joined"),
-    [
-        (States(("a", "c")), States(("b",)), States(("a", "b", "c"))),
-        (States((0, 2)), States((1, 2)), States((0, 1, 2))),
-        (States(("low", "high"), "declared"), States(("high", "mid")), States(("low", "high", "mid"), "declared")),
-        (States(("high", "mid")), States(("low", "high"), "declared"), States(("low", "high", "mid"), "declared")),
-        (States(("b", "a"), "fixed"), States(("a",)), States(("b", "a"), "fixed")),
-        (States(("a",)), States(("b", "a"), "fixed"), States(("b", "a"), "fixed")),
-        (States((1,)), States(("a",)), States((1, "a"))),
-        (States(()), States(("a",)), States(("a",))),
-    ],
-)
-def test_joining(one, other, joined):
-    assert one.union(other, "x") == joined
+def test_fixed_states_come_before_found_ones():
+    fixed = {"a": States(("yes", "no"), "fixed")}
+    sample = read_sample({"a": ["no", "yes"], "b": [5, 3]}, ["a", "b"], fixed=fixed, known={})
+    assert sample.codes.tolist() == [[1, 0], [1, 0]] and sample.codes.dtype == np.int32
+    assert sample.states == {**fixed, "b": States((3, 5))}
 
 
-def test_a_fixed_list_takes_no_new_states():
-    with pytest.raises(UnseenStateError, match="'x' has no state 'c'; its states were fixed: 'b', 'a'"):
-        States(("b", "a"), "fixed").union(States(("c",)), "x")
+def test_a_hidden_node_has_states_and_no_value():
+    fixed = {"h": States((0, 1), "fixed")}
+    sample = read_sample({"a": ["no", "yes"]}, ["h", "a"], fixed=fixed, known={}, missing="em")
+    assert sample.hidden == ("h",) and sample.codes.tolist() == [[-1, -1], [0, 1]]
+    with pytest.raises(ColumnMismatchError, match=r"no column 'h'; it has a\. Add the column, or, for a hidden node"):
+        read_sample({"a": ["no", "yes"]}, ["h", "a"], fixed=fixed, known={})
+
+
+def test_numbers():
+    sample = read_number_sample({"a": [1, 2], "b": [0.5, None], "c": ["x", "y"]}, ["b", "a"], missing="skip")
+    assert np.array_equal(sample.values, [[0.5, 1], [np.nan, 2]], equal_nan=True)
+    with pytest.raises(InputTypeError, match=r"holds labels such as 'x', not numbers\. Use deciban\.BayesNet"):
+        read_number_sample({"c": ["x", "y"]}, ["c"])
+    lacking = read_number_sample({"a": [1.0, 2.0]}, ["a", "b"], missing="skip", may_lack=True)
+    assert np.isnan(lacking.values[:, 1]).all()

@@ -31,7 +31,7 @@ def test_the_weighted_kernel_is_its_twin(table, score, data):
     weights[0] = 1.0  # together they stand for a row at least
     wanted = families(table.shape[1])
     expected = [by_the_book(table, score, *family, weights) for family in wanted]
-    np.testing.assert_allclose(score.on(table, weights).local(wanted), expected, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(score.on(table, sample_weight=weights).local(wanted), expected, rtol=1e-10, atol=1e-9)
 
 
 @pytest.mark.parametrize("score", [BIC(), BDeu(10), K2(), GaussianBIC()])
@@ -42,7 +42,7 @@ def test_a_weight_is_a_number_of_rows(score, states):
     table = pd.DataFrame({f"v{i}": rng.integers(0, states, 200) for i in range(3)})
     weights = rng.integers(0, 4, 200)
     copies = table.loc[np.repeat(table.index, weights)]
-    local, plain = score.on(table, weights), score.on(copies)
+    local, plain = score.on(table, sample_weight=weights), score.on(copies)
     np.testing.assert_allclose(local.local(families(3)), plain.local(families(3)), rtol=1e-9)
     for ours, theirs in zip(local.over_sets(2)[0], plain.over_sets(2)[0], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-9)

@@ -16,7 +16,7 @@ def test_weighted_numbers_score_as_their_twin():
     weights = rng.uniform(0.1, 2.0, 60)
     table = pd.DataFrame(values, columns=["a", "b", "c"])
     expected = [twin.gaussian_bic(values, child, list(bits(mask)), weights.tolist()) for child, mask in families(3)]
-    np.testing.assert_allclose(GaussianBIC().on(table, weights).local(families(3)), expected, rtol=1e-9)
+    np.testing.assert_allclose(GaussianBIC().on(table, sample_weight=weights).local(families(3)), expected, rtol=1e-9)
 
 
 def test_gaussian_scores_are_those_of_least_squares():

@@ -15,7 +15,7 @@ from tests.nets.search.samples import sampled
 
 @pytest.mark.parametrize("method", ["hc", "tabu"])
 def test_no_single_change_of_an_arrow_is_better(sprinkler, method):
-    result, columns = db.search(sprinkler, "bic", method), sorted(sprinkler.columns)
+    result, columns = db.search(sprinkler, "bic", method=method), sorted(sprinkler.columns)
     local, arrows = BIC().on(sprinkler), set(result.graph.directed_edges)
 
     def score(changed):
@@ -36,20 +36,20 @@ def test_no_single_change_of_an_arrow_is_better(sprinkler, method):
 
 def test_the_moves_add_up_to_the_score(sprinkler):
     for method in ("hc", "tabu", "ges"):
-        result = db.search(sprinkler, "bic", method)
+        result = db.search(sprinkler, "bic", method=method)
         empty = BIC().on(sprinkler).local([(child, 0) for child in range(5)]).sum()
         assert empty + sum(move.gain for move in result.moves) == pytest.approx(result.score, abs=1e-5)
 
 
 def test_restarts_only_help_and_repeat():
     table = sampled(random_dag(np.random.default_rng(9), 9, 2), 200, 9)
-    plain = db.search(table, "bdeu", "hc")
-    again = db.search(table, "bdeu", "hc", restarts=5, random_state=1)
+    plain = db.search(table, "bdeu", method="hc")
+    again = db.search(table, "bdeu", method="hc", restarts=5, random_state=1)
     assert again.score >= plain.score
-    assert again == db.search(table, "bdeu", "hc", restarts=5, random_state=1)
+    assert again == db.search(table, "bdeu", method="hc", restarts=5, random_state=1)
 
 
 def test_tabu_is_no_worse_than_climbing():
     for seed in range(5):
         table = sampled(random_dag(np.random.default_rng(seed), 9, 2), 200, seed)
-        assert db.search(table, "bic", "tabu").score >= db.search(table, "bic", "hc").score - 1e-7
+        assert db.search(table, "bic", method="tabu").score >= db.search(table, "bic", method="hc").score - 1e-7

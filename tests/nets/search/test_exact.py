@@ -17,7 +17,7 @@ def test_exact_is_the_best_of_all_graphs(name):
         table = sampled(random_dag(rng, 4, 1.2), 60, seed)
         local = SCORES[name].on(table)
         best = max(float(local.local(list(enumerate(dag._parent_masks))).sum()) for dag in all_dags(4))
-        found = db.search(table, name, "exact")
+        found = db.search(table, name, method="exact")
         assert found.score == pytest.approx(best, abs=1e-8)
         assert local.local(list(enumerate(found.graph._parent_masks))).sum() == pytest.approx(best, abs=1e-8)
 
@@ -25,9 +25,9 @@ def test_exact_is_the_best_of_all_graphs(name):
 @pytest.mark.parametrize("name", [*SCORES, "gaussian_bic"])
 def test_no_search_beats_the_exact_one(name):
     table = sampled(random_dag(np.random.default_rng(1), 7, 1.5), 300, 1)
-    best = db.search(table, name, "exact").score
+    best = db.search(table, name, method="exact").score
     for method in METHODS:
-        assert db.search(table, name, method).score <= best + 1e-7
+        assert db.search(table, name, method=method).score <= best + 1e-7
 
 
 def test_too_many_variables_for_an_exact_search_are_said():

@@ -31,7 +31,7 @@ def test_renamed_and_shuffled_columns_give_the_renamed_graph(method, seed, score
     new = dict(zip(table.columns, rng.permutation([f"n{i}" for i in range(table.shape[1])]), strict=True))
     other = table.rename(columns=new).sample(frac=1, random_state=seed)
     other = other[list(rng.permutation(other.columns))]
-    one, two = db.search(table, score, method), db.search(other, score, method)
+    one, two = db.search(table, score, method=method), db.search(other, score, method=method)
     assert one.score == pytest.approx(two.score)
     assert {(new[a], new[b]) for a, b in one.graph.directed_edges} == set(two.graph.directed_edges)
     renamed = {frozenset((new[a], new[b])) for a, b in one.graph.undirected_edges}
@@ -51,7 +51,7 @@ def test_columns_with_the_same_counts_are_told_apart_by_their_neighbours():
 
 def test_a_dag_says_how_many_of_its_arrows_the_data_decide():
     table = random_net(SPRINKLER, np.random.default_rng(3)).sample(3000, random_state=1)
-    found = db.search(table, "bic", "hc")
+    found = db.search(table, "bic", method="hc")
     undecided = len(found.graph.cpdag().undirected_edges)
     assert found.cpdag == found.graph.cpdag() and found.dag == found.graph and undecided
     assert f"{undecided} of {len(found.graph.directed_edges)} arrows" in repr(found)

@@ -35,5 +35,5 @@ def test_ges_asking_a_published_network_gives_its_class(shared_data, name):
 
 
 def test_what_an_oracle_cannot_answer_is_said():
-    with pytest.raises(ParameterError, match="no scores"):
+    with pytest.raises(ParameterError, match="not scores"):
         db.search(oracle(ASIA), method="hc")

@@ -14,7 +14,7 @@ from tests.nets.search.samples import _reaches_root, sampled
 def test_a_tree_is_a_tree_and_the_best_one():
     """By BIC, which is the same for all rootings of a tree, against every tree on five variables."""
     table = sampled(random_dag(np.random.default_rng(4), 5, 1.2), 500, 4)
-    tree, local = db.search(table, "bic", "chow_liu"), BIC().on(table)
+    tree, local = db.search(table, "bic", method="chow_liu"), BIC().on(table)
     assert len(tree.graph.directed_edges) == 4
     assert max(mask.bit_count() for mask in tree.graph._parent_masks) == 1
     rooted_at_first = [

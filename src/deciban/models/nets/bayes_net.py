@@ -184,7 +184,7 @@ class BayesNetClassifier(CodedClassifier):
         required = [(self.target, names[i]) for i in columns] if self.structure == "augmented" else []
         most = None if self.max_parents is None else int(self.max_parents)
         knowledge = Knowledge(required=required) if required else None
-        found = search(table, self.criterion, self.method, max_parents=most, knowledge=knowledge).graph
+        found = search(table, self.criterion, method=self.method, max_parents=most, knowledge=knowledge).graph
         return found.extension() if isinstance(found, PDAG) else found
 
     # Counting, estimating and scoring ------------------------------------------------------------------------------

@@ -17,10 +17,10 @@ from deciban.models.storage import checks
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.renamed import renamed_text_settings
 from deciban.nets import BDeu, LinearGaussian
+from deciban.nets.data.states import States
 from deciban.nets.learning.em import EMTrace
 from deciban.nets.learning.fit import FitSettings
 from deciban.nets.learning.moments import CrossMoments
-from deciban.nets.learning.sample import States
 from deciban.read import MissingLabel, Variable
 from deciban.storable import STORED, Stored, storable
 from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
@@ -46,6 +46,13 @@ def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
         return held
     old = Moments.of(held["weight"], held["mean"], held["deviation"], held["given_names"])
     return {field.name: getattr(old, field.name) for field in fields(old)}
+
+
+def _renamed_fit_settings(held: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a fitted net by today's names: `unseen` was renamed, and so was `missing="available"`."""
+    names = {"unseen": "unseen_parents"}
+    settings = {names.get(name, name): value for name, value in held.items()}
+    return {**settings, "missing": "skip" if settings.get("missing") == "available" else settings["missing"]}
 
 
 # What a tally holds
@@ -76,6 +83,6 @@ storable(check=checks.check_temperature)(Temperature)
 storable(BDeu)
 storable(CrossMoments)
 storable(EMTrace)
-storable(FitSettings)
+storable(upgrade=_renamed_fit_settings)(FitSettings)
 storable(LinearGaussian)
 storable(States)

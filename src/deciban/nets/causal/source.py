@@ -2,7 +2,7 @@
 
   P(a | b) = P(a, b) / P(b)      or      (n(a, b) + pseudo-count) / (n(b) + their sum)
 
-Rows that lack a needed value are left out. From counts, P(a | b) has no value where no row has b and no pseudo-count is
+Rows with a missing value are left out. From counts, P(a | b) has no value where no row has b and no pseudo-count is
 added: a guess would look like an estimate.
 """
 
@@ -16,22 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, InputError, TooLargeError
+from deciban.errors import InputError, TooLargeError
 from deciban.estimate import Smoothing
 from deciban.nets.causal.evaluation import MOST_CELLS
+from deciban.nets.data.rows import read_rows
+from deciban.nets.data.samples import code_rows
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import joint
 from deciban.nets.inference.trees.grouping import distinct_rows
 from deciban.nets.network import Network, State
-from deciban.read import MISSING, Column, Variable, read_table, read_weights
 from deciban.types import AnyArray, Floats
 
 __all__ = ["CountSource", "NetSource", "read_counts"]
 
-_FEW = 64
 _DENSE = 1 << 20
-"""The most cells that are counted in a table; of more, only those that occur are."""
+"""The most cells that are counted in a dense table; beyond that, only cells that occur are stored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +79,11 @@ class CountSource:
         """P(of | given); the states of ``of`` are smoothed together."""
         shape = tuple(len(self.states[node]) for node in (*given, *of))
         columns = [self._column[node] for node in (*given, *of)]
-        places = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
+        cells = np.ravel_multi_index(tuple(self.codes[:, column] for column in columns), shape)
         if prod(shape) > MOST_CELLS:
             raise TooLargeError(f"a table of {', '.join(map(str, (*given, *of)))} has {prod(shape):,} cells, too many")
         wide = prod(shape[len(given) :])
-        counts = np.bincount(places, self.counts, minlength=prod(shape)).reshape(-1, wide)
+        counts = np.bincount(cells, self.counts, minlength=prod(shape)).reshape(-1, wide)
         smoothed = counts + self.smoothing.pseudocounts(wide, len(counts))
         whole = smoothed.sum(axis=1, keepdims=True)
         return (smoothed / np.where(whole > 0, whole, np.nan)).reshape(shape)
@@ -99,53 +99,32 @@ class CountSource:
 
     @cached_property
     def _column(self) -> dict[Node, int]:
-        return {node: place for place, node in enumerate(self.states)}
+        return {node: index for index, node in enumerate(self.states)}
 
 
-def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, weights: Any = None) -> CountSource:
-    """Count the columns that are named like some nodes."""
+def read_counts(data: Any, nodes: Iterable[Node], smoothing: Smoothing, sample_weight: Any = None) -> CountSource:
+    """Count the columns of some nodes; rows with a missing value in one of them are left out."""
     if not isinstance(smoothing, Smoothing):
         raise InputError(f"smoothing is a rule such as db.MLE() or db.Laplace(), not {smoothing!r}")
-    table = read_table(data)
-    by_name = {str(column.name): column for column in table.columns}
-    states: dict[Node, tuple[State, ...]] = {}
-    columns = []
-    for node in nodes:
-        if str(node) not in by_name:
-            raise ColumnMismatchError(f"the table has no column {str(node)!r}; it has {', '.join(by_name)}")
-        variable = _variable(by_name[str(node)])
-        states[node] = tuple(variable.labels.tolist())
-        columns.append(by_name[str(node)].codes(variable))
-    codes = np.column_stack(columns).astype(np.int64)
-    given = read_weights(weights, len(codes))
-    own = np.ones(len(codes)) if given is None else given
-    whole = (codes != MISSING).all(axis=1)
-    if not own[whole].sum() > 0:
-        raise InputError(f"no row has a value in each of {', '.join(map(str, states))}")
-    distinct, counts = _distinct(codes[whole], own[whole], tuple(map(len, states.values())))
-    return CountSource(states, distinct, counts, smoothing, int((~whole).sum()))
-
-
-def _variable(column: Column) -> Variable:
-    variable = column.variable()
-    if column.is_float and len(variable) > max(_FEW, len(column) // 2) and not column.is_codes():
-        raise InputError(
-            f"column {column.name!r} holds {len(variable):,} different fractions in {len(column):,} rows, too many for "
-            "counts. Bin it; for slopes of numbers there is db.ida with model='gaussian'."
-        )
-    return variable
+    names = list(nodes)
+    rows = read_rows(data, names, sample_weight=sample_weight, missing="drop", choices=("drop",))
+    sample = code_rows(rows, names, numbers='use db.ida with model="gaussian"', dtype=np.int64)
+    weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+    codes, counts = _distinct(sample.codes.T, weights, tuple(sample.sizes.tolist()))
+    states = {node: sample.states[node].values for node in names}
+    return CountSource(states, codes, counts, smoothing, sample.dropped)
 
 
 def _distinct(codes: AnyArray, weights: Floats, shape: tuple[int, ...]) -> tuple[AnyArray, Floats]:
-    """The rows that differ, and the weight of each; as one number a row where it fits, which counts or sorts fast."""
+    """The distinct rows and the weight of each; as one number for each row where that fits, which is fast to count."""
     if prod(shape) <= _DENSE:
         counts = np.bincount(np.ravel_multi_index(tuple(codes.T), shape), weights, minlength=prod(shape))
         keys = np.flatnonzero(counts)
         return np.column_stack(np.unravel_index(keys, shape)), counts[keys].astype(np.float64)
     if prod(shape) < 1 << 62:
-        keys, places = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
+        keys, indices = np.unique(np.ravel_multi_index(tuple(codes.T), shape), return_inverse=True)
         rows: AnyArray = np.column_stack(np.unravel_index(keys, shape))
     else:
-        first, places = distinct_rows(codes)
+        first, indices = distinct_rows(codes)
         rows = codes[first]
-    return rows, np.bincount(places, weights, minlength=len(rows)).astype(np.float64)
+    return rows, np.bincount(indices, weights, minlength=len(rows)).astype(np.float64)

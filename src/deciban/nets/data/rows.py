@@ -1,106 +1,156 @@
-"""The rows that scores are taken of: every family on the same ones, each with its weight.
+"""Any table → named columns with sample weights, once its missing values have been treated.
 
-A family that left out the rows it cannot see would look better for having fewer of them. So a missing value is an
-error, or its row is left out of every family (``missing="drop"``), or it is a state of its own (``"state"``). A weight
-is a number of rows: a row of weight 3 counts as three of its kind do, one of weight 0 as none.
+    missing="error"   a missing value is an error
+    missing="skip"    it is left out where it is needed: of one test, of one family's counts
+    missing="drop"    its row is left out
+    missing="state"   it is a state of its own
+    missing="em"      it is summed out by expectation maximization
+
+Each function takes those that make sense there. A score needs every family on the same rows, since a family that left
+out the rows it lacks would look better for having fewer of them: so scores do not take "skip". A sample weight is the
+number of rows that a row stands for: a row of weight 3 counts as three copies of it, a row of weight 0 is not there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
-from deciban.choices import check_choice
-from deciban.errors import InputError, MissingValueError
+from deciban.choices import check_choice, counted
+from deciban.errors import ColumnMismatchError, InputError, MissingValueError
+from deciban.nets.data.columns import read_all_columns, read_columns
 from deciban.nets.data.kinds import check_category
-from deciban.read import Column, Table, read_table, read_weights
-from deciban.types import Floats
+from deciban.nets.graphs.base import Node
+from deciban.read import Column, read_weights
+from deciban.types import AnyArray, Floats
 
-__all__ = ["Missing", "Rows", "complete", "read_rows"]
+__all__ = ["Missing", "Rows", "choose_rows", "read_rows", "treat_missing"]
 
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["error", "skip", "drop", "state", "em"]
+
+_REMEDIES: Mapping[str, str] = {
+    "skip": 'missing="skip" to leave it out where it is needed',
+    "drop": 'missing="drop" to leave out its row',
+    "state": 'missing="state" to make it a state of its own',
+    "em": 'missing="em" to sum it out',
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A table without missing values, the weights of its rows or None, and how many rows were left out."""
+    """Columns by name, the weight of each row or None, how many rows were left out, and the nodes without a column."""
 
-    table: Table
-    weights: Floats | None = None
+    columns: Mapping[Node, Column]
+    sample_weight: Floats | None = None
     dropped: int = 0
+    absent: tuple[Node, ...] = ()
 
-    @property
-    def total(self) -> float:
-        """How many rows they stand for."""
-        return float(len(self.table)) if self.weights is None else float(self.weights.sum())
-
-    @property
-    def columns(self) -> list[Column]:
-        """In the order of their names."""
-        return sorted(self.table.columns, key=lambda column: column.name)
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
 
 
-def read_rows(data: Any, weights: Any = None, missing: Missing = "error") -> Rows:
-    """Read any table.
+def read_rows(
+    data: Any,
+    nodes: Sequence[Node] | None = None,
+    *,
+    sample_weight: Any = None,
+    missing: str = "error",
+    choices: Sequence[str] = ("error",),
+    may_lack: Collection[Node] = (),
+    only_nodes: bool = False,
+    hint: str = "",
+) -> Rows:
+    """Read a table: all of its columns, or those of some nodes.
 
-    >>> read_rows({"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}, missing="drop").dropped
+    Parameters
+    ----------
+    data
+        A frame, an array, a mapping of columns, a list of records, or any other table.
+    nodes
+        The nodes whose columns are read; a node without a column is an error unless `may_lack` has it, and `hint`
+        says what else a user can do. With `only_nodes`, a column that is not a node is an error too.
+    sample_weight
+        How many rows each row stands for.
+    missing, choices
+        What to do with missing values, and what the caller allows.
+
+    Examples
+    --------
+    >>> rain = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
+    >>> read_rows(rain, missing="drop", choices=("error", "drop")).dropped
     1
     """
-    check_choice("missing", missing, get_args(Missing))
-    table = _table(data)
-    counted = read_weights(weights, len(table))
-    if counted is not None and (counted == 0).any():
-        table, counted = table.take(np.flatnonzero(counted)), counted[counted > 0]
-        if not len(counted):
-            raise InputError("every weight is 0: no row is left.")
-    rows = complete(table, counted, missing)
-    if rows.total < 1:
-        raise InputError(
-            f"the weights sum to {rows.total:g}; a weight is a number of rows. Multiply them by the rows there are."
-        )
-    return rows
+    check_choice("missing", missing, tuple(choices))
+    if nodes is None:
+        columns, absent = read_all_columns(data), tuple[Node, ...]()
+    else:
+        columns, names = read_columns(data, nodes, only_nodes=only_nodes)
+        absent = tuple(node for node in nodes if node not in columns)
+        lost = [node for node in absent if node not in may_lack]
+        if lost or not columns:
+            raise ColumnMismatchError(_lost_message(lost or absent, names) + hint)
+    rows = Rows(columns, read_weights(sample_weight, len(next(iter(columns.values())))), 0, absent)
+    return treat_missing(_without_zero_weights(rows), missing, choices)
 
 
-def complete(table: Table, weights: Floats | None, missing: str, others: str = "") -> Rows:
-    """The table without missing values; `others` names the ways that the caller has beside those here."""
-    gaps = [column for column in table.columns if column.has_missing]
-    if not gaps:
-        return Rows(table, weights)
-    for column in gaps:
+def choose_rows(rows: Rows, kept: AnyArray) -> Rows:
+    """Some of the rows, by index."""
+    weights = None if rows.sample_weight is None else rows.sample_weight[kept]
+    return Rows({node: column.take(kept) for node, column in rows.columns.items()}, weights, rows.dropped, rows.absent)
+
+
+def treat_missing(rows: Rows, missing: str, choices: Sequence[str]) -> Rows:
+    """The same rows with their missing values treated."""
+    incomplete = {node: column for node, column in rows.columns.items() if column.has_missing}
+    if not incomplete or missing in ("skip", "em"):
+        return rows
+    for node, column in incomplete.items():
         if column.is_missing.all():
-            raise MissingValueError(f"column {column.name!r} has no value at all: every row is missing. Leave it out.")
+            raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
     if missing == "error":
-        raise MissingValueError(
-            f'column {gaps[0].name!r} has a missing value (row {gaps[0].first_missing()}). Pass missing="drop" to '
-            'leave out rows with missing values, missing="state" to make them a state of their own,'
-            f"{others} or fill them."
-        )
+        node, column = next(iter(incomplete.items()))
+        remedies = [_REMEDIES[choice] for choice in choices if choice in _REMEDIES]
+        advice = f"Pass {', or '.join(remedies)}, or fill it." if remedies else "Fill it."
+        raise MissingValueError(f"column {node!r} has a missing value (row {column.first_missing()}). {advice}")
     if missing == "state":
-        filled = tuple(_with_state(column, weights) for column in table.columns)
-        return Rows(Table(filled, table.is_named), weights)
-    kept = np.flatnonzero(~np.any([column.is_missing for column in gaps], axis=0))
+        held = {node: _with_state(column, rows.sample_weight) for node, column in rows.columns.items()}
+        return Rows(held, rows.sample_weight, rows.dropped, rows.absent)
+    return _complete(rows, incomplete)
+
+
+def _complete(rows: Rows, incomplete: Mapping[Node, Column]) -> Rows:
+    kept = np.flatnonzero(~np.any([column.is_missing for column in incomplete.values()], axis=0))
     if not len(kept):
+        worst = max(incomplete, key=lambda node: int(incomplete[node].is_missing.sum()))
         raise MissingValueError(
-            f"each of the {len(table):,} rows has a missing value in some column, so that none is left. Leave out "
-            f"columns with many; {max(gaps, key=lambda column: column.is_missing.sum()).name!r} has the most."
+            f"each of the {counted(len(rows), 'row')} has a missing value in some column, so that none is left. Leave "
+            f"out columns with many; {worst!r} has the most."
         )
-    return Rows(table.take(kept), None if weights is None else weights[kept], len(table) - len(kept))
+    chosen = choose_rows(rows, kept)
+    return Rows(chosen.columns, chosen.sample_weight, rows.dropped + len(rows) - len(kept), rows.absent)
 
 
-def _with_state(column: Column, weights: Floats | None) -> Column:
+def _with_state(column: Column, sample_weight: Floats | None) -> Column:
     if not column.has_missing:
         return column
-    check_category(column, "fill the missing values", weights=weights)
+    check_category(column, "fill the missing values", sample_weight=sample_weight)
     return column.with_missing_state()
 
 
-def _table(data: Any) -> Table:
-    if isinstance(data, Table):
-        return data
-    table = read_table(data)
-    for place, name in enumerate(table.names):
-        if name in table.names[:place]:
-            raise InputError(f"two columns are named {name!r}: rename one of them.")
-    return table
+def _without_zero_weights(rows: Rows) -> Rows:
+    weights = rows.sample_weight
+    if weights is None or (weights > 0).all():
+        return rows
+    if not weights.any():
+        raise InputError("every weight is 0: no row is left.")
+    return choose_rows(rows, np.flatnonzero(weights))
+
+
+def _lost_message(lost: Sequence[Node], names: Sequence[Hashable]) -> str:
+    shown = ", ".join(map(repr, lost[:8])) + (", …" if len(lost) > 8 else "")
+    what = f"column {shown}" if len(lost) == 1 else f"column for {len(lost)} of the nodes: {shown}"
+    held = ", ".join(map(str, names[:12])) + (", …" if len(names) > 12 else "")
+    return f"the table has no {what}; it has {held}."

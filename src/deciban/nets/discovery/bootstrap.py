@@ -1,4 +1,4 @@
-"""How sure an edge is: how often it comes again when rows are drawn anew (Friedman, Goldszmidt and Wyner 1999)."""
+"""Confidence in an edge: how often it is found in bootstrap samples (Friedman, Goldszmidt and Wyner 1999)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.graphs.base import Edge, Node
 
@@ -42,25 +43,25 @@ class Confidence:
             f"{x} — {y}: {share:.2f} ({x} → {y} {self.arrow(x, y):.2f}, {y} → {x} {self.arrow(y, x):.2f})"
             for (x, y), share in rows
         ]
-        return "\n".join([f"Confidence from {self.draws} draws", *lines])
+        return "\n".join([f"Confidence from {counted(self.draws, 'draw')}", *lines])
 
 
-def bootstrap(found: Discovery, n: int, random_state: int | None) -> Confidence:
+def bootstrap(found: Discovery, n: int, random_state: int | np.random.Generator | None) -> Confidence:
     """Search n times on reweighted rows."""
     if n < 1:
         raise ParameterError(f"n is a number of draws, at least 1, not {n!r}.")
     test = found.test
     if not hasattr(test, "reweighted") or found.again is None:
-        raise ParameterError("there are no rows to draw anew: the graph was found from an oracle.")
+        raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
     rng = np.random.default_rng(random_state)
     size = len(test.sample)
-    own = np.ones(size) if test.sample.weights is None else test.sample.weights
+    own = np.ones(size) if test.sample.sample_weight is None else test.sample.sample_weight
     edges = np.zeros((len(found.graph.nodes),) * 2)
     arrows = edges.copy()
     for _ in range(n):
         drawn = rng.multinomial(size, np.full(size, 1 / size)).astype(np.float64)
-        # Rows drawn twice are not two rows: without Kish's effective size (1965) a test of what is independent would
-        # find about twice the χ² that it should.
+        # A row drawn twice is not two independent rows: without Kish's effective sample size (1965) the χ² of
+        # independent variables would be about twice what it should be.
         drawn *= drawn.sum() / (drawn**2).sum()
         graph = found.again(test.reweighted(drawn * own)).graph
         matrix = graph.adjacency()

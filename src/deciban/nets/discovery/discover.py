@@ -1,7 +1,8 @@
-"""From a table, or from an oracle, to the class of graphs that it comes from."""
+"""``discover``: from a table, or from an oracle, to the class of graphs that it comes from."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,25 +12,31 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
+from deciban.nets.data.kinds import kind_of_table
+from deciban.nets.data.rows import read_rows
+from deciban.nets.data.samples import sample_of
 from deciban.nets.discovery.any_test import Found
 from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
 from deciban.nets.discovery.fci import Marked, find_marks
 from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
-from deciban.nets.discovery.progress import Progress, shower
-from deciban.nets.discovery.reading import Missing, ready_test
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, separate_forbidden
+from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, separate_forbidden
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
 from deciban.nets.graphs.base import Node, sort_key
 from deciban.nets.graphs.graph import CPDAG, PDAG
 from deciban.nets.graphs.pag import PAG
+from deciban.nets.tests.base import LABELS, NUMBERS
+from deciban.nets.tests.protocol import Independence, IndependenceTest
+from deciban.nets.tests.registry import AUTO, TESTS, TestName, read_test
 from deciban.nets.tests.results import TestResult, Verdict
 
 __all__ = ["discover"]
 
 Method = Literal["pc", "ic", "fci"]
+Missing = Literal["error", "skip", "drop", "state"]
+Progress = bool | Callable[[Step], None]
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,8 @@ class _Plan:
 def discover(
     source: Any,
     method: Method = "pc",
-    test: Any = "auto",
+    *,
+    test: TestName | IndependenceTest = "auto",
     alpha: float = 0.01,
     knowledge: Knowledge | None = None,
     max_given: int | None = None,
@@ -56,44 +64,46 @@ def discover(
     missing: Missing = "error",
     progress: Progress = False,
 ) -> Discovery:
-    """Find the graph behind a table from its independences.
+    """Find the class of causal graphs that explains the independences in a table.
 
     Parameters
     ----------
     source
-        A table (a frame, an array, a mapping of columns), an ``Oracle``, or any object with ``nodes`` and
-        ``independent(x, y, given)``.
+        A table (a frame, an array, a mapping of columns, a list of records, …), an ``Oracle``, or any object with
+        ``nodes`` and ``independent(x, y, given)``.
     method
-        "pc": PC-stable on all cores. "ic": the three steps of the notes, over all sets; slow and readable. Both take
-        it that no common cause of two variables is hidden. "fci" does not: its graph is a ``PAG``.
+        "pc": PC-stable, on all cores. "ic": the three steps of the IC algorithm over all sets; slow and readable. Both
+        assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``.
     test
         "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
         categories; a mixture is an error. "g2" and "x2" count the different values of each column, whole numbers too.
-        "fisher_z" is for numbers that are jointly normal. Or a ``GSquared``, ``ChiSquared`` or ``FisherZ``.
+        "fisher_z" is for numbers that are jointly normal. Or a test such as ``GSquared(df="full")``, or your own: an
+        object that has what ``deciban.nets.tests.protocol.IndependenceTest`` lists.
     alpha
         Pairs with p > alpha are treated as independent.
     knowledge
-        Arrows that must or must not be, and tiers. To "fci" an arrow that must not be says: is no cause of.
+        Required and forbidden arrows, and tiers. To "fci" a forbidden arrow a → b says that a is not a cause of b.
     max_given
-        The largest number of variables to condition on. Without it, sets are tested while the rows suffice: not those
-        whose full table would have fewer than 5 rows for each degree of freedom (``GSquared(rows_per_df=…)``), and by
-        "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
+        The largest number of variables to condition on. Without it, sets are tested while there are enough rows: not
+        those whose full table would have fewer than 5 rows for each degree of freedom (``GSquared(rows_per_df=…)``),
+        and by "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
     collider_rule
-        How separating sets are weighed: "opening", "max_p", "majority", "conservative" or "first".
+        How separating sets are compared: "opening", "max_p", "majority", "conservative" or "first".
     fdr
-        Take out edges until the expected share of false ones among those left is alpha.
+        Remove edges until the expected share of false ones among the rest is alpha.
     sample_weight
-        A weight a row.
+        How many rows each row stands for.
     missing
-        What a missing value is: an ``"error"``; left out of each test that needs it (``"skip"``); a reason to leave out
-        its row (``"drop"``); or a state of its own (``"state"``).
+        ``"error"`` refuses a missing value, ``"skip"`` leaves its row out of each test that needs it, ``"drop"`` leaves
+        its row out of all tests, ``"state"`` makes it a state of its own.
     progress
-        True prints a line for each size of sets; a function is called with each ``Step``.
+        True prints a line for each size of sets to the standard error; a function is called with each ``Step``.
 
     Returns
     -------
     Discovery
-        The graph and its audit trail. It does not depend on the order of columns or rows, nor on the threads.
+        The graph and the tests that led to it. Neither the order of columns and rows nor the number of threads changes
+        it.
 
     Examples
     --------
@@ -108,10 +118,36 @@ def discover(
     _check(method, alpha, max_given, collider_rule)
     if fdr and method != "pc":
         raise ParameterError(f'fdr is for method="pc"; leave it out with {method!r}.')
-    is_source = hasattr(source, "independent")
-    ready = source if is_source else ready_test(source, test, alpha, sample_weight, missing)
+    if hasattr(source, "independent"):
+        if sample_weight is not None:
+            raise ParameterError("a source of independences has no rows to weigh: leave out sample_weight.")
+        ready = source
+    else:
+        ready = _test_on(source, test, alpha, sample_weight, missing)
     plan = _Plan(method, knowledge, max_given, collider_rule, fdr)
-    return _search(plan, shower(progress), ready)
+    return _search(plan, _reporter(progress), ready)
+
+
+def _test_on(data: Any, test: Any, alpha: float, sample_weight: Any, missing: Missing) -> Independence:
+    """The test on the rows of a table."""
+    chosen = read_test(test)
+    rows = read_rows(data, sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
+    if chosen is None:
+        kind = kind_of_table(list(rows.columns.values()), 'test="g2"', 'test="fisher_z"')
+        chosen = TESTS[AUTO[kind]]()
+    sample = sample_of(rows, chosen.reads, numbers=NUMBERS, labels=LABELS, missing=missing)
+    return chosen.on(sample, alpha=alpha)
+
+
+def _reporter(progress: Progress) -> Callable[[Step], None] | None:
+    """The function to call after each size of conditioning sets, if any."""
+    if callable(progress):
+        return progress
+    return _print_step if progress else None
+
+
+def _print_step(step: Step) -> None:
+    print(f"given {step.size}: {step.tests:,} tests, {step.edges:,} edges left", file=sys.stderr)
 
 
 def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
@@ -126,10 +162,10 @@ def _check(method: Any, alpha: Any, max_given: Any, collider_rule: Any) -> None:
 def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
     nodes = tuple(sorted(test.nodes, key=sort_key(test.nodes)))
     if not nodes:
-        raise InputError("there is no variable to find a graph of.")
+        raise InputError("the source has no variables.")
     limits = Limits.none(len(nodes)) if plan.knowledge is None else plan.knowledge.limits(nodes)
     again = partial(_search, plan, None)
-    # Where the answers are known, one separating set says what all of them say.
+    # Where the answers are exact, all separating sets say the same.
     is_exact = getattr(test, "is_exact", False)
     is_bounded = plan.max_given is not None
     engine: Engine
@@ -183,8 +219,8 @@ def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[
     """The graph with its nodes in the order wanted."""
     if isinstance(oriented, Marked):
         return PAG(oriented.graph.edges, wanted)
-    place = {node: i for i, node in enumerate(wanted)}
-    move = [place[node] for node in nodes]
+    index = {node: i for i, node in enumerate(wanted)}
+    move = [index[node] for node in nodes]
     kind = CPDAG if oriented.is_class else PDAG
     found = PDAG._made(nodes, oriented.parents, oriented.neighbours)
     matrix = found.adjacency()
@@ -203,7 +239,7 @@ def _trail(
 def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure: str, power: float) -> TestResult:
     given = tuple(nodes[z] for z in found.given)
     statistic, df, rows, p = found.values
-    # Too few rows, or nothing left to test: what took the edge out is the rule for such tests, not the data.
+    # Too few rows, or nothing left to test: the rule for such tests removed the edge, not the data.
     is_sure = rows >= power * df and (df > 0 or not given)
     verdict: Verdict = "independent" if is_sure else "none"
     return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)

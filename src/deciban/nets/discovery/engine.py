@@ -1,4 +1,4 @@
-"""The tests behind a search: in the core where it knows them, else one by one through the readable twin."""
+"""How a search runs its tests: in the compiled core where it knows them, else one by one in Python."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.tests.results import Values
 from deciban.types import AnyArray
 
-__all__ = ["Asked", "CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "engine_of"]
+__all__ = ["CoreEngine", "Engine", "Level", "Pair", "PlainEngine", "Query", "engine_of"]
 
 _MOST_SETS = 1 << 12
 """Sets tested for a triple; where there are more, sets of the largest sizes are left out."""
 
 
-Asked = tuple[int, int, Sequence[int]]
-"""Two variables, and what is given."""
+Query = tuple[int, int, Sequence[int]]
+"""Two variables and a conditioning set, by index."""
 
 
 class Pair(NamedTuple):
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 class Level(NamedTuple):
-    """Which edges fall, how many tests were made, how many had no verdict, and how many sets had too few rows."""
+    """The edges to remove, and the number of tests, of tests without verdict, and of sets with too few rows."""
 
     found: dict[tuple[int, int], Found]
     tests: int
@@ -48,13 +48,13 @@ class Engine(Protocol):
     def rules(self) -> tuple[float, float, bool]: ...
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
-    def p_values(self, asked: Sequence[Asked]) -> list[float]: ...
+    def p_values(self, queries: Sequence[Query]) -> list[float]: ...
 
 
 def engine_of(test: Any, nodes: Sequence[Node], *, is_bounded: bool) -> Engine:
-    """The engine for a test; `nodes` are in the order in which they are numbered.
+    """The engine for a test; `nodes` are in the order of their indices.
 
-    `is_bounded`: the size of sets is given, so that all of them are tested however few rows there are.
+    `is_bounded`: ``max_given`` is set, so all sets up to that size are tested however few rows there are.
     """
     source = getattr(test, "source", None)
     if source is not None:
@@ -96,10 +96,10 @@ class CoreEngine:
         every = [Evidence(*a, *b) for a, b in zip(p.tolist(), counts.tolist(), strict=True)]
         return [every[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
-    def p_values(self, asked: Sequence[Asked]) -> list[float]:
-        x, y = (np.array([one[end] for one in asked], dtype=np.int64) for end in (0, 1))
-        starts = np.cumsum([0, *(len(given) for _, _, given in asked)])
-        sets = np.array([z for _, _, given in asked for z in given], dtype=np.int64)
+    def p_values(self, queries: Sequence[Query]) -> list[float]:
+        x, y = (np.array([one[end] for one in queries], dtype=np.int64) for end in (0, 1))
+        starts = np.cumsum([0, *(len(given) for _, _, given in queries)])
+        sets = np.array([z for _, _, given in queries for z in given], dtype=np.int64)
         return [p for *_, p in _core.test_each(self.source, x, y, starts, sets).tolist()]
 
 
@@ -116,16 +116,16 @@ class PlainEngine:
         self.skipped = 0
 
     def separates(self, x: int, y: int, given: Sequence[int]) -> tuple[bool, Values]:
-        """Whether the set separates, and the numbers of the test; no set separates that has too few rows."""
-        asked = self.nodes[x], self.nodes[y], [self.nodes[z] for z in given]
-        if given and self.has_rows is not None and not self.has_rows(*asked):
+        """Whether the set separates x from y, and the values of the test; a set with too few rows does not."""
+        names = self.nodes[x], self.nodes[y], [self.nodes[z] for z in given]
+        if given and self.has_rows is not None and not self.has_rows(*names):
             self.skipped += 1
             return False, (0.0, 0.0, 0.0, 0.0)
         self.tests += 1
         if not hasattr(self.test, "test"):
-            answer = bool(self.test.independent(*asked))
+            answer = bool(self.test.independent(*names))
             return answer, (0.0 if answer else float("inf"), 1.0, 0.0, float(answer))
-        found = self.test.test(*asked)
+        found = self.test.test(*names)
         values = (found.statistic, found.df, found.rows, found.p)
         self.unsure += found.verdict == "none"
         return found.verdict == "independent" or (found.verdict == "none" and self.rules[2]), values
@@ -138,5 +138,5 @@ class PlainEngine:
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
         return any_test.weigh_triples(self.separates, pairs, pool, depth)
 
-    def p_values(self, asked: Sequence[Asked]) -> list[float]:
-        return [self.separates(*one)[1][3] for one in asked]
+    def p_values(self, queries: Sequence[Query]) -> list[float]:
+        return [self.separates(*one)[1][3] for one in queries]

@@ -1,4 +1,4 @@
-"""What is known before the data are asked: arrows that are there, arrows that are not, and what comes before what.
+"""Background knowledge: required arrows, forbidden arrows, and tiers.
 
 >>> Knowledge(required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]])
 Knowledge(required: smoking → cancer; tiers: gene | smoking, cancer)
@@ -106,30 +106,32 @@ class Knowledge:
         return f"Knowledge({'; '.join(parts)})"
 
     def limits(self, nodes: Sequence[Node]) -> Limits:
-        """The same about nodes by their places; a name that is none of them is an error."""
-        place = {node: number for number, node in enumerate(nodes)}
+        """The same for nodes by index; a name that is not a node is an error."""
+        index = {node: number for number, node in enumerate(nodes)}
         named = [node for edge in (*self.required, *self.forbidden) for node in edge]
         for node in (*named, *self._tier_of):
-            if node not in place:
-                raise KnowledgeError(f"the knowledge names {node!r}, which is no variable.{did_you_mean(node, nodes)}")
+            if node not in index:
+                raise KnowledgeError(
+                    f"the knowledge names {node!r}, which is not a variable.{did_you_mean(node, nodes)}"
+                )
         limits = Limits.none(len(nodes))
         for a, b in self.forbidden:
-            limits.allowed[place[a], place[b]] = False
+            limits.allowed[index[a], index[b]] = False
         for a in self._tier_of:
             for b in self._tier_of:
                 if self._is_late(a, b):
-                    limits.allowed[place[a], place[b]] = False
+                    limits.allowed[index[a], index[b]] = False
         for a, b in self.required:
-            limits.required[place[a], place[b]] = True
-            limits.allowed[place[b], place[a]] = False
+            limits.required[index[a], index[b]] = True
+            limits.allowed[index[b], index[a]] = False
         return limits
 
 
 def _forbid_cycle(nodes: Sequence[Node], edges: Iterable[Edge], what: str) -> None:
-    place = {node: number for number, node in enumerate(nodes)}
+    index = {node: number for number, node in enumerate(nodes)}
     parents = [0] * len(nodes)
     for a, b in edges:
-        parents[place[b]] |= 1 << place[a]
+        parents[index[b]] |= 1 << index[a]
     cycle = find_cycle(parents)
     if cycle:
         shown = " → ".join(str(nodes[i]) for i in [*cycle, cycle[0]])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.nets.data.sample import CodedSample
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.tests.results import TestResult, listed
 from deciban.types import AnyArray
 

@@ -1,4 +1,4 @@
-"""What a search for a graph found, and why: the audit trail."""
+"""The result of ``discover``: the graph, and the tests that led to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from deciban.choices import counted
+from deciban.nets.discovery.bootstrap import Confidence, bootstrap
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
 from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graphs.base import Edge, Node
@@ -20,7 +23,7 @@ __all__ = ["Collider", "Conflict", "Discovery"]
 
 @dataclass(frozen=True)
 class Collider:
-    """A common consequence x → z ← y: how well sets with z, and sets without it, separate x from y."""
+    """A common effect x → z ← y: how well sets with z, and sets without it, separate x from y."""
 
     x: Node
     z: Node
@@ -33,7 +36,7 @@ class Collider:
 
     def __str__(self) -> str:
         if self.sets_with or self.sets_without:
-            sets = f"{self.sets_without} separating sets without {self.z}, {self.sets_with} with it"
+            sets = f"{counted(self.sets_without, 'separating set')} without {self.z}, {self.sets_with} with it"
         else:
             sets = "no separating set"
         return (
@@ -44,7 +47,7 @@ class Collider:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A triple that could not be met, and the reason; or a finding that the graph cannot show."""
+    """A collider that does not fit the graph, and the reason; or another contradiction."""
 
     triple: tuple[Node, Node, Node] | None
     reason: str
@@ -65,11 +68,11 @@ class Discovery:
     graph
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
     colliders
-        The common consequences that direct the graph, the strongest first.
+        The common effects that direct the graph, the strongest first.
     conflicts
-        What the data say that no graph can show together with stronger findings.
+        Findings that contradict stronger ones.
     ambiguous
-        Triples of which the data do not say whether they are colliders.
+        Triples for which the data do not decide whether they are colliders.
     tests, unsure
         How many tests were made, and how many had no verdict.
     too_large
@@ -107,24 +110,24 @@ class Discovery:
 
     @cached_property
     def without_verdict(self) -> tuple[TestResult, ...]:
-        """Of the pairs that are apart, those whose test could not say anything: see ``removed``."""
+        """The tests of separated pairs that had no verdict: see ``removed``."""
         return tuple(found for found in self.removed if found.verdict == "none")
 
     @cached_property
     def removed(self) -> tuple[TestResult, ...]:
-        """Of each pair that a set separates, the test with the largest p.
+        """For each pair that a set separates, the test with the largest p.
 
-        Its verdict is "none" where the test could not say anything, and counts as independent only by the rule for such
-        tests (``unsure``). The tests are written out when they are first asked for: a large graph has very many.
+        Its verdict is "none" where there was nothing to test or too few rows; such a test counts as independent only
+        by the rule for it (``unsure``). The results are made when they are first used: a large graph has very many.
         """
         return self.trail()
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What to know before the graph is read.
+        """What to know before reading the graph.
 
-        Columns that are constant or determined by another, pairs that are apart without a verdict, and sets that were
-        not tested because the rows are too few.
+        Columns that are constant or determined by another, pairs that are separated without a verdict, and sets that
+        were not tested because there are too few rows.
         """
         return (*notes_on(self.test), *notes_on_tests(self.without_verdict, self.too_large))
 
@@ -132,18 +135,18 @@ class Discovery:
         return self.graph._repr_html_()
 
     def removal(self, x: Node, y: Node) -> TestResult | None:
-        """The test that took the edge between x and y out; None where there was none."""
+        """The test that removed the edge between x and y; None where no test did."""
         self.graph.index(x)
         self.graph.index(y)
         return next((found for found in self.removed if {found.x, found.y} == {x, y}), None)
 
     def separating_set(self, x: Node, y: Node) -> frozenset[Node] | None:
-        """What makes x and y independent; None where nothing was found."""
+        """The set that makes x and y independent; None where none was found."""
         found = self.removal(x, y)
         return None if found is None else frozenset(found.given)
 
     def explain(self, x: Node, y: Node) -> str:
-        """Why there is an edge between x and y or none, and why it points where it does.
+        """Why x and y are adjacent or not, and why their edge is directed as it is.
 
         Examples
         --------
@@ -154,9 +157,9 @@ class Discovery:
         """
         found = self.removal(x, y)
         if found is not None:
-            asked = TestResult(x, y, *_rest(found))
+            result = TestResult(x, y, *_rest(found))
             counts = ", which counts as independent" if found.verdict == "none" else ""
-            return f"{in_words(asked)}{counts}, so no edge joins them."
+            return f"{in_words(result)}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
         joined = self._why_joined(x, y)
@@ -182,18 +185,16 @@ class Discovery:
             f"It points to {y}: otherwise there would be a cycle, a new v-structure, or an arrow against the knowledge."
         )
 
-    def bootstrap(self, n: int = 100, random_state: int | None = 0) -> Any:
-        """How often each edge and each direction comes out when the rows are drawn anew, n times.
+    def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
+        """How often each edge and each direction is found in n bootstrap samples.
 
-        Rows are reweighted, not copied: a draw with replacement is a row of multinomial weights, scaled to the number
-        of rows that it is worth (Kish 1965).
+        Rows are reweighted, not copied: a draw with replacement is a vector of multinomial weights, scaled to the
+        effective sample size (Kish 1965).
         """
-        from deciban.nets.discovery.bootstrap import bootstrap  # noqa: PLC0415
-
         return bootstrap(self, n, random_state)
 
     def report(self) -> str:
-        """The whole trail in words."""
+        """All tests, colliders and conflicts in words."""
         lines = [repr(self), *(f"note: {note}" for note in self.notes)]
         lines += [f"{in_words(found)}" for found in self.removed]
         lines += [str(one) for one in self.colliders] + [f"conflict: {one}" for one in self.conflicts]

@@ -1,8 +1,8 @@
-"""The adjacencies: an edge falls when some set makes its ends independent.
+"""The skeleton: an edge is removed when some set makes its ends independent.
 
 PC-stable (Spirtes and Glymour 1991; Colombo and Maathuis 2014): sets of 0, 1, 2, … nodes adjacent to x or to y, with
-the adjacencies as they were at the start of each size. Of an edge that falls, all sets of that size are tested and the
-one with the largest p is kept, so that nothing depends on the order of columns or threads.
+the adjacencies as they were at the start of each size. For an edge that is removed, all sets of that size are tested
+and the one with the largest p is kept, so nothing depends on the order of columns or threads.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def find_skeleton(
     fdr: float | None = None,
     progress: Callable[[Step], None] | None = None,
 ) -> Skeleton:
-    """Take out every edge that some set separates; required ones are not tested."""
+    """Remove every edge that some set separates; required edges are not tested."""
     out = Skeleton(limits.edges.copy())
     fixed = limits.required | limits.required.T
     weakest: dict[tuple[int, int], Found] = {}
@@ -74,9 +74,9 @@ def find_skeleton(
         if size and not has_sets(edges, pool, size):
             break
         level = engine.level(edges, pool, size, is_all=fdr is not None)
-        fallen = level.found if fdr is None else _update(weakest, level.found, engine)
-        remove(out, fallen)
-        out.depth = size if fallen else out.depth
+        separated = level.found if fdr is None else _update(weakest, level.found, engine)
+        remove(out, separated)
+        out.depth = size if separated else out.depth
         if not note_level(out, level, size, progress):
             break
         size += 1
@@ -86,7 +86,7 @@ def find_skeleton(
 
 
 def separate_forbidden(out: Skeleton, engine: Engine, limits: Limits, max_given: int | None) -> None:
-    """Find separating sets of the pairs that knowledge keeps apart and that have a common neighbour.
+    """Find separating sets of the pairs that knowledge separates and that have a common neighbour.
 
     Knowledge says that there is no edge, but only a separating set says whether the common neighbour is a collider.
     """
@@ -120,9 +120,9 @@ def note_level(out: Skeleton, level: Level, size: int, progress: Callable[[Step]
     return True
 
 
-def remove(out: Skeleton, fallen: dict[tuple[int, int], Found]) -> None:
-    """Take edges out, each with its test."""
-    for (x, y), found in fallen.items():
+def remove(out: Skeleton, separated: dict[tuple[int, int], Found]) -> None:
+    """Remove edges, each with its test."""
+    for (x, y), found in separated.items():
         out.adjacent[x, y] = out.adjacent[y, x] = False
         out.removed[x, y] = found
 
@@ -135,7 +135,7 @@ def has_sets(edges: AnyArray, pool: AnyArray, size: int) -> bool:
 def _update(
     weakest: dict[tuple[int, int], Found], found: dict[tuple[int, int], Found], engine: Engine
 ) -> dict[tuple[int, int], Found]:
-    """Keep the largest p of every edge; give those that fall."""
+    """Keep the largest p of every edge; return the edges to remove."""
     alpha = engine.rules[0]
     for pair, test in found.items():
         if pair not in weakest or test.values[3] > weakest[pair].values[3]:

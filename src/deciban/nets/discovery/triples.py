@@ -1,4 +1,4 @@
-"""Unshielded triples x — z — y, and whether z is a common consequence.
+"""Unshielded triples x — z — y, and whether z is a collider.
 
 z is a collider x → z ← y where what separates x from y does not need z ("The IC algorithm", step 2). Each rule weighs
 the sets around x and y in its own way:
@@ -58,7 +58,7 @@ def unshielded(adjacent: AnyArray) -> list[Pair]:
 def judge_triples(
     engine: Engine, skeleton: Skeleton, limits: Limits, rule: ColliderRule, max_given: int | None
 ) -> list[Judged]:
-    """Judge every unshielded triple; the strongest come first, then by place."""
+    """Judge every unshielded triple; the strongest come first, then by index."""
     pairs = unshielded(skeleton.adjacent)
     if rule == "first":
         weighed = [[_of_set(z, skeleton.separation(x, y)) for z in middles] for x, y, middles in pairs]
@@ -104,17 +104,17 @@ def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[
     """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
     alpha = engine.rules[0]
     best = {
-        place: found.given
-        for place, one in enumerate(judged)
+        index: found.given
+        for index, one in enumerate(judged)
         if min(one.evidence.p_with, one.evidence.p_without) > alpha
         and (found := skeleton.separation(one.x, one.y)) is not None
     }
-    without = [place for place in best if judged[place].z not in best[place]]
-    asked = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
-    opened = dict(zip(without, engine.p_values(asked), strict=True))
-    for place in best:
-        margin = max(1 - opened.get(place, alpha) / alpha, 0.0)
-        judged[place] = replace(judged[place], is_collider=margin > 0, strength=margin)
+    without = [index for index in best if judged[index].z not in best[index]]
+    queries = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
+    opened = dict(zip(without, engine.p_values(queries), strict=True))
+    for index in best:
+        margin = max(1 - opened.get(index, alpha) / alpha, 0.0)
+        judged[index] = replace(judged[index], is_collider=margin > 0, strength=margin)
     return judged
 
 

@@ -1,6 +1,6 @@
-"""Rows of a table as cases: what is not missing is evidence, what is missing is summed out or filled in.
+"""Rows of a table as cases: observed values are evidence, missing values are summed out or filled in.
 
-Rows that say the same are asked once.
+Equal rows are computed once.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from deciban.errors import ColumnMismatchError, ImpossibleEvidenceError, ParameterError, UnseenStateError
-from deciban.nets.data.coding import UNKNOWN, listed, state_codes
+from deciban.errors import ImpossibleEvidenceError, ParameterError
+from deciban.nets.data.columns import match_columns
+from deciban.nets.data.rows import read_rows
+from deciban.nets.data.samples import code_rows
+from deciban.nets.data.states import States
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import mask_of
 from deciban.nets.inference.evidence import Findings
@@ -23,7 +26,7 @@ from deciban.nets.inference.trees.grouping import Group, distinct_rows, groups_o
 from deciban.nets.inference.trees.order import Plan, fits, plan
 from deciban.nets.inference.trees.pruning import factors_of, needed_nodes
 from deciban.nets.network import Network
-from deciban.read import Column, Table, is_frame, read_table, read_weights
+from deciban.read import is_frame, read_weights
 from deciban.read.container import is_records
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
@@ -42,16 +45,14 @@ _CELLS = 1 << 20
 def read_cases(network: Network, data: Any, *, without: Node | None = None) -> Codes:
     """Codes, rows × nodes, −1 where a value is missing or the data have no such column.
 
-    Columns go by name; those of an array, which has no names, by the order of the nodes. A column of the node
-    ``without`` is not looked at.
+    A column of the node ``without`` is not looked at; a column that is not a node is an error.
     """
-    table = read_table(data)
-    columns = _by_node(network, table)
-    codes = np.full((len(table), len(network.nodes)), -1, dtype=np.int32)
-    for node, column in columns.items():
-        if node != without:
-            codes[:, network.dag.index(node)] = _codes(network, node, column)
-    return codes
+    nodes = network.nodes
+    rows = read_rows(data, nodes, missing="skip", choices=("skip",), may_lack=nodes, only_nodes=True)
+    fixed = {node: States(tuple(network.states[node]), "fixed") for node in nodes}
+    ignored = () if without is None else (without,)
+    sample = code_rows(rows, nodes, fixed=fixed, ignored=ignored, dtype=np.int32)
+    return np.ascontiguousarray(sample.codes.T)
 
 
 def log_likelihoods(network: Network, codes: Codes) -> Floats:
@@ -66,9 +67,9 @@ def log_likelihoods(network: Network, codes: Codes) -> Floats:
     return logs[which]
 
 
-def weighted_sum(logs: Floats, weights: Any) -> float:
-    """Σ w·log P(row), where a row of weight 0 counts for nothing even if it is impossible."""
-    read = read_weights(weights, len(logs))
+def weighted_sum(logs: Floats, sample_weight: Any) -> float:
+    """Σ w·log P(row), where a row of weight 0 is ignored even if it is impossible."""
+    read = read_weights(sample_weight, len(logs))
     if read is None:
         return float(logs.sum())
     return float(read[read > 0] @ logs[read > 0])
@@ -90,7 +91,7 @@ def posteriors(network: Network, codes: Codes, place: int, impossible: Impossibl
 
 
 def fill_in(network: Network, data: Any, method: Fill) -> Any:
-    """The data with every missing value filled in: see ``Asked.impute``."""
+    """The data with every missing value filled in: see ``BayesNet.impute``."""
     if method not in ("mpe", "marginals"):
         raise ParameterError(f'method is "mpe" or "marginals", not {method!r}')
     codes = read_cases(network, data)
@@ -117,42 +118,14 @@ def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any
     if is_frame(data) or is_records(data):
         return with_columns(data, {name: held.tolist() for name, held in columns.items()})
     out = np.array(data, dtype=object)
-    for place, node in enumerate(network.nodes):
+    for node, index in match_columns(out.shape[1], network.nodes).items():
         if str(node) in columns:
-            out[:, place] = columns[str(node)]
+            out[:, index] = columns[str(node)]
     return out
 
 
-def _by_node(network: Network, table: Table) -> dict[Node, Column]:
-    if not table.is_named:
-        if len(table.columns) != len(network.nodes):
-            raise ColumnMismatchError(
-                f"the data have {len(table.columns)} columns without names and the net has {len(network.nodes)} nodes; "
-                "pass a frame, whose columns are found by name"
-            )
-        return dict(zip(network.nodes, table.columns, strict=True))
-    node_of = {str(node): node for node in network.nodes}
-    for name in table.names:
-        if name not in node_of:
-            known = listed(list(node_of))
-            raise ColumnMismatchError(f"column {name!r} is no node of the net; its nodes are: {known}. Leave it out.")
-    return {node_of[column.name]: column for column in table.columns}
-
-
-def _codes(network: Network, node: Node, column: Column) -> Codes:
-    states = network.states[node]
-    codes = state_codes(column, states)
-    if (codes == UNKNOWN).any():
-        row = int(np.argmax(codes == UNKNOWN))
-        raise UnseenStateError(
-            f"column {column.name!r} has value {column.value(row)!r} (row {row}), which is no state of the node; "
-            f"its states are: {listed(states)}. Mark it as missing, or make a net that has it."
-        )
-    return codes
-
-
 def _complete(network: Network, rows: Codes) -> Floats:
-    """log P of rows without a gap: Σ log P(node | parents)."""
+    """log P of rows without a missing value: Σ log P(node | parents)."""
     logs = np.zeros(len(rows))
     with np.errstate(divide="ignore"):
         for table, axes in zip(network.factors, network.families, strict=True):

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from deciban import _core
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.families import FamilyTally, families_of
-from deciban.nets.learning.sample import NetSample
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["count_families", "tally_families"]
 
 
-def tally_families(dag: DAG, sample: NetSample) -> FamilyTally:
+def tally_families(dag: DAG, sample: CodedSample) -> FamilyTally:
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
     families = families_of(dag)
-    sizes = np.array([len(sample.states[node].values) for node in dag.nodes], dtype=np.int64)
+    sizes = np.array([len(sample.states[node]) for node in dag.nodes], dtype=np.int64)
     alone = [(index,) for index in range(len(dag.nodes))]
-    tables = count_families(sample.codes, sizes, [*families, *alone], sample.weights)
+    tables = count_families(sample.codes, sizes, [*families, *alone], sample.sample_weight)
     counts = dict(zip(dag.nodes, tables[: len(families)], strict=True))
     totals = dict(zip(dag.nodes, tables[len(families) :], strict=True))
     return FamilyTally(dag, sample.states, counts, totals, sample.total)

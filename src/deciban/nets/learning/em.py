@@ -23,12 +23,12 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.sample import NetSample
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
 from deciban.types import Floats
 
@@ -99,7 +99,7 @@ def check_exact(trace: EMTrace | None) -> None:
 
 
 def fit_incomplete(
-    dag: DAG, sample: NetSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
+    dag: DAG, sample: CodedSample, rules: Mapping[Node, Rule], em: EM, limit: int | None = None
 ) -> tuple[FamilyTally, EMTrace]:
     """The expected counts of the best run of EM, and its trace; ``limit`` is in bytes."""
     complete = tally_families(dag, sample)
@@ -157,7 +157,7 @@ def _prior(nodes: Sequence[Node], tables: Sequence[Floats], rules: Mapping[Node,
 
 
 def _first_tables(
-    dag: DAG, sample: NetSample, complete: FamilyTally, rng: np.random.Generator, start: int
+    dag: DAG, sample: CodedSample, complete: FamilyTally, rng: np.random.Generator, start: int
 ) -> list[Floats]:
     """The tables of the observed values; random for hidden nodes, and in later starts for nodes with missing values."""
     incomplete = {node for node, codes in zip(dag.nodes, sample.codes, strict=True) if (codes < 0).any()}
@@ -173,7 +173,7 @@ def _first_tables(
     return tables
 
 
-def _as_tally(dag: DAG, sample: NetSample, counts: Sequence[Floats]) -> FamilyTally:
+def _as_tally(dag: DAG, sample: CodedSample, counts: Sequence[Floats]) -> FamilyTally:
     by_node = dict(zip(dag.nodes, counts, strict=True))
     totals = {node: table.reshape(-1, table.shape[-1]).sum(axis=0) for node, table in by_node.items()}
     return FamilyTally(dag, sample.states, by_node, totals, sample.total)

@@ -15,11 +15,11 @@ import numpy as np
 
 from deciban.errors import TooLargeError
 from deciban.limits import memory_limit
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.trees.clique_tree import CliqueTree
 from deciban.nets.inference.trees.grouping import distinct_rows
 from deciban.nets.learning.counting import tally_families
-from deciban.nets.learning.sample import NetSample
 from deciban.nets.network import Network
 from deciban.types import Floats
 
@@ -32,10 +32,11 @@ class ExpectedCounts:
     A clique tree of more than ``limit`` bytes is an error, raised before any row is read.
     """
 
-    def __init__(self, dag: DAG, sample: NetSample, limit: int | None = None) -> None:
+    def __init__(self, dag: DAG, sample: CodedSample, limit: int | None = None) -> None:
         incomplete = (sample.codes < 0).any(axis=0)
-        weights = np.ones(sample.rows) if sample.weights is None else sample.weights
-        rest = replace(sample, codes=np.ascontiguousarray(sample.codes[:, ~incomplete]), weights=weights[~incomplete])
+        weights = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
+        codes = np.ascontiguousarray(sample.codes[:, ~incomplete])
+        rest = replace(sample, codes=codes, sample_weight=weights[~incomplete])
         counted = tally_families(dag, rest)
         self._whole = [counted.counts[node] for node in dag.nodes]
         rows = np.ascontiguousarray(sample.codes[:, incomplete].T)

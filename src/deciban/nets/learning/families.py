@@ -20,10 +20,10 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, TooLargeError
 from deciban.limits import in_bytes, memory_limit
+from deciban.nets.data.states import States
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.sample import States
 from deciban.nets.network import State
 from deciban.read.variable import object_array
 from deciban.tallies.arithmetic import check_factor, check_known, subtract

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
+from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.states import States, read_states
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
 from deciban.nets.learning.families import FamilyTally, check_cells
-from deciban.nets.learning.sample import NetSample, States, read_sample, read_states
+from deciban.nets.learning.sample import FitMissing, read_sample
 from deciban.nets.learning.tables import Rule, UnseenParents, estimate_tables, read_rules
 from deciban.nets.learning.unseen_parents import UnseenConfigurations
 from deciban.nets.network import Network, State
 
-__all__ = ["FitSettings", "Missing", "TableFit", "fit_tables"]
-
-Missing = Literal["error", "skip", "em"]
+__all__ = ["FitSettings", "TableFit", "fit_tables"]
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class FitSettings:
 
     smoothing: Rule | Mapping[Any, Rule]
     unseen_parents: UnseenParents = "prior"
-    missing: Missing = "error"
+    missing: FitMissing = "error"
     limit: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("unseen_parents", self.unseen_parents, get_args(UnseenParents))
-        check_choice("missing", self.missing, get_args(Missing))
+        check_choice("missing", self.missing, get_args(FitMissing))
         if self.limit is not None and not self.limit > 0:
             raise ParameterError(f"limit is a number of bytes above 0, not {self.limit!r}")
 
@@ -123,7 +123,9 @@ def _read(
     known: Mapping[Node, States],
     sample_weight: Any,
     settings: FitSettings,
-) -> NetSample:
-    sample = read_sample(data, dag.nodes, fixed=fixed, known=known, weights=sample_weight, missing=settings.missing)
+) -> CodedSample:
+    sample = read_sample(
+        data, dag.nodes, fixed=fixed, known=known, sample_weight=sample_weight, missing=settings.missing
+    )
     check_cells(dag, sample.states, settings.limit)
     return sample

@@ -1,8 +1,4 @@
-"""Scores of a graph: how well it explains a sample, less what it costs to say so.
-
-A score is a sum of local ones, one for each variable and its parents, so a search need only look at what it changes:
-
-    score(G) = Σ_v local(v, parents of v)
+"""Scores of a graph on categories: how well it explains a sample, less a penalty for its parameters.
 
 With r states of v, q configurations of its parents, and counts n_jk:
 
@@ -11,7 +7,7 @@ With r states of v, q configurations of its parents, and counts n_jk:
     K2      Σ_j log Γ(r)/Γ(r + n_j) + Σ_jk log Γ(1 + n_jk)      (Cooper, Herskovits, 1992)
 
 BIC and BDeu give equivalent graphs the same score; K2 does not. All three are in nats, and higher is better. Every row
-counts in every family (``rows.py``), n times where its weight is n. ``scores_reference.py`` has the readable twin.
+counts in every family, n times where its weight is n. ``deciban.twins.scores`` has the readable twin.
 
 >>> scores = BIC().on({"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]})
 >>> scores.local([(1, 0b0), (1, 0b1)]).round(3).tolist()  # wet alone; wet with rain as its parent
@@ -23,57 +19,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from deciban import _core
-from deciban.errors import ParameterError
+from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
-from deciban.nets.data.kinds import check_category
-from deciban.nets.data.rows import read_rows
+from deciban.nets.data.kinds import Reads
+from deciban.nets.data.samples import CodedSample, read_codes
 from deciban.nets.graphs.bits import bits
-from deciban.read import Column
+from deciban.nets.scores.protocol import NUMBERS, Family, check_total
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["BIC", "K2", "BDeu", "CodeScores", "Family", "LocalScores", "Score"]
+__all__ = ["BIC", "K2", "BDeu", "CodeScores"]
 
-Family = tuple[int, int]
-"""A variable, and its parents as a mask."""
-
-
-class LocalScores(Protocol):
-    """A score together with a sample. Variables are in the order of their names, so that of columns is irrelevant."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family."""
-        ...
-
-    def over_sets(self, most: int) -> tuple[list[Floats], int]:
-        """Of each variable, its local score for every set of the others, or −∞ where that cannot be best.
-
-        The sets are in the order of their masks once the variable's own bit is left out. `most` parents are allowed;
-        the number of those that can be worth while is given, too.
-        """
-        ...
-
-
-class Score(Protocol):
-    """A way to score; ``on`` a sample, with weights or none, it gives local scores."""
-
-    def on(self, data: Any, weights: Any = None) -> LocalScores: ...
+Form = Literal["likelihood", "bdeu", "k2"]
 
 
 @dataclass(frozen=True)
 class BIC:
     """The log-likelihood, less ½·log n for each free parameter."""
 
-    def on(self, data: Any, weights: Any = None) -> CodeScores:
-        sample = Coded.read(data, weights)
-        return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.rows))
+    reads: ClassVar[Reads] = "categories"
+
+    def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        sample = read_codes(data, sample_weight=sample_weight, numbers=NUMBERS)
+        return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.total))
 
 
 @storable
@@ -87,6 +60,7 @@ class BDeu(Smoothing):
     """
 
     ess: float = 10.0
+    reads: ClassVar[Reads] = "categories"
 
     def __post_init__(self) -> None:
         if not (isinstance(self.ess, int | float | np.number) and 0 < self.ess < np.inf):
@@ -95,53 +69,44 @@ class BDeu(Smoothing):
     def pseudocount(self, states: int, configurations: int = 1) -> float:
         return float(self.ess) / (max(states, 1) * max(configurations, 1))
 
-    def on(self, data: Any, weights: Any = None) -> CodeScores:
-        return CodeScores(Coded.read(data, weights), "bdeu", ess=float(self.ess))
+    def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "bdeu", ess=float(self.ess))
 
 
 @dataclass(frozen=True)
 class K2:
-    """The marginal likelihood when every distribution is as likely as any other."""
+    """The marginal likelihood under a uniform prior for every distribution."""
 
-    def on(self, data: Any, weights: Any = None) -> CodeScores:
-        return CodeScores(Coded.read(data, weights), "k2")
+    reads: ClassVar[Reads] = "categories"
 
-
-@dataclass(frozen=True, eq=False)
-class Coded:
-    """A sample of categories as narrow codes, variables in name order, and how many rows it stands for."""
-
-    names: tuple[str, ...]
-    codes: AnyArray
-    sizes: Ints
-    rows: float
-    weights: Floats | None = None
-
-    @classmethod
-    def read(cls, data: Any, weights: Any = None) -> Coded:
-        """Read any table; each column becomes categories."""
-        sample = read_rows(data, weights)
-        columns = sample.columns
-        coded = [_categories(column, sample.weights) for column in columns]
-        sizes = np.array([size for _, size in coded], dtype=np.int64)
-        dtype = np.uint8 if sizes.max() <= 1 << 8 else np.uint16 if sizes.max() <= 1 << 16 else np.uint32
-        codes = np.empty((len(columns), len(columns[0])), dtype=dtype)
-        for row, (values, _) in zip(codes, coded, strict=True):
-            row[:] = values
-        return cls(tuple(column.name for column in columns), codes, sizes, sample.total, sample.weights)
+    def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "k2")
 
 
 class CodeScores:
-    """Local scores of categories, counted in the core and kept."""
+    """Local scores of categories, counted in the core and kept.
 
-    def __init__(self, sample: Coded, form: str, *, penalty: float = 0.0, ess: float = 0.0) -> None:
+    Parameters
+    ----------
+    sample
+        Codes without missing values.
+    form
+        "likelihood", "bdeu" or "k2": the function of a family's counts.
+    penalty
+        What each free parameter costs, in nats.
+    ess
+        The imaginary rows of "bdeu".
+    """
+
+    def __init__(self, sample: CodedSample, form: Form, *, penalty: float = 0.0, ess: float = 0.0) -> None:
+        check_total(sample)
         self.names = sample.names
         self.sizes = sample.sizes
-        self.rows = sample.rows
+        self.rows = float(sample.total)
         self._form, self._penalty, self._ess = form, float(penalty), ess
-        self._sample = sample
-        self._store = _core.CodeStore(sample.codes, sample.sizes, sample.weights)
-        self._places = np.arange(len(sample.names), dtype=np.int32)  # of the variables in the store
+        self._codes, self._sample_weight = _core_codes(sample), sample.sample_weight
+        self._store = _core.CodeStore(self._codes, sample.sizes, sample.sample_weight)
+        self._indices = np.arange(len(sample.names), dtype=np.int32)  # of the variables in the store
         self._known: list[dict[int, float]] = [{} for _ in sample.names]
 
     def reordered(self, order: Ints) -> CodeScores:
@@ -149,11 +114,11 @@ class CodeScores:
         other = copy(self)
         other.names = tuple(self.names[v] for v in order)
         other.sizes = self.sizes[order]
-        other._places = self._places[order]
-        new_place = {int(old): new for new, old in enumerate(order)}
+        other._indices = self._indices[order]
+        new_index = {int(old): new for new, old in enumerate(order)}
         other._known = [
             {
-                1 << new_place[mask.bit_length() - 1] if mask else 0: score
+                1 << new_index[mask.bit_length() - 1] if mask else 0: score
                 for mask, score in self._known[old].items()
                 if mask.bit_count() < 2
             }
@@ -162,7 +127,7 @@ class CodeScores:
         return other
 
     def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family; only those that are new are counted, all of them at once."""
+        """The local score of each family; new ones are counted, all at once."""
         new = [family for family in families if family[1] not in self._known[family[0]]]
         if new:
             for (child, parents), score in zip(new, self._count(new).tolist(), strict=True):
@@ -173,8 +138,8 @@ class CodeScores:
         lists = [list(bits(parents)) for _, parents in families]
         starts = np.zeros(len(families) + 1, dtype=np.int64)
         np.cumsum([len(parents) for parents in lists], out=starts[1:])
-        children = self._places[[child for child, _ in families]]
-        flat = self._places[np.array([parent for parents in lists for parent in parents], dtype=np.intp)]
+        children = self._indices[[child for child, _ in families]]
+        flat = self._indices[np.array([parent for parents in lists for parent in parents], dtype=np.intp)]
         return _core.score_families(self._store, children, starts, flat, self._form, self._penalty, self._ess)
 
     def over_sets(self, most: int) -> tuple[list[Floats], int]:
@@ -197,8 +162,7 @@ class CodeScores:
 
     def _sums(self, pseudo: float, most: int) -> Floats:
         form = {"likelihood": "xlogx", "bdeu": "gamma_shared", "k2": "gamma"}[self._form]
-        sample = self._sample
-        store = _core.CodeStore(sample.codes[self._places], self.sizes, sample.weights)
+        store = _core.CodeStore(self._codes[self._indices], self.sizes, self._sample_weight)
         return _core.subset_sums(store, form, pseudo, most)
 
     def _most_parents(self) -> int:
@@ -218,10 +182,12 @@ class CodeScores:
         return max(worth, default=0)
 
 
-def _categories(column: Column, weights: Floats | None) -> tuple[AnyArray, int]:
-    variable = column.variable()
-    check_category(column, 'pass score="gaussian_bic"', variable, weights)
-    return column.codes(variable), len(variable)
+def _core_codes(sample: CodedSample) -> AnyArray:
+    """The codes as the core reads them: unsigned, and as narrow as they can be."""
+    if sample.codes.min(initial=0) < 0:
+        raise MissingValueError('a score needs complete rows. Pass missing="drop" or missing="state".')
+    kinds = {np.dtype(np.int8): np.uint8, np.dtype(np.int16): np.uint16, np.dtype(np.int32): np.uint32}
+    return np.ascontiguousarray(sample.codes).view(kinds[sample.codes.dtype])
 
 
 def _products(sizes: Ints) -> Floats:
@@ -233,6 +199,6 @@ def _products(sizes: Ints) -> Floats:
 
 
 def _split(values: Floats, variable: int) -> tuple[Floats, Floats]:
-    """What belongs to the sets without a variable, and to the same sets with it."""
+    """The values of the sets without a variable, and of the same sets with it."""
     halves = values.reshape(-1, 2, 1 << variable)
     return halves[:, 0].reshape(-1).copy(), halves[:, 1].reshape(-1).copy()

@@ -2,9 +2,9 @@
 
     local(v, P) = −n/2·(log(2π·s²) + 1) − ½·log n·(|P| + 2),        s² = det Σ_{P∪v} / det Σ_P
 
-where s² is what a regression of v on P leaves over (Geiger and Heckerman, 1994, for the large-sample form). Where one
-variable is a linear function of others s² is no less than a 10⁻¹²-th of its variance, and parents that determine one
-another are no set of parents: what they say can be said with fewer.
+where s² is the residual variance of a regression of v on P (Geiger and Heckerman, 1994, for the large-sample form).
+Where one variable is a linear function of others, s² is bounded below by 10⁻¹² of its variance; a set of parents that
+determine one another scores −∞, since fewer of them explain as much.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from deciban.errors import InputError, InputTypeError
-from deciban.nets.data.rows import read_rows
+from deciban.errors import InputError
+from deciban.nets.data.kinds import Reads
+from deciban.nets.data.samples import NumberSample, read_numbers
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.discrete import Family
+from deciban.nets.scores.protocol import LABELS, Family, check_total
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -36,30 +37,23 @@ _BATCH = 1 << 14
 class GaussianBIC:
     """The likelihood of linear regressions, less ½·log n for each free parameter."""
 
-    def on(self, data: Any, weights: Any = None) -> GaussianScores:
-        sample = read_rows(data, weights)
-        columns = sample.columns
-        for column in columns:
-            if not column.is_numeric:
-                raise InputTypeError(
-                    f"column {column.name!r} holds labels; a Gaussian score needs numbers in every column. Leave it "
-                    'out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".'
-                )
-        values = np.column_stack([column.numbers.astype(np.float64) for column in columns])
-        if not np.isfinite(values).all():
-            raise InputError("the numbers hold an infinity: leave out its row.")
-        return GaussianScores(tuple(column.name for column in columns), values, sample.weights)
+    reads: ClassVar[Reads] = "numbers"
+
+    def on(self, data: Any, *, sample_weight: Any = None) -> GaussianScores:
+        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=LABELS))
 
 
 class GaussianScores:
     """Local scores of numbers, from their correlations."""
 
-    def __init__(self, names: tuple[str, ...], values: Floats, weights: Floats | None = None) -> None:
+    def __init__(self, sample: NumberSample) -> None:
+        check_total(sample)
+        names, values = sample.names, sample.values
         self.names = names
-        share = np.ones(len(values)) if weights is None else weights
+        share = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
         self.rows = float(share.sum())
         centred = values - share @ values / self.rows
-        centred -= share @ centred / self.rows  # what rounding left of a large mean
+        centred -= share @ centred / self.rows  # the rounding error of a large mean
         spread = np.sqrt(share @ centred**2 / self.rows)
         scale = np.abs(values).max(axis=0, initial=0.0)
         for name, deviation, size in zip(names, spread, scale, strict=True):
@@ -80,7 +74,7 @@ class GaussianScores:
         return other
 
     def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family; only those that are new are computed."""
+        """The local score of each family; new ones are computed."""
         new = [family for family in families if family[1] not in self._known[family[0]]]
         by_size: dict[int, list[Family]] = defaultdict(list)
         for family in new:

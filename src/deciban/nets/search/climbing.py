@@ -1,9 +1,9 @@
-"""Hill climbing over DAGs: add, delete or reverse the arrow that gains most, until none gains.
+"""Hill climbing over DAGs: add, delete or reverse the arrow with the largest gain, until no move gains.
 
 A move changes one or two families, so only their columns of the table of gains are computed again (Heckerman et al.,
-1995). Tabu search goes on downhill for a while, without returning to a graph of the last steps (Glover, 1989); random
-restarts shake the best graph and climb again. Of moves that gain the same, the first in the order that the data give
-(``order.py``) is made.
+1995). Tabu search accepts moves that lower the score, without returning to a graph of the last steps (Glover, 1989);
+random restarts perturb the best graph and climb again. Among moves with the same gain, the first in the order that the
+data give (``order.py``) is made.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deciban.nets.graphs.bits import bits, topological, transposed
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules
 from deciban.types import AnyArray
@@ -39,7 +39,7 @@ class Step:
 
 
 class Climb:
-    """A DAG on its way: its families' scores, the scores with any one arrow toggled, and who reaches whom."""
+    """The state of a climb: the scores of the families, the gain of toggling each arrow, and the paths."""
 
     def __init__(self, scores: LocalScores, rules: Rules, parents: Sequence[int] | None = None) -> None:
         self.scores, self.rules = scores, rules
@@ -163,7 +163,7 @@ class Climb:
 
 
 def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
-    """Climb to a graph that no move makes better."""
+    """Climb to a graph that no move improves."""
     moves = []
     while (step := state.best()) is not None and step.gain > TIE:
         state.make(step)
@@ -173,7 +173,7 @@ def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
 
 
 def tabu(state: Climb, report: Report, names: Sequence[str]) -> tuple[list[Move], list[int]]:
-    """Climb, go on for some steps downhill, and so on; the best graph on the way, and the moves to it."""
+    """Climb, accept some moves that lower the score, and repeat; the best graph found, and the moves to it."""
     moves: list[Move] = []
     best, best_score, best_moves = list(state.parents), state.score, 0
     recent: deque[tuple[int, ...]] = deque([tuple(state.parents)], maxlen=_TABU)

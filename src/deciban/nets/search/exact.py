@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from deciban.errors import ParameterError
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores, scores_over_sets
 from deciban.nets.search.climbing import TIE
 from deciban.nets.search.rules import Rules
 from deciban.types import AnyArray, Floats
@@ -35,7 +35,7 @@ def exact(scores: LocalScores, rules: Rules) -> list[int]:
             f"an exact search over {count} variables would hold {gigabytes:,.1f} GB of scores; it takes at most "
             f'{MOST_VARIABLES} variables. Leave some out, or pass method="tabu" or method="ges".'
         )
-    local, _ = scores.over_sets(rules.most)
+    local, _ = scores_over_sets(scores, rules.most)
     for child, table in enumerate(local):
         _restrict(table, _without(rules.required[child], child), _without(rules.forbidden[child], child), rules.most)
         _spread(table, count - 1)

@@ -22,7 +22,7 @@ from typing import Protocol
 
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.orientation import class_of, close, extend
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.climbing import TIE
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules

@@ -1,4 +1,4 @@
-"""Greedy equivalence search without a sample: a graph answers which variables are dependent.
+"""Greedy equivalence search without a sample: d-separation in a graph says which variables are dependent.
 
 The search needs to know of a score only whether a parent gains, and in a large enough sample that is so exactly where x
 and y are dependent given y's other parents (Chickering, 2002: local consistency). Here d-separation in the graph says
@@ -38,16 +38,16 @@ class FromGraph:
     def gains(self, arrivals: Sequence[Arrival]) -> Floats:
         """What each arrival gains; all x with the same y and S are answered together."""
         alike: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for place, (y, _, given) in enumerate(arrivals):
-            alike[y, given].append(place)
+        for index, (y, _, given) in enumerate(arrivals):
+            alike[y, given].append(index)
         out = np.empty(len(arrivals))
-        for (y, given), places in alike.items():
+        for (y, given), indices in alike.items():
             connected = reached(self.dag, 1 << y, given)
-            open_to = [place for place in places if connected >> arrivals[place][1] & 1]
-            out[places] = -1.0
+            open_to = [index for index in indices if connected >> arrivals[index][1] & 1]
+            out[indices] = -1.0
             if open_to:
-                strength = self._strength(y, [arrivals[place][1] for place in open_to], given)
-                is_edge = [self.dag._adjacent_masks[y] >> arrivals[place][1] & 1 for place in open_to]
+                strength = self._strength(y, [arrivals[index][1] for index in open_to], given)
+                is_edge = [self.dag._adjacent_masks[y] >> arrivals[index][1] & 1 for index in open_to]
                 out[open_to] = np.maximum(strength, _LEAST) + np.array(is_edge)
         return out
 

@@ -1,24 +1,46 @@
-"""An order of variables that the data give, not their names.
+"""An order of the variables that depends on the data, not on their names.
 
-Many moves of a search gain the same, since a → b and b → a alone score alike, and the order of variables then decides.
-An order by name or by column would give another graph when columns are renamed. So variables are ordered by what their
-columns hold: by the score of the variable alone, best first; where that is equal, by the scores of pairs, compared as
-colours of a graph are refined (Weisfeiler and Leman 1968). Only columns that cannot be told apart, such as copies,
-keep the order of their names. The order of rows changes nothing.
+Many moves of a search have the same gain, since a → b and b → a alone have the same score, and then the order of the
+variables decides. An order by name or by column would give another graph when columns are renamed. So variables are
+ordered by what their columns hold: by the score of the variable alone, best first; where that is equal, by the scores
+of pairs, by colour refinement (Weisfeiler and Leman 1968). Only columns that are equivalent, such as copies, keep the
+order of their names. The order of the rows changes nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from deciban.nets.scores.discrete import LocalScores
-from deciban.types import AnyArray, Ints
+from deciban.nets.graphs.bits import bits
+from deciban.nets.scores.protocol import Family, LocalScores
+from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["data_order"]
+__all__ = ["data_order", "in_data_order"]
+
+
+def in_data_order(scores: LocalScores) -> LocalScores:
+    """The same scores with the variables in the order that the data give."""
+    order = data_order(scores)
+    reordered = getattr(scores, "reordered", None)
+    return _Reordered(scores, order.tolist()) if reordered is None else reordered(order)
+
+
+class _Reordered:
+    """Any local scores with the variables in another order."""
+
+    def __init__(self, scores: LocalScores, order: Sequence[int]) -> None:
+        self.names = tuple(scores.names[index] for index in order)
+        self._scores, self._order = scores, order
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        old = [(self._order[child], sum(1 << self._order[up] for up in bits(mask))) for child, mask in families]
+        return self._scores.local(old)
 
 
 def data_order(scores: LocalScores) -> Ints:
-    """The variables' places in the order that the data give."""
+    """The indices of the variables in the order that the data give."""
     count = len(scores.names)
     alone = _rounded(scores.local([(v, 0) for v in range(count)]))
     colours = _ranks([(-score,) for score in alone.tolist()])
@@ -57,5 +79,5 @@ def _refined(colours: list[int], pairs: AnyArray) -> list[int]:
 
 
 def _ranks(keys: list[tuple[object, ...]]) -> list[int]:
-    place = {key: number for number, key in enumerate(sorted(set(keys)))}
-    return [place[key] for key in keys]
+    rank = {key: number for number, key in enumerate(sorted(set(keys)))}
+    return [rank[key] for key in keys]

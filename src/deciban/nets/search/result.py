@@ -1,4 +1,4 @@
-"""What a search gives: the graph, its score, and how it came about."""
+"""The result of ``search``: the graph, its score, and the moves that led to it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class SearchResult:
     graph
         Of ``method="ges"`` the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
     score
-        Its score in nats, higher is better; None of an oracle, which knows no sample.
+        Its score in nats, higher is better; None for an oracle, which has no sample.
     moves
         The steps that led to it, in order; none of an exact search.
     dropped
-        The rows that were left out because a value of theirs is missing.
+        The number of rows that were left out because of a missing value.
     """
 
     graph: DAG | PDAG
@@ -69,7 +69,7 @@ class SearchResult:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to know before the graph is read."""
+        """What to know before reading the graph."""
         notes = []
         if isinstance(self.graph, DAG) and self.cpdag.undirected_edges:
             open_, arrows = len(self.cpdag.undirected_edges), len(self.graph.directed_edges)

@@ -1,4 +1,4 @@
-"""What a search may not do: arrows that must be there, arrows that must not, and how many parents are too many."""
+"""The constraints of a search: required and forbidden arrows, and the largest number of parents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["KnowledgeLike", "Rules"]
 
 
 class KnowledgeLike(Protocol):
-    """Pairs (parent, child) that must be, or must not be, arrows; it may have `tiers`, the earliest first, too."""
+    """Required and forbidden arrows as pairs (parent, child); it may also have `tiers`, the earliest first."""
 
     @property
     def required(self) -> Collection[tuple[Any, Any]]: ...
@@ -28,7 +28,7 @@ class KnowledgeLike(Protocol):
 
 @dataclass(frozen=True)
 class Rules:
-    """For each variable the parents that it must have and those that it must not have, as masks."""
+    """For each variable its required and forbidden parents, as bit masks."""
 
     required: tuple[int, ...]
     forbidden: tuple[int, ...]
@@ -36,7 +36,7 @@ class Rules:
 
     @classmethod
     def of(cls, names: Sequence[str], knowledge: KnowledgeLike | None, max_parents: int | None) -> Rules:
-        """Read knowledge by name; what contradicts itself is an error."""
+        """Read knowledge by name; a contradiction is an error."""
         most = _most_parents(len(names), max_parents)
         if knowledge is None:
             return cls((0,) * len(names), (0,) * len(names), most)
@@ -57,7 +57,7 @@ class Rules:
                 )
         cycle = find_cycle(self.required)
         if cycle:
-            shown = " → ".join(names[place] for place in [*cycle, cycle[0]])
+            shown = " → ".join(names[index] for index in [*cycle, cycle[0]])
             raise CycleError(f"the required arrows form the cycle {shown}: leave one out.")
 
     @property
@@ -80,17 +80,17 @@ def _matrix(masks: Sequence[int]) -> AnyArray:
 
 
 def _masks(names: Sequence[str], pairs: Collection[tuple[Any, Any]], what: str) -> list[int]:
-    place = {name: i for i, name in enumerate(names)}
+    index = {name: i for i, name in enumerate(names)}
     masks = [0] * len(names)
     for parent, child in pairs:
         for name in (parent, child):
-            if name not in place:
+            if name not in index:
                 raise ParameterError(
-                    f"knowledge names {name!r} in a {what} arrow, which is no column.{did_you_mean(name, names)}"
+                    f"knowledge names {name!r} in a {what} arrow, which is not a column.{did_you_mean(name, names)}"
                 )
         if parent == child:
             raise ParameterError(f"knowledge has the {what} arrow {parent} → {child}, from a variable to itself.")
-        masks[place[child]] |= 1 << place[parent]
+        masks[index[child]] |= 1 << index[parent]
     return masks
 
 

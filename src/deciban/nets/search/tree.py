@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.discrete import LocalScores
+from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.result import Move, Report
 
 __all__ = ["chow_liu"]

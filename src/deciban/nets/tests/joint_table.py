@@ -52,7 +52,7 @@ class JointTable:
         self.nodes: tuple[Node, ...] = tuple(range(width) if variables is None else variables)
         if len(self.nodes) != width or len(set(self.nodes)) != width:
             raise InputError(f"a table of {width} variables, but the names {self.nodes!r}")
-        self._place = {node: place for place, node in enumerate(self.nodes)}
+        self._index = {node: index for index, node in enumerate(self.nodes)}
         self._cells = cells
         self._is_exact = all(isinstance(number, int | Fraction) for number in cells.values())
         self._sums: dict[tuple[int, ...], dict[tuple[Any, ...], Number]] = {}
@@ -61,7 +61,7 @@ class JointTable:
         self, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
     ) -> bool:
         """Whether x ⊥ y | given holds in the table; each is a variable or a set of them."""
-        a, b, c = self._places(x), self._places(y), self._places(given)
+        a, b, c = self._indices(x), self._indices(y), self._indices(given)
         whole, left, right, base = (self._sum(c + part) for part in (a + b, a, b, ()))
         rights: dict[tuple[Any, ...], list[tuple[tuple[Any, ...], Number]]] = {}
         for key, number in right.items():
@@ -75,22 +75,22 @@ class JointTable:
     def _same(self, one: Number, other: Number) -> bool:
         return one == other if self._is_exact else isclose(one, other, rel_tol=_TOLERANCE, abs_tol=1e-15)
 
-    def _places(self, names: Nodes) -> tuple[int, ...]:
-        is_one = isinstance(names, str) or not isinstance(names, Iterable) or _is_in(names, self._place)
+    def _indices(self, names: Nodes) -> tuple[int, ...]:
+        is_one = isinstance(names, str) or not isinstance(names, Iterable) or _is_in(names, self._index)
         listed: Iterable[Node] = [names] if is_one else names  # type: ignore[assignment, list-item]
         try:
-            return tuple(sorted({self._place[name] for name in listed}))
+            return tuple(sorted({self._index[name] for name in listed}))
         except (KeyError, TypeError):
             raise UnknownNodeError(f"{names!r} names what is no variable of the table: {self.nodes!r}") from None
 
-    def _sum(self, places: tuple[int, ...]) -> dict[tuple[Any, ...], Number]:
-        if places not in self._sums:
+    def _sum(self, indices: tuple[int, ...]) -> dict[tuple[Any, ...], Number]:
+        if indices not in self._sums:
             sums: dict[tuple[Any, ...], Number] = {}
             for outcome, number in self._cells.items():
-                key = tuple(outcome[place] for place in places)
+                key = tuple(outcome[index] for index in indices)
                 sums[key] = sums.get(key, 0) + number
-            self._sums[places] = sums
-        return self._sums[places]
+            self._sums[indices] = sums
+        return self._sums[indices]
 
     def __repr__(self) -> str:
         return f"JointTable({len(self._cells)} outcomes of {', '.join(map(str, self.nodes))})"
@@ -109,7 +109,7 @@ def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
         found = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
     else:
         array = np.asarray(table)
-        found = {place: _number(array[place]) for place in np.ndindex(array.shape)}
+        found = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
     cells = {key: number for key, number in found.items() if number}
     if len({len(key) for key in found}) != 1 or not cells or min(cells.values()) < 0:
         raise InputError("a joint table needs outcomes of one length and numbers from zero on, some of them above it")

@@ -1,6 +1,6 @@
-"""A graph as the source of independences: d-separation in the place of a test.
+"""A graph as the source of independences: d-separation instead of a test.
 
-Latent nodes are in the graph but cannot be observed: nothing is asked of them, and nothing is given on them.
+Latent nodes are in the graph but cannot be observed: they cannot be tested or conditioned on.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from deciban import _core
 from deciban.errors import ParameterError, UnknownNodeError
 from deciban.nets.graphs.base import Node, sort_key
 from deciban.nets.graphs.graph import DAG
+from deciban.nets.tests.base import core_values
 from deciban.nets.tests.results import TestResult, Verdict
 
 __all__ = ["Oracle"]
 
 
 class Oracle:
-    """A graph that knows the answers: independent is what it d-separates.
+    """A graph that knows the answers: nodes are independent where it d-separates them.
 
     Parameters
     ----------
     dag
         The graph.
     latent
-        Nodes that cannot be observed. ``discover(oracle, method="fci")`` reckons with them; "pc" and "ic" do not, and
-        may then direct an edge that a hidden cause makes, or leave edges that no graph explains.
+        Nodes that cannot be observed. ``discover(oracle, method="fci")`` allows for them; "pc" and "ic" do not, and may
+        then direct an edge that a hidden common cause makes, or leave edges that no graph explains.
 
     Examples
     --------
@@ -56,8 +57,8 @@ class Oracle:
 
     @cached_property
     def source(self) -> Any:
-        order, place = self._order
-        parents = [sorted(place[parent] for parent in self.dag.parents(node)) for node in order]
+        order, index = self._order
+        parents = [sorted(index[parent] for parent in self.dag.parents(node)) for node in order]
         starts = np.cumsum([0, *map(len, parents)])
         return _core.graph_source(starts, np.array([up for each in parents for up in each], dtype=np.int64))
 
@@ -67,20 +68,18 @@ class Oracle:
     @cached_property
     def _order(self) -> tuple[list[Node], dict[Node, int]]:
         key = sort_key(self.dag.nodes)
-        # Latent nodes come last: a search numbers the others alone.
+        # Latent nodes come last: a search numbers only the others.
         order = [*sorted(self.nodes, key=key), *sorted(self.latent, key=key)]
         return order, {node: i for i, node in enumerate(order)}
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
         given = self.dag._names(self.dag._mask(given))
-        order, place = self._order
+        order, index = self._order
         for node in (x, y, *given):
             self.dag.index(node)
             if node in self.latent:
-                raise UnknownNodeError(f"{node!r} is latent: it cannot be observed, nor can anything be given it.")
-        inside = sorted(place[node] for node in given)
-        a, b = np.array([place[x]]), np.array([place[y]])
-        found = _core.test_each(self.source, a, b, np.array([0, len(inside)]), np.array(inside, dtype=np.int64))[0]
-        statistic, df, rows, p = found.tolist()
-        verdict: Verdict = "independent" if p > 0.5 else "dependent"
-        return TestResult(x, y, tuple(order[i] for i in inside), statistic, df, rows, p, verdict, self.name)
+                raise UnknownNodeError(f"{node!r} is latent: it cannot be observed or conditioned on.")
+        inside = sorted(index[node] for node in given)
+        values = core_values(self.source, index[x], index[y], inside)
+        verdict: Verdict = "independent" if values[3] > 0.5 else "dependent"
+        return TestResult(x, y, tuple(order[i] for i in inside), *values, verdict, self.name)

@@ -1,4 +1,4 @@
-"""What a test of independence found."""
+"""The result of a test of independence."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from deciban.nets.graphs.base import Node
 __all__ = ["TestResult", "Values", "Verdict", "in_words", "listed"]
 
 Values = tuple[float, float, float, float]
-"""Statistic, degrees of freedom, weight of the rows, p."""
+"""Statistic, degrees of freedom, sum of the sample weights, p."""
 
 Verdict = Literal["independent", "dependent", "none"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TestResult:
-    """A statistic, its degrees of freedom, the weight of the rows behind it, p, and the verdict."""
+    """A statistic, its degrees of freedom, the sum of the sample weights, p, and the verdict."""
 
-    __test__ = False  # pytest takes names that begin with Test for its own
+    __test__ = False  # pytest collects classes whose names begin with Test
 
     x: Node
     y: Node
@@ -34,6 +34,9 @@ class TestResult:
     def __str__(self) -> str:
         return in_words(self)
 
+    def __repr__(self) -> str:
+        return f"TestResult({self})"
+
 
 def in_words(found: TestResult) -> str:
     """One sentence.
@@ -47,7 +50,7 @@ def in_words(found: TestResult) -> str:
         return f"{pair} are {'' if found.verdict == 'independent' else 'not '}d-separated{given}"
     numbers = f"{found.measure} = {found.statistic:.3g}, df = {found.df:.12g}, p = {_p(found.p)}"
     if found.verdict == "none":
-        return f"of {pair}{given} the test has no verdict: {numbers}, {found.rows:.12g} rows"
+        return f"the test of {pair}{given} has no verdict: {numbers}, {found.rows:.12g} rows"
     return f"{pair} are {found.verdict}{given}: {numbers}"
 
 

@@ -1,19 +1,44 @@
-"""Fisher's z of a partial correlation, from rows.
+"""Fisher's z: a test of partial correlation, for numbers that are jointly normal.
 
-It also serves tables with missing values, where each test has rows of its own.
+    z = artanh(r)·√(n − |given| − 3)
+
+(Fisher 1921; Kalisch and Bühlmann 2007). Without missing values one matrix of correlations serves all tests, in the
+compiled core; with them each test has its own rows.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from deciban import _core
+from deciban.nets.tests.base import DataTest, core_values
 from deciban.nets.tests.results import Values
 from deciban.types import Floats
 
-__all__ = ["correlations", "fisher_z"]
+__all__ = ["FisherZ", "correlations", "fisher_z"]
+
+
+class FisherZ(DataTest):
+    """The test of partial correlation, for numbers that are jointly normal."""
+
+    name = "z²"
+    reads = "numbers"
+
+    @cached_property
+    def source(self) -> Any:
+        if not self.sample.is_complete:
+            return None  # which rows count differs from test to test
+        return _core.gaussian_source(*correlations(self.sample.values, self.sample.sample_weight))
+
+    def values(self, x: int, y: int, given: Sequence[int]) -> Values:
+        if self.source is None:
+            return fisher_z(self.sample.values, self.sample.sample_weight, x, y, given)
+        return core_values(self.source, x, y, given)
 
 
 def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deciban.nets import FisherZ
-from deciban.nets.tests.partial_correlation import fisher_z
+from deciban.nets.tests.fisher_z import fisher_z
 
 
 @given(st.integers(0, 3), st.integers(0, 10_000))

@@ -11,7 +11,7 @@ from scipy.stats import chi2_contingency
 
 import deciban as db
 from deciban import _core
-from deciban.errors import ColumnMismatchError, InputError, ParameterError, UnfittedError
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.nets import ChiSquared, FisherZ, GSquared, Oracle
 from deciban.twins import independence as reference
 from tests.nets.named_graphs import ASIA, dags
@@ -22,7 +22,7 @@ from tests.nets.tests.tables import coded
 def test_the_core_counts_as_its_twin(sample, is_chi, is_full, data):
     table, weights = sample
     columns = {f"c{i}": [row[i] for row in table] for i in range(len(table[0]))}
-    kind = (ChiSquared if is_chi else GSquared)(columns, df="full" if is_full else "active", weights=weights)
+    kind = (ChiSquared if is_chi else GSquared)(columns, df="full" if is_full else "active", sample_weight=weights)
     x, y, *rest = data.draw(st.permutations(range(len(table[0]))))
     inside = sorted(rest[: data.draw(st.integers(0, len(rest)))])
     found = kind.test(f"c{x}", f"c{y}", [f"c{z}" for z in inside])
@@ -85,7 +85,7 @@ def test_weights_are_copies_of_rows():
     data = {name: rng.integers(0, 3, 200) for name in "xyz"}
     times = rng.integers(0, 4, 200)
     copied = {name: np.repeat(column, times) for name, column in data.items()}
-    weighted, plain = GSquared(data, weights=times).test("x", "y", ["z"]), GSquared(copied).test("x", "y", ["z"])
+    weighted, plain = GSquared(data, sample_weight=times).test("x", "y", ["z"]), GSquared(copied).test("x", "y", ["z"])
     assert (weighted.statistic, weighted.df, weighted.p) == pytest.approx((plain.statistic, plain.df, plain.p))
 
 
@@ -132,7 +132,7 @@ def test_the_oracle_of_asia():
         (lambda: GSquared(df="half"), ParameterError, "'full', 'active'"),
         (lambda: GSquared(like="tetrad"), ParameterError, "bnlearn"),
         (lambda: GSquared({"a": [None, None], "b": [1, 2]}).test("a", "b"), InputError, "every row is missing"),
-        (lambda: FisherZ({"a": ["u", "v"], "b": [1, 2]}).test("a", "b"), InputError, "holds labels"),
+        (lambda: FisherZ({"a": ["u", "v"], "b": [1, 2]}).test("a", "b"), InputTypeError, "holds labels"),
         (lambda: Oracle("asia"), ParameterError, "from a DAG"),
     ],
 )

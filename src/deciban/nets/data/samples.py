@@ -1,0 +1,245 @@
+"""Rows as the kernels of nets need them: categories as codes, or numbers.
+
+The order of the variables is that of the nodes, or, where a whole table is read, that of the names of its columns: the
+order of the names settles every tie and every sum, so the order of the columns changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
+from deciban.nets.data.kinds import Reads, check_category
+from deciban.nets.data.rows import Rows, read_rows
+from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
+from deciban.nets.graphs.base import Node
+from deciban.read import Column
+from deciban.types import AnyArray, Floats, Ints
+
+__all__ = [
+    "CodedSample",
+    "NumberSample",
+    "Reads",
+    "code_rows",
+    "number_rows",
+    "read_codes",
+    "read_numbers",
+    "sample_of",
+]
+
+_LARGEST = 1e150
+"""Numbers whose squares can still be summed."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedSample:
+    """Categories as codes.
+
+    Attributes
+    ----------
+    names
+        The variables, in the order of the codes.
+    states
+        The states of each variable.
+    codes
+        Variables × rows: indices into the states, ``MISSING`` (−1) where there is no value.
+    sample_weight
+        How many rows each row stands for; None for one each.
+    columns
+        The variables in the order of the table's columns.
+    hidden
+        The variables that have no column, so that all their values are missing.
+    dropped
+        How many rows were left out because of a missing value.
+    """
+
+    names: tuple[Any, ...]
+    states: Mapping[Node, States]
+    codes: AnyArray
+    sample_weight: Floats | None = None
+    columns: tuple[Any, ...] = ()
+    hidden: tuple[Node, ...] = ()
+    dropped: int = 0
+
+    def __len__(self) -> int:
+        return int(self.codes.shape[1])
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of states of each variable."""
+        return np.array([len(self.states[name]) for name in self.names], dtype=np.int64)
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSample:
+    """Numbers: rows × variables, NaN where one is missing. The other attributes are those of a ``CodedSample``."""
+
+    names: tuple[Any, ...]
+    values: Floats
+    sample_weight: Floats | None = None
+    columns: tuple[Any, ...] = ()
+    dropped: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def total(self) -> float | int:
+        """The number of rows, or the sum of their weights."""
+        return len(self) if self.sample_weight is None else float(self.sample_weight.sum())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no value is missing."""
+        return not np.isnan(self.values).any()
+
+
+def read_codes(
+    data: Any, *, sample_weight: Any = None, missing: str = "error", choices: Sequence[str] = ("error",), numbers: str
+) -> CodedSample:
+    """All columns of a table as codes; `numbers` says what to use for columns of numbers. A sample stays as it is."""
+    if isinstance(data, CodedSample):
+        return data
+    return code_rows(read_rows(data, sample_weight=sample_weight, missing=missing, choices=choices), numbers=numbers)
+
+
+def read_numbers(
+    data: Any, *, sample_weight: Any = None, missing: str = "error", choices: Sequence[str] = ("error",), labels: str
+) -> NumberSample:
+    """All columns of a table as numbers; `labels` says what to use for labels. A sample stays as it is."""
+    if isinstance(data, NumberSample):
+        return data
+    _check_state(missing)
+    return number_rows(read_rows(data, sample_weight=sample_weight, missing=missing, choices=choices), labels=labels)
+
+
+def sample_of(rows: Rows, reads: Reads, *, numbers: str, labels: str, missing: str) -> CodedSample | NumberSample:
+    """The rows as a test or a score reads them."""
+    if reads == "categories":
+        return code_rows(rows, numbers=numbers)
+    _check_state(missing)
+    return number_rows(rows, labels=labels)
+
+
+def code_rows(
+    rows: Rows,
+    nodes: Sequence[Node] | None = None,
+    *,
+    fixed: Mapping[Node, States] | None = None,
+    known: Mapping[Node, States] | None = None,
+    ignored: Collection[Node] = (),
+    numbers: str = "",
+    has_declared: bool = False,
+    dtype: Any = None,
+) -> CodedSample:
+    """Rows as codes.
+
+    Parameters
+    ----------
+    rows
+        What ``read_rows`` gives.
+    nodes
+        The order of the variables; that of the names where not given.
+    fixed, known
+        States that are given: another value is an error; and states of earlier rows, for a column without any value.
+    ignored
+        Nodes whose columns are not looked at: all their values are missing.
+    numbers
+        What a user can do with a column of numbers, for the error that refuses one.
+    has_declared
+        Whether the states that a column's type lists are kept where no row has them.
+    dtype
+        The type of the codes; where not given, the narrowest that holds them.
+    """
+    names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
+    fixed, known = fixed or {}, known or {}
+    states: dict[Node, States] = {}
+    coded: list[AnyArray] = []
+    for name in names:
+        column = rows.columns.get(name)
+        if column is None or name in ignored:
+            states[name], codes = fixed[name], np.array(MISSING)
+        elif (given := fixed.get(name) or (declared_states(column) if has_declared else None)) is not None:
+            states[name], codes = given, _code_given(name, column, given)
+        else:
+            states[name], codes = _code_found(name, column, known.get(name), numbers, rows.sample_weight)
+        coded.append(codes.astype(dtype or _narrowest(len(states[name])), copy=False))
+    table = np.empty((len(names), len(rows)), dtype or _narrowest(max(map(len, states.values()))))
+    for index, codes in enumerate(coded):
+        table[index] = codes
+    return CodedSample(names, states, table, rows.sample_weight, tuple(rows.columns), rows.absent, rows.dropped)
+
+
+def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str) -> NumberSample:
+    """Rows as numbers; `labels` says what to use for columns of labels. A node without a column has only NaN."""
+    names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
+    values = np.full((len(rows), len(names)), np.nan, order="F")
+    for index, name in enumerate(names):
+        if name in rows.columns:
+            column = rows.columns[name]
+            values[:, index] = column.numbers if column.is_numeric else _numbers_of(name, column, labels)
+            _check_numbers(name, values[:, index])
+    return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
+
+
+def _check_state(missing: str) -> None:
+    if missing == "state":
+        raise ParameterError('missing="state" is for categories: among numbers a missing value cannot be a state.')
+
+
+def _code_given(name: Node, column: Column, states: States) -> AnyArray:
+    codes = state_codes(column, states.values)
+    if (codes == UNSEEN).any():
+        row = int(np.argmax(codes == UNSEEN))
+        raise UnseenStateError(
+            f"column {name!r} has value {column.value(row)!r} (row {row}), which is not one of its states: "
+            f"{listed(states.values)}. Mark it as missing, leave out the row, or use a net that has this state."
+        )
+    return codes
+
+
+def _code_found(
+    name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None
+) -> tuple[States, AnyArray]:
+    values, codes = distinct_values(column)
+    if known is None:
+        check_category(column, numbers, len(values), sample_weight)
+        if not values:
+            raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
+    elif not values:
+        return known, codes
+    return States(tuple(values)), codes
+
+
+def _narrowest(states: int) -> Any:
+    return np.int8 if states <= 1 << 7 else np.int16 if states <= 1 << 15 else np.int32
+
+
+def _numbers_of(name: Node, column: Column, labels: str) -> Floats:
+    """Numbers that are held as objects, such as whole numbers of more than 64 bits."""
+    known = [state for state in column.states.tolist() if state is not None and state == state]
+    label = next((state for state in known if isinstance(state, bool) or not isinstance(state, int | float)), None)
+    if label is not None:
+        raise InputTypeError(f"column {name!r} holds labels such as {label!r}, not numbers. {labels}")
+    states = [np.nan if state is None else float(state) for state in column.states.tolist()]
+    return np.append(states, np.nan)[column.places]
+
+
+def _check_numbers(name: Node, values: Floats) -> None:
+    if np.isfinite(values).all() and np.abs(values).max() <= _LARGEST:
+        return
+    is_missing = np.isnan(values)
+    if is_missing.all():
+        raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
+    if np.abs(values[~is_missing]).max() > _LARGEST:
+        row = int(np.nanargmax(np.abs(values)))
+        raise InputError(f"column {name!r} has {values[row]:g} (row {row}): numbers must not exceed {_LARGEST:g}.")

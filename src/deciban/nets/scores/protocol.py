@@ -1,0 +1,92 @@
+"""What ``search`` needs of a score; any object that has it can be passed.
+
+A score is a sum of local ones, one for each variable and its parents, so a search computes only what a step changes:
+
+    score(G) = Σ_v local(v, parents of v)
+
+    Score          ``score=``: knows what kind of columns it reads, and ``on`` a sample gives ``LocalScores``
+    LocalScores    the local score of each family, a variable and its parents
+
+Beside ``names`` and ``local``, ``LocalScores`` may have more, which makes a search faster:
+
+    over_sets(most)     all local scores at once, for ``method="exact"``; see ``scores_over_sets``
+    reordered(order)    the same scores with the variables in another order
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from deciban.errors import InputError
+from deciban.nets.data.kinds import Reads
+from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.types import Floats
+
+__all__ = ["LABELS", "NUMBERS", "Family", "LocalScores", "Score", "check_total", "scores_over_sets"]
+
+Family = tuple[int, int]
+"""A variable, and its parents as a bit mask: bit i stands for the i-th variable."""
+
+NUMBERS = 'pass score="gaussian_bic"'
+LABELS = 'Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".'
+"""What a user can do with columns of numbers, and of labels, that a score does not read."""
+
+
+class LocalScores(Protocol):
+    """A score together with a sample."""
+
+    @property
+    def names(self) -> tuple[Any, ...]:
+        """The variables."""
+        ...
+
+    def local(self, families: Sequence[Family]) -> Floats:
+        """The local score of each family, in nats; higher is better."""
+        ...
+
+
+@runtime_checkable
+class Score(Protocol):
+    """A score that waits for its data."""
+
+    @property
+    def reads(self) -> Reads:
+        """The kind of columns: "categories" gives a ``CodedSample``, "numbers" a ``NumberSample``."""
+        ...
+
+    def on(self, data: Any) -> LocalScores:
+        """The score on a sample, which has no missing values."""
+        ...
+
+
+def scores_over_sets(scores: LocalScores, most: int) -> tuple[list[Floats], int]:
+    """For each variable its local score for every set of the others, and the most parents that can be best.
+
+    The sets are in the order of their bit masks once the variable's own bit is left out; a set of more than `most`
+    parents has −∞.
+    """
+    if hasattr(scores, "over_sets"):
+        return scores.over_sets(most)
+    count = len(scores.names)
+    sets = np.arange(1 << (count - 1), dtype=np.int64)
+    is_allowed = np.bitwise_count(sets) <= most
+    out = []
+    for child in range(count):
+        low = (1 << child) - 1
+        masks = (sets & low) | (sets & ~low) << 1
+        table = np.full(len(sets), -np.inf)
+        table[is_allowed] = scores.local([(child, mask) for mask in masks[is_allowed].tolist()])
+        out.append(table)
+    return out, min(most, count - 1)
+
+
+def check_total(sample: CodedSample | NumberSample) -> None:
+    """Refuse sample weights that do not make up one row: the logarithm of n would be negative."""
+    if sample.total < 1:
+        raise InputError(
+            f"the sample weights sum to {sample.total:g}; a weight is a number of rows. Multiply them by the number of "
+            "rows."
+        )

@@ -1,0 +1,136 @@
+"""What tests on data share: columns by name, the level of significance, and the verdict.
+
+A test of one's own is a subclass that computes four numbers for columns by index:
+
+    class Mine(DataTest):
+        name, reads = "M", "categories"
+
+        def values(self, x, y, given):
+            ...
+            return statistic, df, rows, p
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from deciban import _core
+from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
+from deciban.nets.data.kinds import Reads
+from deciban.nets.data.samples import read_codes, read_numbers
+from deciban.nets.graphs.base import Node
+from deciban.nets.tests.results import TestResult, Values, Verdict
+from deciban.suggest import did_you_mean
+from deciban.types import Floats
+
+__all__ = ["LABELS", "NUMBERS", "DataTest", "core_values"]
+
+LABELS = 'Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass test="g2".'
+NUMBERS = 'pass test="fisher_z"'
+"""What a user can do with columns of labels, and of numbers, that a test does not read."""
+
+_CHOICES = ("error", "skip", "drop", "state")
+
+
+@dataclass(frozen=True, eq=False)
+class DataTest(ABC):
+    """A test of independence on a table. Without data it is only a choice: ``on`` gives it data.
+
+    Parameters
+    ----------
+    data
+        A frame, an array, a mapping of columns, a list of records, or any other table.
+    alpha
+        Pairs with p > alpha are treated as independent.
+    sample_weight
+        How many rows each row stands for.
+    missing
+        "skip" leaves rows with a missing value out of the one test that needs it; "error", "drop" (the row) and, for
+        categories, "state" are taken too.
+    """
+
+    data: Any = None
+    alpha: float = 0.01
+    sample_weight: Any = field(default=None, kw_only=True)
+    missing: str = field(default="skip", kw_only=True)
+    name: ClassVar[str] = ""
+    reads: ClassVar[Reads] = "categories"
+
+    @abstractmethod
+    def values(self, x: int, y: int, given: Sequence[int]) -> Values:
+        """The statistic, its degrees of freedom, the number of rows and p, of columns by their index in ``sample``."""
+
+    def on(self, data: Any, *, alpha: float | None = None, sample_weight: Any = None) -> Self:
+        """The same test on other data."""
+        return replace(self, data=data, sample_weight=sample_weight, alpha=self.alpha if alpha is None else alpha)
+
+    def reweighted(self, sample_weight: Floats) -> Self:
+        """The same test on the same rows with other weights."""
+        return self.on(replace(self.sample, sample_weight=sample_weight))
+
+    @cached_property
+    def sample(self) -> Any:
+        """The table that was read: a ``CodedSample``, or a ``NumberSample`` where the test reads numbers."""
+        if self.data is None:
+            raise UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
+        options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
+        if self.reads == "categories":
+            return read_codes(self.data, numbers=NUMBERS, **options)
+        return read_numbers(self.data, labels=LABELS, **options)
+
+    @property
+    def source(self) -> Any:
+        """What the compiled core tests, or None where each test is a call of ``values``."""
+        return None
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The columns, in the order of the table."""
+        return self.sample.columns
+
+    @property
+    def rules(self) -> tuple[float, float, bool]:
+        """Alpha, rows that a degree of freedom needs, and whether a test without verdict counts as independent."""
+        return self.alpha, 0.0, False
+
+    def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
+        """Whether x and y can be taken as independent given the others."""
+        found = self.test(x, y, given)
+        return found.verdict == "independent" or (found.verdict == "none" and self.rules[2])
+
+    def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
+        """The statistic, its degrees of freedom, p and the verdict."""
+        others = [given] if isinstance(given, str) else list(given)
+        for name in (x, y, *others):
+            if name not in self._index:
+                raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, self._index)}")
+        if x == y or x in others or y in others:
+            raise ParameterError(f"x, y and given must be different columns, not {x!r}, {y!r} and {others!r}.")
+        inside = sorted({self._index[name] for name in others})
+        values = self.values(self._index[x], self._index[y], inside)
+        names = tuple(self.sample.names[i] for i in inside)
+        return TestResult(x, y, names, *values, self._verdict(names, *values[1:]), self.name)
+
+    @cached_property
+    def _index(self) -> dict[Any, int]:
+        return {name: index for index, name in enumerate(self.sample.names)}
+
+    def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Verdict:
+        del given
+        alpha, power, _ = self.rules
+        if rows < power * df:
+            return "none"
+        return "independent" if p > alpha else "dependent"
+
+
+def core_values(source: Any, x: int, y: int, given: Sequence[int]) -> Values:
+    """One test in the compiled core."""
+    starts, sets = np.array([0, len(given)]), np.array(given, dtype=np.int64)
+    statistic, df, rows, p = _core.test_each(source, np.array([x]), np.array([y]), starts, sets)[0].tolist()
+    return statistic, df, rows, p

@@ -1,0 +1,49 @@
+"""Which column belongs to which node, in every container."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
+from deciban.nets.data.columns import match_columns, read_all_columns, read_columns
+
+
+def test_a_column_belongs_to_the_node_of_its_name():
+    table = {"b": [1, 2], "a": [3, 4], "other": ["x", "y"]}
+    for data in (
+        table,
+        pd.DataFrame(table),
+        [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)],
+    ):
+        columns, names = read_columns(data, ["a", "b", "lost"])
+        assert {node: column.numbers.tolist() for node, column in columns.items()} == {"a": [3, 4], "b": [1, 2]}
+        assert names == ("b", "a", "other")
+
+
+def test_nodes_need_not_be_text():
+    assert set(read_columns({1: [0, 1], (2, 3): [1, 0]}, [1, (2, 3)])[0]) == {1, (2, 3)}
+    assert set(read_columns(pd.DataFrame({"1": [0, 1]}), [1])[0]) == {1}
+
+
+def test_columns_without_names_go_by_generated_names_then_indices_then_order():
+    rows = np.array([[1, 2], [3, 4]])
+    assert read_columns(rows, ["x1", "x0"])[0]["x1"].numbers.tolist() == [2, 4]
+    assert read_columns(rows, [1, 0])[0][1].numbers.tolist() == [2, 4]
+    assert read_columns(rows, ["b", "a"])[0]["b"].numbers.tolist() == [1, 3]
+    with pytest.raises(ColumnMismatchError, match="2 columns without names, and there are 3 nodes"):
+        read_columns(rows, ["a", "b", "c"])
+
+
+def test_what_is_no_table_of_the_nodes_is_said():
+    with pytest.raises(ColumnMismatchError, match="column 'snow' is not a node of the net; its nodes are: 'rain'"):
+        match_columns(["rain", "snow"], ["rain"], only_nodes=True)
+    for twice in (pd.DataFrame([[1, 2]], columns=["a", "a"]), pa.table([[1], [2]], names=["a", "a"])):
+        for read in (read_all_columns, lambda data: read_columns(data, ["a"])):
+            with pytest.raises(InputError, match="two columns"):
+                read(twice)
+    for data in (None, "a.csv"):
+        with pytest.raises(InputTypeError, match="data is a table"):
+            read_all_columns(data)
+    with pytest.raises(GraphError, match="no nodes"):
+        read_columns({"a": [1]}, [])
