@@ -8,8 +8,9 @@ from deciban.storable import STORED
 
 @pytest.fixture(autouse=True)
 def registries():
-    before = [(registry, dict(registry)) for registry in (STORED, FORMATS)]
+    formats = dict(FORMATS)
     yield
-    for registry, held in before:
-        registry.clear()
-        registry.update(held)
+    for name in [name for name, stored in STORED.items() if not stored.cls.__module__.startswith("deciban.")]:
+        del STORED[name]
+    FORMATS.clear()
+    FORMATS.update(formats)

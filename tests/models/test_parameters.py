@@ -29,9 +29,10 @@ DECIDE = {"rule": "ml", "loss": LOSS, "reject": 0.99}
 LABELS = {"priors": [0.9, 0.1], "missing": "state", "unseen": "error", "na_values": ["?"]}
 CODED = DECIDE | LABELS | {"columns": {"warm": db.Ignore()}, "smoothing": db.Lidstone(9.0), "strength": 50.0}
 COUNTED = {"alpha": 9.0, "force_alpha": False, "fit_prior": False, "class_prior": [0.9, 0.1], "missing": "skip"}
-CUTS = {"analyzer": "char", "ngram_range": (1, 2), "lowercase": False, "strip_accents": "ascii"}
+CUTS = {"tokenizer": str.split, "analyzer": "char", "ngram_range": (1, 2), "lowercase": False, "strip_accents": "ascii"}
 TEXT = {"shortest": 4, "longest": 5, "drop_top": 3, "min_count": 5, "min_df": 5, "max_df": 0.5, "select": 3}
 TEXT |= {"measure": "mi", "n_bits": 4, "max_terms": 5, "temperature": 7.0, "length": "unit", "event": "bernoulli"}
+RARE = {"min_df": 5, "max_df": 0.5}
 EM = {"n_jobs": 1, "C": 0.01, "classifier": "svm", "tf": "log", "beta": 1.0, "max_iter": 999}
 
 OTHERS = {
@@ -60,7 +61,11 @@ OTHERS = {
     "BernoulliNB": (db.BernoulliNB, COUNTS, COUNTED | {"binarize": 2.0}),
     "CategoricalNB": (db.CategoricalNB, COUNTS, COUNTED | {"min_categories": 9, "unseen": "error"}),
     "TextNB": (db.TextNB, TEXTS, DECIDE | CUTS | TEXT | {"smoothing": 9.0, "priors": [0.9, 0.1]}),
-    "LogCountRatio": (db.LogCountRatio, TEXTS, CUTS | EM | {"length": "unit", "alpha": 9.0, "min_df": 5}),
+    "LogCountRatio": (
+        db.LogCountRatio,
+        TEXTS,
+        CUTS | EM | {"length": "unit", "alpha": 9.0, "min_df": 5, "max_df": 0.5},
+    ),
 }
 CASES = [(name, parameter) for name, (make, _, _) in OTHERS.items() for parameter in make().get_params()]
 

@@ -43,6 +43,6 @@ def test_a_tally_of_the_table_gives_the_same_model_without_rows(model):
 
 
 def test_the_tally_shows_the_counts_of_the_lecture():
-    text = repr(db.tally(pa.table(TENNIS), target="PlayTennis"))
+    text = str(db.tally(pa.table(TENNIS), target="PlayTennis"))
     assert "Tally of 14 rows, 2 classes of 'PlayTennis'" in text
     assert [line.split()[-2:] for line in text.splitlines() if "overcast" in line] == [["0", "4"]]

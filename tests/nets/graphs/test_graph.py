@@ -109,7 +109,7 @@ def test_a_cpdag_must_be_one():
     assert db.CPDAG([("a", "c"), ("b", "c")]) == db.DAG([("a", "c"), ("b", "c")]).cpdag()
     with pytest.raises(InvalidCPDAGError, match="a → b is not in every"):
         db.CPDAG([("a", "b")])
-    with pytest.raises(InvalidCPDAGError, match="c — d must be an arrow to d"):
+    with pytest.raises(InvalidCPDAGError, match="c — d is an arrow to d in every DAG of the class"):
         db.CPDAG([("a", "c"), ("b", "c")], [("c", "d")])
     with pytest.raises(InvalidCPDAGError, match="not the class of any DAG"):
         db.CPDAG([], [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])

@@ -50,7 +50,8 @@ class DiscreteNB(BayesClassifier):
     _base: Floats  # the log prior plus b
 
     def _check_alpha(self, columns: int | None = None) -> Any:
-        return check_alpha(self.alpha, self.n_features_in_ if columns is None else columns, force=self.force_alpha)
+        columns = getattr(self, "n_features_in_", 0) if columns is None else columns
+        return check_alpha(self.alpha, columns, force=self.force_alpha)
 
     def _log_prior(self, tally: Tally) -> Floats:
         return log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)

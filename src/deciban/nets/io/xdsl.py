@@ -95,7 +95,7 @@ def _read_node(node: Element, draft: Draft, names: dict[str, str]) -> None:
     if "deciban_states" in held:
         states = _named_states(held["deciban_states"], states, draft)
     if identifier in names:
-        raise draft.fail(node.line, f"the variable {identifier!r} is here a second time")
+        raise draft.fail(node.line, f"the variable {identifier!r} is defined a second time")
     names[identifier] = held["deciban_name"].text if "deciban_name" in held else identifier
     draft.add_variable(names[identifier], states, node.line)
 
