@@ -68,7 +68,7 @@ def test_a_format_that_is_misspelt_is_suggested(tmp_path):
         db.read_net(tmp_path / "a", format="biff")
     with pytest.raises(ParameterError, match=r"is not that of a known format: .* Did you mean '\.xdsl'\?"):
         db.read_net(tmp_path / "a.xdls.gz")
-    with pytest.raises(ParameterError, match=r"does not say which format it has: use \.bif, .*, or pass format=\.$"):
+    with pytest.raises(ParameterError, match=r"is not that of a known format: use \.bif, .*, or pass format=\.$"):
         db.read_net(tmp_path / "a")
 
 

@@ -87,7 +87,7 @@ def test_suffix_compression_and_format_are_the_users_choice(rain, tmp_path):
     assert db.read_net(str(tmp_path / "rain.txt"), format="xdsl") == rain
     with pytest.raises(ParameterError, match=r"is not that of a known format: use \.bif, \.xmlbif"):
         rain.write(tmp_path / "rain.txt")
-    with pytest.raises(ParameterError, match="format is one of bif, .* not 'gif'"):
+    with pytest.raises(ParameterError, match=r"format is one of bif, .* not 'gif'"):
         rain.write(tmp_path / "rain.txt", format="gif")
 
 
