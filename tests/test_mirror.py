@@ -23,6 +23,7 @@ ELSEWHERE = {
     "models/storage/kinds.py": "models/storage/test_file.py",
     # Steps of one search, which only mean something together: the graph that they find is what is tested.
     "nets/discovery/any_test.py": "nets/discovery/test_discover.py",
+    "nets/discovery/engine.py": "nets/discovery/test_discover.py",
     "nets/discovery/ic.py": "nets/discovery/test_discover.py",
     "nets/discovery/notes.py": "nets/discovery/test_discover.py",
     "nets/discovery/orient.py": "nets/discovery/test_discover.py",
@@ -54,6 +55,7 @@ ELSEWHERE = {
     "tallies/counts.py": "tallies/test_tally.py",
     "tallies/moments.py": "properties/test_moments.py",
     "tallies/protocol.py": "properties/test_tallies.py",
+    "nets/learning/net_tally.py": "properties/test_tallies.py",
     "tallies/terms.py": "properties/test_learning.py",
     # Kernels are compared with their twins.
     "tallies/kernels.py": "properties/test_kernels.py",

@@ -4,6 +4,7 @@ A tally that broke one of them would lose or double rows when models are merged,
 """
 
 from dataclasses import fields, is_dataclass
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -182,3 +183,15 @@ def test_a_family_needs_its_parents():
     with pytest.raises(ColumnMismatchError, match="the counts of 'number' depend on its parent 'label'; name it, too"):
         a.marginal("number")
     assert a.marginal("label", "letter").names == ("label", "letter")
+
+
+@every_kind
+@settings(max_examples=5)
+@given(ROWS)
+def test_a_tally_is_saved_and_loaded(kind, rows):
+    a = KINDS[kind](rows)
+    with TemporaryDirectory() as folder:
+        db.save(a, f"{folder}/rows.deciban")
+        loaded = db.load(f"{folder}/rows.deciban")
+    assert loaded == a
+    assert is_close(loaded + a, a + a)

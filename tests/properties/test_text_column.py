@@ -31,6 +31,12 @@ KINDS = {
 kinds = pytest.mark.parametrize("name", KINDS)
 
 
+def on_samples(examples):
+    """For every kind of text and both treatments of missing texts, on so many samples."""
+    both = pytest.mark.parametrize("missing", ["skip", "state"])
+    return lambda test: kinds(both(settings(max_examples=examples)(given(data=st.data())(test))))
+
+
 @st.composite
 def samples(draw, least=2):
     """Texts, some of them missing, beside numbers; their classes, and weights or none."""
@@ -63,10 +69,7 @@ def text_column(model, table):
     return model.schema_["text"].distribution, [model.tally_.parts[0]], [read_table(table).columns[0]]
 
 
-@kinds
-@pytest.mark.parametrize("missing", ["skip", "state"])
-@settings(max_examples=20)
-@given(data=st.data())
+@on_samples(20)
 def test_leaving_out_is_refitting(name, missing, data):
     table, y, weights = data.draw(samples())
     model = model_of(KINDS[name], missing=missing).partial_fit(table[:], y, CLASSES, weights)
@@ -118,10 +121,7 @@ def test_parts_in_any_order_and_what_is_forgotten_give_the_same_tally(name, data
     assert whole.forget(table[~first], y[~first], sample_weight=held[~first]).tally_.is_empty
 
 
-@kinds
-@pytest.mark.parametrize("missing", ["skip", "state"])
-@settings(max_examples=15)
-@given(data=st.data())
+@on_samples(15)
 def test_the_parts_of_an_explanation_sum_to_the_log_odds(name, missing, data):
     table, y, weights = data.draw(samples())
     model = model_of(KINDS[name], missing=missing, weights={"text": 0.5}).partial_fit(table[:], y, CLASSES, weights)
@@ -135,10 +135,7 @@ def test_the_parts_of_an_explanation_sum_to_the_log_odds(name, missing, data):
         assert why.total_db == pytest.approx(odds * 10 / np.log(10), abs=1e-9)
 
 
-@kinds
-@pytest.mark.parametrize("missing", ["skip", "state"])
-@settings(max_examples=10)
-@given(data=st.data())
+@on_samples(10)
 def test_one_row_at_a_time_is_the_same_as_all_of_them(name, missing, data):
     table, y, _ = data.draw(samples())
     rows = [dict(zip(table[:], row, strict=True)) for row in zip(*table[:].values(), strict=True)]

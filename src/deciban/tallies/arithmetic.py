@@ -13,9 +13,32 @@ from deciban.limits import check_memory
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
-__all__ = ["check_factor", "check_known", "equal_by_value", "labelled", "place_columns", "place_rows", "subtract"]
+__all__ = [
+    "ClassTable",
+    "check_factor",
+    "check_known",
+    "equal_by_value",
+    "labelled",
+    "place_columns",
+    "place_rows",
+    "subtract",
+]
 
 _ROUNDING = 1e-9
+
+
+class ClassTable:
+    """A part of a tally that is a table with a row for each class."""
+
+    table: AnyArray
+
+    @property
+    def classes(self) -> int:
+        return len(self.table)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.table.any()
 
 
 def check_factor(factor: float) -> float:

@@ -14,14 +14,14 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import equal_by_value, place_columns, place_rows, subtract
+from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(ClassTable):
     """Class × state counts of one variable: integers, or floats where rows have weights."""
 
     variable: Variable
@@ -30,14 +30,6 @@ class Counts:
     @property
     def names(self) -> tuple[str, ...]:
         return (self.variable.name,)
-
-    @property
-    def classes(self) -> int:
-        return len(self.table)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.table.any()
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
         """Column, state and cells: the rows of a printed tally."""

@@ -24,7 +24,7 @@ from typing import Any, cast
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
-from deciban.tallies.arithmetic import equal_by_value, place_columns, place_rows, subtract
+from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
 from deciban.types import AnyArray, Floats, Ints
@@ -40,7 +40,7 @@ _SOME_ROWS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
-class Sketch:
+class Sketch(ClassTable):
     """Class × value weights of one column; unless `is_exact`, the values are midpoints of buckets.
 
     `dropped` says of each value how many bits of its mantissa a bucket leaves open; None where it is exact.
@@ -61,14 +61,6 @@ class Sketch:
     @property
     def names(self) -> tuple[str, ...]:
         return (self.name,)
-
-    @property
-    def classes(self) -> int:
-        return len(self.table)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.table.any()
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
         """Column, "sum" and cells: the row of a printed tally."""

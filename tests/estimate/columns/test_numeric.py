@@ -61,14 +61,13 @@ class BareGeometric(ColumnDistribution):
 
 class ProbabilityLikelihood(ColumnLikelihood):
     def __init__(self, p):
-        self.p = p
+        self.logs = np.log(p), np.log1p(-p)
 
-    @property
-    def classes(self):
-        return len(self.p)
+    classes = property(lambda self: len(self.logs[0]))
 
     def column(self, i, values):
-        return np.log(self.p[:, i]) + values[:, None] * np.log1p(-self.p[:, i])
+        success, failure = self.logs
+        return success[:, i] + values[:, None] * failure[:, i]
 
 
 OWN = [OwnGeometric, MedianGeometric, BareGeometric]

@@ -6,7 +6,12 @@ import deciban as db
 from deciban.errors import InputError
 from tests.estimate.live.rows import check_missing_values, check_rows_are_one_fit, grown
 
-KINDS = {"log-normal": db.LogNormal(), "negative binomial": db.NegativeBinomial()}
+KINDS = {
+    "log-normal": db.LogNormal(),
+    "negative binomial": db.NegativeBinomial(),
+    "categorical": db.Categorical(),
+    "bernoulli": db.Bernoulli(threshold=2),
+}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

@@ -12,6 +12,7 @@ from deciban.nets import GSquared
 from deciban.nets.discovery.discover import _reporter
 from deciban.nets.discovery.skeleton import Step
 from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
+from tests.nets.poor_tables import MANY_STATES, POOR_TABLES
 
 QUICK = (
     "alarm asia barley cancer child earthquake hailfinder hepar2 insurance mildew sachs survey water win95pts".split()
@@ -150,18 +151,7 @@ def test_progress_is_shown(capsys):
     assert "given 0: 10 tests" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"a": [1] * 50, "b": [0, 1] * 25},
-        {"a": [0, 1] * 25, "b": [0, 1] * 25, "c": [0, 1, 1, 1, 0] * 10},
-        {"a": [0], "b": [1]},
-        pd.DataFrame(np.random.default_rng(0).integers(0, 2, (5, 12))).add_prefix("v"),
-        {"a": list(range(300)) * 2, "b": [0, 1] * 300, "c": list(range(300)) * 2},
-        {"a": [0, 1] * 10},
-    ],
-    ids=["constant", "duplicate", "one row", "more columns than rows", "300 states", "one column"],
-)
+@pytest.mark.parametrize("data", [*POOR_TABLES.values(), MANY_STATES], ids=[*POOR_TABLES, "300 states"])
 def test_poor_data_give_a_class(data):
     found = db.discover(data, test="g2")
     db.CPDAG(found.graph.directed_edges, found.graph.undirected_edges, found.graph.nodes)

@@ -15,6 +15,7 @@ from tests.nets.discovery.test_discover import Detailed, Plain, random_table, sp
 from tests.nets.distributions import generic
 from tests.nets.mags import canonical, classes, matrix_of
 from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
+from tests.nets.poor_tables import POOR_TABLES
 
 
 def fci(dag, latent=(), **options):
@@ -289,17 +290,7 @@ def test_max_given_holds_in_both_searches():
     assert db.discover(random_table(np.random.default_rng(1)), "fci", max_given=0).depth == 0
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"a": [1] * 50, "b": [0, 1] * 25},
-        {"a": [0, 1] * 25, "b": [0, 1] * 25, "c": [0, 1, 1, 1, 0] * 10},
-        {"a": [0], "b": [1]},
-        pd.DataFrame(np.random.default_rng(0).integers(0, 2, (5, 12))).add_prefix("v"),
-        {"a": [0, 1] * 10},
-    ],
-    ids=["constant", "duplicate", "one row", "more columns than rows", "one column"],
-)
+@pytest.mark.parametrize("data", POOR_TABLES.values(), ids=POOR_TABLES)
 def test_poor_data_give_a_graph(data):
     found = db.discover(data, "fci")
     assert isinstance(found.graph, db.PAG) and set(found.graph.nodes) == set(data)

@@ -117,18 +117,18 @@ class ColumnDistribution(ABC):
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         """The likelihood of all columns that have this distribution."""
 
-    def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes.
 
-        `y` are the classes of the rows and `weights` their weights in the tally; a missing value has 0. This default
-        subtracts each row from the tally and estimates again. It is exact, and slow: override it where a formula is
-        known.
+        `y` are the classes of the rows and `sample_weight` their weights in the tally; a missing value has 0. This
+        default subtracts each row from the tally and estimates again. It is exact, and slow: override it where a
+        formula is known.
         """
         classes = parts[0].classes
         names = Variable("y", np.arange(classes), classes)
         whole = self.estimate(parts).columns(columns)
-        for row in np.flatnonzero(weights > 0).tolist():
-            at, own = np.array([row]), None if weights[row] == 1 else weights[row : row + 1]
+        for row in np.flatnonzero(sample_weight > 0).tolist():
+            at, own = np.array([row]), None if sample_weight[row] == 1 else sample_weight[row : row + 1]
             sample = Sample(names, y[at], np.bincount(y[at], own, classes), own)
             single = [column.take(at) for column in columns]
             left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, single, strict=True)]

@@ -8,7 +8,7 @@ extends `SketchDistribution`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -49,15 +49,15 @@ class MomentsDistribution(ColumnDistribution):
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
         return LiveMoments(self, part, setting, self._checked)
 
-    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """Exact, from the moments of each class without the row: each row is a column with moments of its own."""
-        out = np.zeros((len(y), len(columns), parts[0].classes))
-        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-            values = numbers_of(column)
-            known = ~np.isnan(values)
-            left = moments_without_each(part, values[known], y[known], weights[known])
-            out[known, i] = self._row_by_row(values[known], left)
-        return out
+
+        def without(part: Moments, x: Floats, y: Codes, weight: Floats) -> Floats:
+            return self._row_by_row(x, moments_without_each(part, x, y, weight))
+
+        return _of_known_values(without, parts, columns, y, sample_weight)
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         """log P of each value by its own column of class × value moments: values × classes."""
@@ -89,19 +89,20 @@ class SketchDistribution(ColumnDistribution):
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveSketch(self, part, setting)
 
-    def leave_one_out(self, parts: Sequence[Sketch], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Sketch], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """By `without_own`, once for each distinct combination of value, class and weight."""
-        out = np.zeros((len(y), len(columns), parts[0].classes))
-        for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-            values = numbers_of(column)
-            known = ~np.isnan(values)
-            rows, indices = distinct_rows(values[known] + 0.0, y[known], weights[known])  # −0 is 0
-            out[known, i] = self.without_own(part, *rows)[indices]
-        return out
 
-    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+        def without(part: Sketch, x: Floats, y: Codes, weight: Floats) -> Floats:
+            rows, indices = distinct_rows(x + 0.0, y, weight)  # −0 is 0
+            return self.without_own(part, *rows)[indices]
+
+        return _of_known_values(without, parts, columns, y, sample_weight)
+
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """log P of counted values, each as if it had not been counted: values × classes."""
-        rows = zip(x.tolist(), y.tolist(), weights.tolist(), strict=True)
+        rows = zip(x.tolist(), y.tolist(), sample_weight.tolist(), strict=True)
         return np.array([self._without_one(part, *row) for row in rows]).reshape(len(x), part.classes)
 
     def _without_one(self, part: Sketch, x: float, y: int, weight: float) -> Floats:
@@ -129,3 +130,19 @@ def check_strength(strength: Any) -> None:
     """Refuse a strength that is not a number from 0 up."""
     if not isinstance(strength, Real) or not 0 <= float(strength) < math.inf:
         raise ParameterError(f"strength must be a number that is not negative, not {strength!r}.")
+
+
+def _of_known_values(
+    without: Callable[[Any, Floats, Codes, Floats], Floats],
+    parts: Sequence[Any],
+    columns: Sequence[Column],
+    y: Codes,
+    sample_weight: Floats,
+) -> Floats:
+    """The log-probabilities that `without` computes for the values that are not missing; 0 for missing values."""
+    out = np.zeros((len(y), len(columns), parts[0].classes))
+    for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
+        values = numbers_of(column)
+        known = ~np.isnan(values)
+        out[known, i] = without(part, values[known], y[known], sample_weight[known])
+    return out

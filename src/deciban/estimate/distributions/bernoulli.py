@@ -61,12 +61,14 @@ class Bernoulli(ColumnDistribution):
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return _PresenceLikelihood(self, parts)
 
-    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """Exact: there are two states, whatever remains."""
         classes = parts[0].classes
         out = np.zeros((len(y), len(columns), classes))
         pseudo = (self.smoothing or Laplace()).pseudocounts(2, classes)
-        own = own_weights(y, weights, classes)
+        own = own_weights(y, sample_weight, classes)
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             both = _of_both(part)
             codes = self._presence(column).codes(both.variable)

@@ -80,11 +80,11 @@ class Binned(SketchDistribution):
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self.cuts(part) for part in parts], self.smoothing)
 
-    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact where cuts are found again, else given the cuts (see Notes)."""
-        logs = logs_given_cuts(part, self.cuts(part), self.smoothing, (x, y, weights))
-        for r in self._recut(part, x, weights).tolist():
-            logs[r] = self._without_one(part, float(x[r]), int(y[r]), float(weights[r]))
+        logs = logs_given_cuts(part, self.cuts(part), self.smoothing, (x, y, sample_weight))
+        for r in self._recut(part, x, sample_weight).tolist():
+            logs[r] = self._without_one(part, float(x[r]), int(y[r]), float(sample_weight[r]))
         return logs
 
     def contingency(self, part: Sketch) -> AnyArray:

@@ -78,13 +78,15 @@ class Categorical(ColumnDistribution):
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         return LiveCounts(self, part, setting, self.unseen)
 
-    def leave_one_out(self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """Exact; a label that only the row has is an unseen one (smoothed also where that is an error)."""
         out = np.zeros((len(y), len(columns), parts[0].classes))
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             codes = self._states(column).codes(part.variable)
             known = codes >= 0
-            out[known, i] = self._without_own(part.table, codes[known], y[known], weights[known])
+            out[known, i] = self._without_own(part.table, codes[known], y[known], sample_weight[known])
         return out
 
     def contingency(self, part: Counts) -> AnyArray:

@@ -61,9 +61,9 @@ class Cut(SketchDistribution):
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
 
-    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact: the bins stay."""
-        return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, weights))
+        return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, sample_weight))
 
     def contingency(self, part: Sketch) -> AnyArray:
         return count_bins(part, self._cuts)

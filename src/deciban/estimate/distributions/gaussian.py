@@ -79,13 +79,15 @@ class Gaussian(MomentsDistribution):
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
         return LiveGaussian(self, part, setting)
 
-    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """Exact; where variances are tied over columns, a row is taken out of all of them at once."""
         x = matrix_of(columns)
         out = np.empty((len(y), len(columns), parts[0].classes))
         together = self.tie in ("feature", "both")
         for group in [range(len(columns))] if together else [range(i, i + 1) for i in range(len(columns))]:
-            left = [moments_without_each(parts[i], x[:, i], y, weights) for i in group]
+            left = [moments_without_each(parts[i], x[:, i], y, sample_weight) for i in group]
             out[:, group] = self._densities(x[:, group], left)
         return np.where(np.isnan(x)[:, :, None], 0.0, out)
 

@@ -49,7 +49,7 @@ class Ignore(ColumnDistribution):
         parts: Sequence[Any],
         columns: Sequence[Column],
         y: Codes,
-        weights: Floats,  # noqa: ARG002  nothing was counted
+        sample_weight: Floats,  # noqa: ARG002  nothing was counted
     ) -> Floats:
         return np.zeros((len(y), len(columns), parts[0].classes))
 

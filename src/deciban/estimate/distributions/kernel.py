@@ -59,7 +59,7 @@ class Kernel(SketchDistribution):
     def estimate(self, parts: Sequence[Sketch]) -> KernelLikelihood:
         return KernelLikelihood([self._densities(part) for part in parts], len(parts[0].table))
 
-    def without_own(self, part: Sketch, x: Floats, y: Codes, weights: Floats) -> Floats:
+    def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """By the direct sum over what is kept, given the bandwidths (see Notes).
 
         A class without other rows has the density of the whole column, which is without the row, too.
@@ -71,12 +71,12 @@ class Kernel(SketchDistribution):
         column = self._density(part, table.sum(axis=0)), table.sum(axis=0)
         out = np.empty((len(x), len(table)))
         for j, of_class in enumerate(table):
-            own = np.where(y == j, weights, 0.0)
+            own = np.where(y == j, sample_weight, 0.0)
             others = weight_left(of_class.sum(), own) > 0
             if others.any():
                 density = self._density(part, of_class, column[0])
                 out[others, j] = _without(density, of_class, x[others], points[others], own[others])
-            out[~others, j] = _without(*column, x[~others], points[~others], weights[~others])
+            out[~others, j] = _without(*column, x[~others], points[~others], sample_weight[~others])
         return out
 
     def _densities(self, part: Sketch) -> list[KernelDensity]:

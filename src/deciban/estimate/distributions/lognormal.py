@@ -61,11 +61,13 @@ class LogNormal(MomentsDistribution):
         numbers = [(math.exp(example.value), example.rows) for example in across(part)]
         return [Example(short_number(number), number, rows) for number, rows in numbers]
 
-    def leave_one_out(self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(
+        self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats
+    ) -> Floats:
         """Exact: that of the logarithms, less log x."""
         logs = np.log(matrix_of(columns))
         of_logs = [Column.of_numbers(column.name, logs[:, i]) for i, column in enumerate(columns)]
-        density = Gaussian(strength=self.strength).leave_one_out(parts, of_logs, y, weights)
+        density = Gaussian(strength=self.strength).leave_one_out(parts, of_logs, y, sample_weight)
         return density - np.nan_to_num(logs)[:, :, None]
 
 

@@ -28,9 +28,20 @@ __all__ = ["Exponential", "Poisson", "PoissonLikelihood", "check_counts", "shrun
 _SMALLEST = 1e-300
 
 
+class _MeanDistribution(MomentsDistribution):
+    """A distribution whose one parameter is the mean."""
+
+    @abstractmethod
+    def estimate(self, parts: Sequence[Moments | Spread]) -> _MeanLikelihood: ...
+
+    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
+        likelihood = self.estimate([left])
+        return likelihood.log_density(x[:, None], likelihood.means.T)
+
+
 @storable
 @dataclass(frozen=True, kw_only=True)
-class Poisson(MomentsDistribution):
+class Poisson(_MeanDistribution):
     """A column of counts: 0, 1, 2 and so on."""
 
     def check_numbers(self, name: str, values: Floats) -> None:
@@ -39,17 +50,13 @@ class Poisson(MomentsDistribution):
     def estimate(self, parts: Sequence[Moments | Spread]) -> PoissonLikelihood:
         return PoissonLikelihood(shrunk_means(parts))
 
-    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
-        likelihood = self.estimate([left])
-        return likelihood.log_density(x[:, None], likelihood.means.T)
-
     def examples(self, part: Moments) -> list[Example]:
         return _from_zero(across(part, least_step=1.0))
 
 
 @storable
 @dataclass(frozen=True, kw_only=True)
-class Exponential(MomentsDistribution):
+class Exponential(_MeanDistribution):
     """A column of waiting times, or of other sizes from 0 up."""
 
     def check_numbers(self, name: str, values: Floats) -> None:
@@ -57,10 +64,6 @@ class Exponential(MomentsDistribution):
 
     def estimate(self, parts: Sequence[Moments | Spread]) -> ExponentialLikelihood:
         return ExponentialLikelihood(shrunk_means(parts))
-
-    def _row_by_row(self, x: Floats, left: Spread) -> Floats:
-        likelihood = self.estimate([left])
-        return likelihood.log_density(x[:, None], likelihood.means.T)
 
     def examples(self, part: Moments) -> list[Example]:
         return _from_zero(across(part))

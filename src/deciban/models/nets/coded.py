@@ -25,9 +25,15 @@ from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.leave_one_out import loo_predict_proba
-from deciban.models.parts.one_row import table_of_row
-from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, markers_of, read_marked, tag_table
-from deciban.models.tables.schema import Defaults, Schema
+from deciban.models.parts.tables import (
+    TABLE_CONSTRAINTS,
+    check_values,
+    column_defaults,
+    read_marked_row,
+    read_marked_table,
+    tag_table,
+)
+from deciban.models.tables.schema import Schema
 from deciban.read import Table
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
@@ -85,14 +91,9 @@ class CodedClassifier(BayesClassifier):
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def _read(self, X: Any) -> Table:
-        return read_marked(X, markers_of(self.na_values))
-
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
-        return table_of_row(row, self._form, names, markers_of(self.na_values))
-
-    def _defaults(self) -> Defaults:
-        return Defaults(self.smoothing, self.missing, self.unseen)
+    _read = read_marked_table
+    _read_values = read_marked_row
+    _defaults = column_defaults
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
         _check_weights(sample)

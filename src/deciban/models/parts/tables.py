@@ -10,10 +10,20 @@ from deciban.estimate import Smoothing
 from deciban.estimate.columns.values import Markers
 from deciban.models.options import Missing, Unseen, words
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS
-from deciban.models.tables.schema import Schema
+from deciban.models.parts.one_row import table_of_row
+from deciban.models.tables.schema import Defaults, Schema
 from deciban.read import Table, read_table
 
-__all__ = ["TABLE_CONSTRAINTS", "check_values", "markers_of", "read_marked", "tag_table"]
+__all__ = [
+    "TABLE_CONSTRAINTS",
+    "check_values",
+    "column_defaults",
+    "markers_of",
+    "read_marked",
+    "read_marked_row",
+    "read_marked_table",
+    "tag_table",
+]
 
 TABLE_CONSTRAINTS: dict[str, list[Any]] = {
     **DECIDER_CONSTRAINTS,
@@ -38,6 +48,21 @@ def read_marked(X: Any, markers: Markers) -> Table:
     """Read a table in which markers stand for missing values."""
     table = read_table(X)
     return replace(table, columns=tuple(column.without(markers) for column in table.columns)) if markers else table
+
+
+def read_marked_table(self: Any, X: Any) -> Table:
+    """Read a table for a model with `na_values`."""
+    return read_marked(X, markers_of(self.na_values))
+
+
+def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> Table:
+    """Make a table of one row for a model with `na_values`."""
+    return table_of_row(row, self._form, names, markers_of(self.na_values))
+
+
+def column_defaults(self: Any) -> Defaults:
+    """The settings of a model that its columns take over."""
+    return Defaults(self.smoothing, self.missing, self.unseen)
 
 
 def check_values(data: Table, schema: Schema, owner: str) -> None:

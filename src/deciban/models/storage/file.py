@@ -30,6 +30,7 @@ from deciban.models.storage.checks import check_calibration, check_form_of, chec
 from deciban.models.storage.codec import Encoder, decode
 from deciban.models.storage.envelope import own_version, pack, unpack
 from deciban.models.storage.net_file import NETS, net_state, restored_net
+from deciban.models.storage.tally_file import TALLIES, restored_tally, tally_state
 from deciban.models.tables.joint_bayes import JointBayes
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.text.log_count_ratio import LogCountRatio
@@ -55,20 +56,22 @@ _MODELS: tuple[type[Any], ...] = (
     TextEM,
     TextNB,
     *NETS,
+    *TALLIES,
 )
 _ENVELOPE = ("format", "version", "deciban", "model", "parameters")
 _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model or net to a file, atomically: an existing file stays until all is written.
+    """Write a fitted model, a net or a tally to a file, atomically: an existing file stays until all is written.
 
     The tally is written, not the estimates: a loaded model predicts the same, bit for bit, and can learn more. The
     parameters are those that the model was fitted with.
 
     Parameters
     ----------
-    model : any fitted model of deciban, or a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables
+    model : any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; or
+        a tally
     path : where to write; an existing file is replaced
 
     Examples
@@ -98,7 +101,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model or net that `save` has written.
+    """Read a model, a net or a tally that `save` has written.
 
     A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
     the reason.
@@ -108,6 +111,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         kind = _BY_NAME[header["model"]]
         state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
+        if kind in TALLIES:
+            return restored_tally(kind, state)
         if kind in NETS:
             return restored_net(kind, state)
         parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
@@ -125,6 +130,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _state(model: Any) -> dict[str, Any]:
     """What a file holds beside the parameters, by name; an error where the model is not fitted."""
+    if isinstance(model, TALLIES):
+        return tally_state(model)
     if isinstance(model, NETS):
         return net_state(model)
     model._check_fitted()
@@ -134,8 +141,8 @@ def _state(model: Any) -> dict[str, Any]:
 
 
 def _parameters(model: Any) -> dict[str, Any]:
-    """The parameters of a model; a net has none beside its graph, which is part of its state."""
-    return {} if isinstance(model, NETS) else dict(model.get_params(deep=False))
+    """The parameters of a model; a net and a tally have none: the graph is part of their state."""
+    return {} if isinstance(model, (*NETS, *TALLIES)) else dict(model.get_params(deep=False))
 
 
 def _restore(model: Any, state: dict[str, Any]) -> None:

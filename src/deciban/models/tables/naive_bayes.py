@@ -37,13 +37,20 @@ from deciban.models.parts.leave_one_out import loo_predict_proba
 from deciban.models.parts.live_counter import LiveCounter, check_label
 from deciban.models.parts.one_row import table_of_row
 from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
-from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, markers_of, read_marked, tag_table
+from deciban.models.parts.tables import (
+    TABLE_CONSTRAINTS,
+    check_values,
+    column_defaults,
+    markers_of,
+    read_marked_row,
+    read_marked_table,
+    tag_table,
+)
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import make_nomogram
 from deciban.models.tables.schema import (
     ColumnPlan,
-    Defaults,
     Schema,
     check_same_kinds,
     plan_columns,
@@ -146,14 +153,9 @@ class NaiveBayes(BayesClassifier):
             raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
         return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
-    def _read(self, X: Any) -> Table:
-        return read_marked(X, markers_of(self.na_values))
-
-    def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
-        return table_of_row(row, self._form, names, markers_of(self.na_values))
-
-    def _defaults(self) -> Defaults:
-        return Defaults(self.smoothing, self.missing, self.unseen)
+    _read = read_marked_table
+    _read_values = read_marked_row
+    _defaults = column_defaults
 
     def _form_of(self, data: Matrix | Table) -> Form:
         table = data if isinstance(data, Table) else read_table(data.dense(), data.given_names)

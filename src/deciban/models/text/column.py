@@ -154,13 +154,13 @@ class Text(ColumnDistribution):
     def estimate(self, parts: Sequence[Bag]) -> TextLikelihood:
         return TextLikelihood(tuple(self._model(part) for part in parts))
 
-    def leave_one_out(self, parts: Sequence[Bag], columns: Sequence[Column], y: Codes, weights: Floats) -> Floats:
+    def leave_one_out(self, parts: Sequence[Bag], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """As a refit, except that the tokens in use, the discounts and the pseudo-count of "loo" stay the same."""
         out = np.zeros((len(y), len(columns), len(parts[0].starts) - 1))
         rule = self.smoothing if isinstance(self.smoothing, Smoothing) else None
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             documents, known = _documents(column)
-            rows = y[known], weights[known]
+            rows = y[known], sample_weight[known]
             out[known, i] = leave_documents_out(self._model(part), documents, *rows, rule)
         return out
 

@@ -44,7 +44,7 @@ class Comparison:
         return _harmonic(self.arrow_precision, self.arrow_recall)
 
 
-def shd(g1: Graph, g2: Graph) -> int:
+def shd(graph: Graph, other: Graph) -> int:
     """The structural Hamming distance: the number of pairs that differ (Tsamardinos, Brown and Aliferis, 2006).
 
     An edge more, an edge less, an arrow turned round and an arrow made a line count one each. To compare what can be
@@ -55,16 +55,16 @@ def shd(g1: Graph, g2: Graph) -> int:
     >>> shd(DAG([("a", "b"), ("b", "c")]), DAG([("b", "a")], nodes=["c"]))
     2
     """
-    check_same_nodes(g1, g2)
-    first, second = g1._joined, g2._joined
+    check_same_nodes(graph, other)
+    first, second = graph._joined, other._joined
     return sum(first.get(pair) != second.get(pair) for pair in first.keys() | second.keys())
 
 
 def compare_graphs(found: Graph, true: Graph) -> Comparison:
     """Distance, precision and recall of a learned graph; classes are compared by passing both as CPDAGs."""
     distance = shd(found, true)
-    pairs = [set(g._joined) for g in (found, true)]
-    arrows = [set(g.directed_edges) for g in (found, true)]
+    pairs = [set(each._joined) for each in (found, true)]
+    arrows = [set(each.directed_edges) for each in (found, true)]
     return Comparison(distance, *_precision_and_recall(*pairs), *_precision_and_recall(*arrows))
 
 

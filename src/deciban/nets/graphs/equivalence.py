@@ -53,41 +53,41 @@ class Equivalence:
         )
 
 
-def v_structures(g: Graph) -> tuple[Triple, ...]:
+def v_structures(graph: Graph) -> tuple[Triple, ...]:
     """The triples (a, c, b) with a → c ← b and no edge between a and b; c is the collider.
 
     >>> from deciban.nets import DAG
     >>> v_structures(DAG([("GPA", "admission"), ("personality", "admission")]))
     (('GPA', 'admission', 'personality'),)
     """
-    nodes, key = g.nodes, sort_key(g.nodes)
+    nodes, key = graph.nodes, sort_key(graph.nodes)
     found = [
         (nodes[a], nodes[collider], nodes[b])
-        for collider, mask in enumerate(g._parent_masks)
+        for collider, mask in enumerate(graph._parent_masks)
         for a in bits(mask)
-        for b in bits(mask & ~g._adjacent_masks[a])
+        for b in bits(mask & ~graph._adjacent_masks[a])
         if key(nodes[a]) < key(nodes[b])
     ]
     return tuple(sorted(found, key=lambda triple: [key(triple[1]), key(triple[0]), key(triple[2])]))
 
 
-def equivalent(g1: DAG | PDAG, g2: DAG | PDAG) -> Equivalence:
+def equivalent(graph: DAG | PDAG, other: DAG | PDAG) -> Equivalence:
     """Whether two graphs have the same adjacencies and v-structures, and how they differ.
 
     >>> from deciban.nets import DAG
     >>> print(equivalent(DAG([("smoking", "cancer")]), DAG([("cancer", "smoking")])))
     equivalent: same adjacencies, same v-structures
     """
-    check_same_nodes(g1, g2)
-    edges = [g.skeleton().undirected_edges for g in (g1, g2)]
-    colliders = [v_structures(g) for g in (g1, g2)]
+    check_same_nodes(graph, other)
+    edges = [each.skeleton().undirected_edges for each in (graph, other)]
+    colliders = [v_structures(each) for each in (graph, other)]
     return Equivalence(
         (_only(edges[0], edges[1]), _only(edges[1], edges[0])),
         (_only(colliders[0], colliders[1]), _only(colliders[1], colliders[0])),
     )
 
 
-def meek_closure(g: PDAG) -> PDAG:
+def meek_closure(graph: PDAG) -> PDAG:
     """Direct every edge whose direction follows from the arrows, by Meek's four rules (1995).
 
     A direction follows if the other one would make a cycle or a new v-structure. If the arrows contradict each other,
@@ -96,12 +96,12 @@ def meek_closure(g: PDAG) -> PDAG:
     >>> meek_closure(PDAG([("rain", "wet")], [("wet", "slippery")]))
     PDAG(rain → wet, wet → slippery)
     """
-    return PDAG._from_masks(*close(g._parent_masks, g._neighbour_masks), g.nodes)
+    return PDAG._from_masks(*close(graph._parent_masks, graph._neighbour_masks), graph.nodes)
 
 
-def check_same_nodes(g1: Graph, g2: Graph) -> None:
+def check_same_nodes(graph: Graph, other: Graph) -> None:
     """Raise an error if the graphs do not have the same nodes."""
-    different = set(g1.nodes) ^ set(g2.nodes)
+    different = set(graph.nodes) ^ set(other.nodes)
     if different:
         shown = ", ".join(sorted(map(repr, different))[:5])
         raise GraphError(

@@ -102,32 +102,32 @@ class MAG(MarkedGraph):
         return self._names(reach(self._parent_masks, self._mask(xs)))
 
 
-def m_separated(g: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
+def m_separated(graph: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     """Whether no path between x and y is m-connecting, in time linear in the size of the graph.
 
     Parameters
     ----------
-    g
+    graph
         A MAG.
     x, y, given
         A node, or a set of nodes; the three are disjoint.
 
     Examples
     --------
-    >>> g = MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
-    >>> m_separated(g, "a", "y"), m_separated(g, "a", "y", given="x")
+    >>> graph = MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
+    >>> m_separated(graph, "a", "y"), m_separated(graph, "a", "y", given="x")
     (True, False)
     """
-    if not isinstance(g, MAG):
-        raise GraphError(f"m-separation needs a MAG, not a {type(g).__name__}; a PAG has .mag()")
-    start, goal, shut = separation_masks(g, x, y, given)
-    return not _reached(g, start, shut) & goal
+    if not isinstance(graph, MAG):
+        raise GraphError(f"m-separation needs a MAG, not a {type(graph).__name__}; a PAG has .mag()")
+    start, goal, shut = separation_masks(graph, x, y, given)
+    return not _reached(graph, start, shut) & goal
 
 
-def _reached(g: MAG, start: int, shut: int) -> int:
+def _reached(graph: MAG, start: int, shut: int) -> int:
     """The nodes with an open path from ``start``. ``into`` are those come to by an arrowhead, ``out`` the others."""
-    opened = shut | reach(g._parent_masks, shut)
-    pointed = transposed(g._head_masks)
+    opened = shut | reach(graph._parent_masks, shut)
+    pointed = transposed(graph._head_masks)
     into, out = 0, start
     was_into = was_out = 0
     while into or out:
@@ -135,11 +135,11 @@ def _reached(g: MAG, start: int, shut: int) -> int:
         node = low.bit_length() - 1
         if into:
             was_into |= low
-            onward = g._head_masks[node] if low & opened else 0
-            onward |= 0 if low & shut else g._tail_masks[node]
+            onward = graph._head_masks[node] if low & opened else 0
+            onward |= 0 if low & shut else graph._tail_masks[node]
         else:
             was_out |= low
-            onward = 0 if low & shut else g._adjacent_masks[node]
+            onward = 0 if low & shut else graph._adjacent_masks[node]
         into = (into | (onward & pointed[node])) & ~was_into
         out = (out | (onward & ~pointed[node])) & ~was_out
     return (was_into | was_out) & ~shut

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from deciban.choices import counted
+from deciban.mappings import ResultMapping
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.drawing.scene import plot_scene, scene_svg
@@ -27,7 +27,7 @@ _QUICK = 2_000_000
 """The most table entries for which a notebook shows the marginals of a net."""
 
 
-class Beliefs(Mapping[Node, Distribution]):
+class Beliefs(ResultMapping[Node, Distribution]):
     """P(node | evidence) of each node; ``prior`` has P(node).
 
     Notebooks draw it; ``to_svg()`` and ``plot()`` give the picture elsewhere. Filled bars are P(node | evidence),
@@ -38,19 +38,10 @@ class Beliefs(Mapping[Node, Distribution]):
     def __init__(self, network: Network, findings: Findings) -> None:
         self.dag = network.dag
         self.prior = distributions(network, Findings())
-        self._posterior = distributions(network, findings) if findings else self.prior
+        self._values = distributions(network, findings) if findings else self.prior
         nodes = network.nodes
         self.evidence = {nodes[index]: network.states[nodes[index]][code] for index, code in findings.codes.items()}
         self.uncertain = frozenset(nodes[index] for index in findings.likelihoods) - set(self.evidence)
-
-    def __getitem__(self, node: Node) -> Distribution:
-        return self._posterior[node]
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self._posterior)
-
-    def __len__(self) -> int:
-        return len(self._posterior)
 
     def change(self, node: Node) -> float:
         """The total variation distance ½ Σ |P(state | evidence) − P(state)|, from 0 to 1."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.errors import ParameterError, UnknownNodeError, UnseenStateError
+from deciban.mappings import ResultMapping
 from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.read import plain
@@ -181,11 +182,11 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return f"<table><tr>{top}</tr>{body}</table>{more}"
 
 
-class Completion(Mapping[Node, State]):
+class Completion(ResultMapping[Node, State]):
     """The most probable states of some nodes; ``probability`` is P(states, e), ``log_probability`` its logarithm."""
 
     def __init__(self, states: Mapping[Node, State], log_probability: float, log_evidence: float) -> None:
-        self._states = dict(states)
+        self._values = dict(states)
         self.log_probability = log_probability
         self.log_evidence = log_evidence
 
@@ -199,17 +200,8 @@ class Completion(Mapping[Node, State]):
         """P(states | e)."""
         return min(exp(self.log_probability - self.log_evidence), 1.0)
 
-    def __getitem__(self, node: Node) -> State:
-        return self._states[node]
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self._states)
-
-    def __len__(self) -> int:
-        return len(self._states)
-
     def __repr__(self) -> str:
-        shown = ", ".join(f"{node}={state}" for node, state in list(self._states.items())[:_SHOWN])
+        shown = ", ".join(f"{node}={state}" for node, state in list(self._values.items())[:_SHOWN])
         more = ", …" if len(self) > _SHOWN else ""
         return f"Completion({shown}{more}; probability {self.probability:.3g}, posterior {self.posterior:.3g})"
 

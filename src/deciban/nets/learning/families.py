@@ -24,10 +24,10 @@ from deciban.nets.data.states import States
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import DAG
+from deciban.nets.learning.net_tally import NetTally
 from deciban.nets.network import State
 from deciban.read.variable import object_array
 from deciban.tallies.arithmetic import check_factor, check_known, subtract
-from deciban.tallies.render import rows_as_html, rows_as_text
 from deciban.types import AnyArray
 
 __all__ = ["FamilyTally", "check_cells", "closed_part", "families_of"]
@@ -38,13 +38,15 @@ _CELL = 24
 _MOST_AXES = 64
 
 
-class FamilyTally:
+class FamilyTally(NetTally):
     """Counts of every family: integers, or floats where rows have weights.
 
     ``counts[node]`` has an axis for each parent, in the order of the graph's nodes, and the node's own states last;
     ``totals[node]`` counts the node alone, also in rows where a parent is missing; ``rows`` is the number of rows, or
     their weight.
     """
+
+    _HEADS = ("node", "given", "states", "counts")
 
     def __init__(
         self,
@@ -59,16 +61,6 @@ class FamilyTally:
         self._lists = {node: state_lists[node] for node in dag.nodes}
         self._counts = {node: _frozen(counts[node]) for node in dag.nodes}
         self._totals = {node: _frozen(totals[node]) for node in dag.nodes}
-
-    @property
-    def names(self) -> tuple[Node, ...]:
-        """The nodes."""
-        return self.dag.nodes
-
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or their weight."""
-        return self.rows
 
     @property
     def is_empty(self) -> bool:
@@ -147,12 +139,6 @@ class FamilyTally:
         cells = sum(table.size for table in self._counts.values())
         families = counted(len(self._counts), "family", "families")
         return f"FamilyTally({counted(self.rows, 'row')}, {families}, {counted(cells, 'count')})"
-
-    def __str__(self) -> str:
-        return rows_as_text(repr(self), ("node", "given", "states", "counts"), self._shown())
-
-    def _repr_html_(self) -> str:
-        return rows_as_html(repr(self), ("node", "given", "states", "counts"), self._shown())
 
     def _shown(self) -> list[tuple[str, ...]]:
         """For each node its parents, its states and how often each occurred."""

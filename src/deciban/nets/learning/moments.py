@@ -26,9 +26,9 @@ from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionErr
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.families import closed_part, families_of
+from deciban.nets.learning.net_tally import NetTally
 from deciban.tallies.arithmetic import check_factor
 from deciban.tallies.doubled import Doubled
-from deciban.tallies.render import rows_as_html, rows_as_text
 from deciban.types import Floats
 
 __all__ = ["CrossMoments", "GaussianTally"]
@@ -176,8 +176,10 @@ def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
     return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
 
 
-class GaussianTally:
+class GaussianTally(NetTally):
     """The moments of every family: those of its parents, in the order of the graph's nodes, and the node's own last."""
+
+    _HEADS = ("node", "given", "mean", "sd")
 
     def __init__(self, dag: DAG, moments: Mapping[Node, CrossMoments], rows: float | int) -> None:
         self.dag = dag
@@ -200,16 +202,6 @@ class GaussianTally:
         """The tally that the moments of all nodes together give."""
         families = zip(dag.nodes, families_of(dag), strict=True)
         return cls(dag, {node: whole.part(family) for node, family in families}, rows)
-
-    @property
-    def names(self) -> tuple[Node, ...]:
-        """The nodes."""
-        return self.dag.nodes
-
-    @property
-    def total(self) -> float | int:
-        """The number of rows, or their weight."""
-        return self.rows
 
     @property
     def is_empty(self) -> bool:
@@ -270,12 +262,6 @@ class GaussianTally:
 
     def __repr__(self) -> str:
         return f"GaussianTally({counted(self.rows, 'row')}, {counted(len(self._moments), 'family', 'families')})"
-
-    def __str__(self) -> str:
-        return rows_as_text(repr(self), ("node", "given", "mean", "sd"), self._shown())
-
-    def _repr_html_(self) -> str:
-        return rows_as_html(repr(self), ("node", "given", "mean", "sd"), self._shown())
 
     def _shown(self) -> list[tuple[str, ...]]:
         """For each node its parents, its mean and its standard deviation."""

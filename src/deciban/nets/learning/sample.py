@@ -55,13 +55,6 @@ def read_number_sample(
     may_lack: bool = False,
 ) -> NumberSample:
     """Read a table of numbers; where columns may lack, all values of a node without a column are missing."""
-    rows = read_rows(
-        data,
-        nodes,
-        sample_weight=sample_weight,
-        missing=missing,
-        choices=get_args(FitMissing),
-        may_lack=nodes if may_lack else (),
-        only_nodes=may_lack,
-    )
+    options = {"sample_weight": sample_weight, "missing": missing, "may_lack": nodes if may_lack else ()}
+    rows = read_rows(data, nodes, choices=get_args(FitMissing), only_nodes=may_lack, **options)
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.")

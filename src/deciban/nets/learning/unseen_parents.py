@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import overload
 
 import numpy as np
 
+from deciban.mappings import ResultMapping
 from deciban.nets.graphs.base import Node
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.network import State
@@ -49,35 +50,24 @@ class Configurations(Sequence[dict[Node, State]]):
         return f"Configurations({len(self):,} of {self.possible:,} of the parents of {self.node!r} unseen)"
 
 
-class UnseenConfigurations(Mapping[Node, Configurations]):
+class UnseenConfigurations(ResultMapping[Node, Configurations]):
     """For each node that has some, the configurations of its parents that do not occur in the data."""
 
     def __init__(self, tally: FamilyTally) -> None:
-        self._by_node = {}
+        self._values: dict[Node, Configurations] = {}
         self.possible = 0
         for node, parents in tally.parents.items():
             sums = tally.counts[node].sum(axis=-1)
             self.possible += sums.size
             empty = np.flatnonzero(sums == 0)
             if len(empty):
-                self._by_node[node] = Configurations(node, parents, tally.states, empty)
-
-    def __getitem__(self, node: Node) -> Configurations:
-        return self._by_node[node]
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self._by_node)
-
-    def __len__(self) -> int:
-        return len(self._by_node)
+                self._values[node] = Configurations(node, parents, tally.states, empty)
 
     @property
     def count(self) -> int:
         """The number of unseen configurations of all nodes."""
-        return sum(map(len, self._by_node.values()))
+        return sum(map(len, self._values.values()))
 
     def __repr__(self) -> str:
-        where = (
-            f": {', '.join(f'{node} {len(rows):,}' for node, rows in self._by_node.items())}" if self._by_node else ""
-        )
+        where = f": {', '.join(f'{node} {len(rows):,}' for node, rows in self._values.items())}" if self._values else ""
         return f"UnseenConfigurations({self.count:,} of {self.possible:,}{where})"

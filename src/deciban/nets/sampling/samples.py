@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deciban.mappings import ResultMapping
 from deciban.nets.graphs.base import Node
 from deciban.nets.network import State
 from deciban.types import Floats
@@ -62,21 +63,16 @@ class GibbsSample:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Mapping[State, float]):
+class Estimate(ResultMapping[State, float]):
     """An estimated distribution: state → probability, with its standard errors."""
 
     probabilities: Mapping[State, float]
     standard_error: Mapping[State, float]
     effective_size: float
 
-    def __getitem__(self, state: State) -> float:
-        return self.probabilities[state]
-
-    def __iter__(self) -> Iterator[State]:
-        return iter(self.probabilities)
-
-    def __len__(self) -> int:
-        return len(self.probabilities)
+    @property
+    def _values(self) -> Mapping[State, float]:  # type: ignore[override]
+        return self.probabilities
 
     def __str__(self) -> str:
         return "\n".join(f"{state}  {p:.6f} ± {self.standard_error[state]:.6f}" for state, p in self.items())

@@ -47,8 +47,7 @@ def test_marginals_and_probabilities_are_those_of_enumeration(drawn):
 @settings(max_examples=100, deadline=None)
 def test_the_best_completion_is_the_best_of_all(drawn):
     network, rng = drawn
-    tree = CliqueTree.compile(network)
-    rows = random_rows(rng, network, 3)
+    tree, rows = CliqueTree.compile(network), random_rows(rng, network, 3)
     soft = {place: rng.random((3, network.cards[place])) for place in range(0, len(network.nodes), 4)}
     completed, logs = tree.best(rows, soft)
     for r, row in enumerate(rows.tolist()):

@@ -1,0 +1,89 @@
+"""One word for one thing: every argument of every public function and method is explained in docs/vocabulary.md.
+
+A user who knows `sample_weight`, `missing` or `evidence` from one function must find the same word in the others.
+"""
+
+import inspect
+import re
+from dataclasses import is_dataclass
+from pathlib import Path
+
+import pytest
+
+import deciban as db
+
+PAGE = (Path(__file__).parents[1] / "docs" / "vocabulary.md").read_text(encoding="utf-8")
+WORDS = {word for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
+
+RESULTS = {
+    db.Beliefs, db.Discovery, db.Distribution, db.DocumentExplanation, db.Effect, db.Estimand, db.Evidence,
+    db.Explanation, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report, db.SearchResult, db.Tally,
+}  # fmt: skip
+"""Values that deciban makes: nobody passes the arguments of their constructors."""
+
+POSITIONAL = {
+    # scikit-learn's own signatures
+    "fit", "partial_fit", "score",
+    # questions about two nodes or columns, given others
+    "d_connected_nodes", "d_separated", "explain_separation", "has_rows", "independent", "m_separated",
+    "minimal_separator", "mutual_information", "test", "values",
+    # a graph and its nodes; a net and its tables
+    "CPDAG", "PDAG", "from_tables", "Knowledge", "LinearGaussian",
+    # the protocol of a distribution, which models call
+    "codes", "count", "leave_one_out", "without_own",
+}  # fmt: skip
+"""Functions with more than two positional arguments, and why."""
+
+
+def members(name, value):
+    if value not in RESULTS:
+        yield name, value
+    for method in dir(value):
+        function = inspect.getattr_static(value, method)
+        if isinstance(function, classmethod | staticmethod):
+            function = function.__func__
+        own = inspect.isfunction(function) and function.__module__.startswith("deciban")
+        if own and not method.startswith("_"):
+            yield f"{name}.{method}", function
+
+
+def signatures():
+    for name in sorted(db.__all__):
+        value = getattr(db, name)
+        if inspect.isclass(value) and not issubclass(value, BaseException):
+            yield from members(name, value)
+        elif inspect.isfunction(value):
+            yield name, value
+
+
+SIGNATURES = {
+    name: [p for p in inspect.signature(function).parameters.values() if p.name not in ("self", "cls")]
+    for name, function in signatures()
+}
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_every_argument_is_in_the_vocabulary(name):
+    unknown = [parameter.name for parameter in SIGNATURES[name] if parameter.name not in WORDS]
+    assert not unknown, f"{name} has arguments that docs/vocabulary.md does not explain"
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_arguments_after_the_first_two_are_passed_by_name(name):
+    positional = [p for p in SIGNATURES[name] if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    assert len(positional) <= 2 or name.split(".")[-1] in POSITIONAL
+
+
+def test_every_word_is_used():
+    used = {parameter.name for parameters in SIGNATURES.values() for parameter in parameters}
+    assert used == WORDS
+
+
+@pytest.mark.parametrize("word", ["cause", "effect"])
+def test_cause_and_effect_are_named(word):
+    for function in (db.identify, db.effect, db.ida):
+        assert inspect.signature(function).parameters[word].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_results_are_values():
+    assert all(is_dataclass(value) or not inspect.isabstract(value) for value in RESULTS)
