@@ -60,16 +60,16 @@ class Separation:
         return f"{self.question}: {self.reason}" if len(lines) == 1 else "\n  ".join([f"{self.question}:", *lines])
 
 
-def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
+def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
     """Why x and y are separated given some nodes, or why not.
 
-    >>> g = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
-    >>> print(explain_separation(g, "sprinkler", "rain", given="season"))
+    >>> graph = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> print(explain_separation(graph, "sprinkler", "rain", given="season"))
     sprinkler and rain are separated given season:
       sprinkler ← season → rain is blocked at season (given)
       sprinkler → wet ← rain is blocked at wet (collider: neither it nor a descendant is given)
     """
-    dag = as_dag(g)
+    dag = as_dag(graph)
     start, goal, shut = separation_masks(dag, x, y, given)
     separated = not reached(dag, start, shut) & goal
     ends = f"{_list(dag, start)} and {_list(dag, goal)} are {'' if separated else 'not '}separated"
@@ -84,51 +84,51 @@ def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *,
     return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
 
 
-def _names(g: DAG, path: list[int]) -> tuple[Node, ...]:
-    return tuple(g.nodes[node] for node in path)
+def _names(graph: DAG, path: list[int]) -> tuple[Node, ...]:
+    return tuple(graph.nodes[node] for node in path)
 
 
-def _list(g: DAG, mask: int) -> str:
-    return ", ".join(str(g.nodes[node]) for node in bits(mask)) or "nothing"
+def _list(graph: DAG, mask: int) -> str:
+    return ", ".join(str(graph.nodes[node]) for node in bits(mask)) or "nothing"
 
 
-def _shown(g: DAG, path: list[int]) -> str:
-    text = str(g.nodes[path[0]])
+def _shown(graph: DAG, path: list[int]) -> str:
+    text = str(graph.nodes[path[0]])
     for a, b in pairwise(path):
-        text += f" {'→' if g._parent_masks[b] >> a & 1 else '←'} {g.nodes[b]}"
+        text += f" {'→' if graph._parent_masks[b] >> a & 1 else '←'} {graph.nodes[b]}"
     return text
 
 
-def _is_collider(g: DAG, a: int, node: int, b: int) -> bool:
-    return bool(g._parent_masks[node] >> a & g._parent_masks[node] >> b & 1)
+def _is_collider(graph: DAG, a: int, node: int, b: int) -> bool:
+    return bool(graph._parent_masks[node] >> a & graph._parent_masks[node] >> b & 1)
 
 
-def _blocker(g: DAG, path: list[int], shut: int) -> Blocked:
-    opened = shut | reach(g._parent_masks, shut)
+def _blocker(graph: DAG, path: list[int], shut: int) -> Blocked:
+    opened = shut | reach(graph._parent_masks, shut)
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
-        collider = _is_collider(g, a, node, b)
+        collider = _is_collider(graph, a, node, b)
         if not opened >> node & 1 if collider else shut >> node & 1:
             break
-    return Blocked(_names(g, path), g.nodes[node], collider, _shown(g, path))
+    return Blocked(_names(graph, path), graph.nodes[node], collider, _shown(graph, path))
 
 
-def _why_open(g: DAG, path: list[int], shut: int) -> str:
-    reasons = [f"{_shown(g, path)} is open"]
+def _why_open(graph: DAG, path: list[int], shut: int) -> str:
+    reasons = [f"{_shown(graph, path)} is open"]
     for a, node, b in zip(path, path[1:], path[2:], strict=False):
-        if _is_collider(g, a, node, b):
-            below = reach(g._child_masks, 1 << node) & shut
+        if _is_collider(graph, a, node, b):
+            below = reach(graph._child_masks, 1 << node) & shut
             is_given = shut >> node & 1
-            cause = "which is given" if is_given else f"whose effect {_list(g, below & -below)} is given"
-            reasons.append(f"through the collider {g.nodes[node]}, {cause}")
+            cause = "which is given" if is_given else f"whose effect {_list(graph, below & -below)} is given"
+            reasons.append(f"through the collider {graph.nodes[node]}, {cause}")
     return ", ".join(reasons)
 
 
-def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
+def _open_path(graph: DAG, start: int, goal: int, shut: int) -> list[int]:
     """A shortest open path: the search of ``reached``, breadth first and with back pointers.
 
     A shortest path visits no node twice: without the loop it would still be open.
     """
-    opened = shut | reach(g._parent_masks, shut)
+    opened = shut | reach(graph._parent_masks, shut)
     before: dict[tuple[int, bool], tuple[int, bool] | None] = {(node, True): None for node in bits(start)}
     queue = list(before)
     for state in queue:
@@ -140,8 +140,8 @@ def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
             return path[::-1]
         go_up = from_child or opened >> node & 1
         go_down = not shut >> node & 1
-        steps = [(up, True) for up in bits(g._parent_masks[node] & ~shut if go_up else 0)]
-        steps += [(down, False) for down in bits(g._child_masks[node] if go_down else 0)]
+        steps = [(up, True) for up in bits(graph._parent_masks[node] & ~shut if go_up else 0)]
+        steps += [(down, False) for down in bits(graph._child_masks[node] if go_down else 0)]
         for step in steps:
             if step not in before:
                 before[step] = state
@@ -149,7 +149,7 @@ def _open_path(g: DAG, start: int, goal: int, shut: int) -> list[int]:
     return []
 
 
-def _paths(g: DAG, start: int, goal: int) -> Iterator[list[int]]:
+def _paths(graph: DAG, start: int, goal: int) -> Iterator[list[int]]:
     """All paths between two sets, shortest first, with polynomial delay.
 
     Best first by the length so far plus the distance to the goal around the visited nodes, which is exact for some
@@ -157,23 +157,23 @@ def _paths(g: DAG, start: int, goal: int) -> Iterator[list[int]]:
     """
     queue: list[tuple[int, list[int]]] = []
     for node in bits(start):
-        _push(g, queue, [node], start, goal)
+        _push(graph, queue, [node], start, goal)
     while queue:
         _, path = heappop(queue)
         if goal >> path[-1] & 1:
             yield path
             continue
         visited = start | sum(1 << node for node in path[1:])
-        for step in bits(g._adjacent_masks[path[-1]] & ~visited):
-            _push(g, queue, [*path, step], visited, goal)
+        for step in bits(graph._adjacent_masks[path[-1]] & ~visited):
+            _push(graph, queue, [*path, step], visited, goal)
 
 
-def _push(g: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: int, goal: int) -> None:
+def _push(graph: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: int, goal: int) -> None:
     length, layer, seen = len(path), 1 << path[-1], visited | 1 << path[-1]
     while layer and not layer & goal:
         nearby = 0
         for node in bits(layer):
-            nearby |= g._adjacent_masks[node]
+            nearby |= graph._adjacent_masks[node]
         layer = nearby & ~seen
         seen |= layer
         length += 1

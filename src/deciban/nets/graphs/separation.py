@@ -46,43 +46,43 @@ class Independence(NamedTuple):
         return f"{x} ⊥ {y} | {given}" if given else f"{x} ⊥ {y}"
 
 
-def d_separated(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
+def d_separated(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     """Whether every path between x and y is blocked, in time linear in the size of the graph.
 
     Parameters
     ----------
-    g
+    graph
         A DAG, or a CPDAG, whose DAGs all have the same d-separations.
     x, y, given
         A node, or a set of nodes; the three are disjoint.
 
     Examples
     --------
-    >>> g = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
-    >>> d_separated(g, "sprinkler", "rain", given="season")
+    >>> graph = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> d_separated(graph, "sprinkler", "rain", given="season")
     True
-    >>> d_separated(g, "sprinkler", "rain", given=["season", "wet"])
+    >>> d_separated(graph, "sprinkler", "rain", given=["season", "wet"])
     False
     """
-    dag = as_dag(g)
+    dag = as_dag(graph)
     start, goal, shut = separation_masks(dag, x, y, given)
     return not reached(dag, start, shut) & goal
 
 
-def d_connected_nodes(g: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozenset[Node]:
+def d_connected_nodes(graph: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozenset[Node]:
     """The nodes that are not d-separated from x, without x itself."""
-    dag = as_dag(g)
+    dag = as_dag(graph)
     start, _, shut = separation_masks(dag, x, (), given)
     return dag._names(reached(dag, start, shut) & ~start)
 
 
-def markov_blanket(g: DAG | CPDAG, x: Node) -> frozenset[Node]:
+def markov_blanket(graph: DAG | CPDAG, x: Node) -> frozenset[Node]:
     """Parents, children and the other parents of the children: given these, x is independent of all others.
 
     >>> sorted(markov_blanket(DAG([("gpa", "admission"), ("personality", "admission")]), "gpa"))
     ['admission', 'personality']
     """
-    dag = as_dag(g)
+    dag = as_dag(graph)
     node = dag.index(x)
     blanket = dag._adjacent_masks[node]
     for child in bits(dag._child_masks[node]):
@@ -90,13 +90,13 @@ def markov_blanket(g: DAG | CPDAG, x: Node) -> frozenset[Node]:
     return dag._names(blanket & ~(1 << node))
 
 
-def minimal_separator(g: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node] | None:
+def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node] | None:
     """A minimal set that d-separates x and y; None if there is none because they are adjacent.
 
     It is found among the ancestors of both (Tian, Paz and Pearl, 1998): of the nodes that are reachable from x in their
     moral graph, those that are reachable from y.
     """
-    dag = as_dag(g)
+    dag = as_dag(graph)
     start, goal, _ = separation_masks(dag, x, y, ())
     inside = start | goal | reach(dag._parent_masks, start | goal)
     beside = dag._moral_masks(inside)
@@ -107,7 +107,7 @@ def minimal_separator(g: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node] | N
     return dag._names(_touched(beside, goal, touched))
 
 
-def independencies(g: DAG | CPDAG) -> list[Independence]:
+def independencies(graph: DAG | CPDAG) -> list[Independence]:
     r"""The local Markov condition: each node is independent of its non-descendants given its parents.
 
     All other d-separations follow from these. Nodes without such a statement are left out.
@@ -115,7 +115,7 @@ def independencies(g: DAG | CPDAG) -> list[Independence]:
     >>> print(*independencies(DAG([("a", "b"), ("b", "c")])), sep="\n")
     c ⊥ a | b
     """
-    dag = as_dag(g)
+    dag = as_dag(graph)
     all_nodes = (1 << len(dag.nodes)) - 1
     found = []
     for x in sorted(dag.nodes, key=sort_key(dag.nodes)):
@@ -126,33 +126,33 @@ def independencies(g: DAG | CPDAG) -> list[Independence]:
     return found
 
 
-def as_dag(g: DAG | CPDAG) -> DAG:
+def as_dag(graph: DAG | CPDAG) -> DAG:
     """The graph itself, or a DAG of its equivalence class."""
-    if isinstance(g, DAG):
-        return g
-    if isinstance(g, CPDAG):
-        return g.extension()
-    raise GraphError(f"d-separation needs a DAG or a CPDAG, not a {type(g).__name__}; a PDAG has .extension()")
+    if isinstance(graph, DAG):
+        return graph
+    if isinstance(graph, CPDAG):
+        return graph.extension()
+    raise GraphError(f"d-separation needs a DAG or a CPDAG, not a {type(graph).__name__}; a PDAG has .extension()")
 
 
-def separation_masks(g: Graph, x: Nodes, y: Nodes, given: Nodes) -> tuple[int, int, int]:
+def separation_masks(graph: Graph, x: Nodes, y: Nodes, given: Nodes) -> tuple[int, int, int]:
     """The three sets as masks; an error if they overlap."""
-    a, b, shut = g._mask(x), g._mask(y), g._mask(given)
+    a, b, shut = graph._mask(x), graph._mask(y), graph._mask(given)
     for one, other, what in ((a, b, "x and y"), (a, shut, "x and given"), (b, shut, "y and given")):
         if one & other:
-            shared = ", ".join(sorted(map(repr, g._names(one & other))))
+            shared = ", ".join(sorted(map(repr, graph._names(one & other))))
             raise GraphError(f"{what} share {shared}; the sets must be disjoint")
     return a, b, shut
 
 
-def reached(g: DAG, start: int, shut: int) -> int:
+def reached(graph: DAG, start: int, shut: int) -> int:
     """The nodes with an open path from ``start`` given ``shut``, as a mask, with ``start`` itself.
 
     A node is reached from a child (``up``) or from a parent (``down``). From a child the path continues to parents and
     children, unless the node is given. From a parent it continues to the children, unless the node is given, and back
     to the parents if the node or a descendant of it is given.
     """
-    parents, children = g._parent_masks, g._child_masks
+    parents, children = graph._parent_masks, graph._child_masks
     opened = shut | reach(parents, shut)
     up, down = start, 0
     was_up = was_down = 0

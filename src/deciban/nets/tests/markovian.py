@@ -106,22 +106,22 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
     return MarkovianParents({x: find(asked, x, order[:place]) for place, x in enumerate(order)})
 
 
-def is_compatible(g: DAG | CPDAG, source: Any) -> Verdict:
+def is_compatible(graph: DAG | CPDAG, source: Any) -> Verdict:
     """Whether each node is independent of its non-descendants given its parents."""
     asked = _as_source(source)
-    for statement in independencies(g):
+    for statement in independencies(graph):
         for fault in _faults(asked, statement):
             return Verdict(False, f"not compatible: the graph says {fault}, which does not hold", fault)
     return Verdict(True, "compatible: every node is independent of its non-descendants given its parents")
 
 
-def is_minimal(g: DAG | CPDAG, source: Any) -> Verdict:
+def is_minimal(graph: DAG | CPDAG, source: Any) -> Verdict:
     """Whether the graph is compatible and no graph with some of its arrows left out is.
 
     It is enough to leave out one: with fewer arrows a graph says more, so where some subgraph is compatible, one with a
     single arrow less is.
     """
-    asked, dag = _as_source(source), as_dag(g)
+    asked, dag = _as_source(source), as_dag(graph)
     fits = is_compatible(dag, asked)
     if not fits:
         return Verdict(False, f"not minimal, as it is {fits.reason}", fits.triple)
@@ -133,13 +133,13 @@ def is_minimal(g: DAG | CPDAG, source: Any) -> Verdict:
     return Verdict(True, "minimal: compatible, and no arrow can go")
 
 
-def is_stable(g: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> Verdict:
+def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> Verdict:
     """Whether exactly those independences hold that the graph shows (stability, also called faithfulness).
 
     Asks for every two variables given every set of others, up to ``max_given`` of them; statements of larger sets
     follow from these. The number of questions doubles with each variable.
     """
-    asked, dag = _as_source(source), as_dag(g)
+    asked, dag = _as_source(source), as_dag(graph)
     nodes = sorted(dag.nodes, key=sort_key(dag.nodes))
     largest = max(len(nodes) - 2, 0) if max_given is None else max_given
     for size in range(largest + 1):
@@ -156,8 +156,8 @@ def is_stable(g: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> V
 class _GraphOracle:
     """A graph that answers by d-separation."""
 
-    def __init__(self, g: DAG | CPDAG) -> None:
-        self.graph = as_dag(g)
+    def __init__(self, graph: DAG | CPDAG) -> None:
+        self.graph = as_dag(graph)
         self.nodes = self.graph.nodes
 
     def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
