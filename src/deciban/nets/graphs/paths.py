@@ -80,7 +80,7 @@ def explain_separation(g: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *,
     paths = list(islice(_paths(dag, start, goal), max_paths + 1))
     blocked = tuple(_blocker(dag, path, shut) for path in paths[:max_paths])
     more = len(paths) > max_paths
-    reason = "; ".join(map(str, blocked)) or "no path joins them"
+    reason = "; ".join(map(str, blocked)) or "there is no path between them"
     return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
 
 
