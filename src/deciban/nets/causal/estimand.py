@@ -28,9 +28,9 @@ class Estimand:
 
     Attributes
     ----------
-    effect, cause, given : the nodes of the question
+    effect, cause, given : the nodes of the query
     term : the formula, a tree of ``deciban.nets.causal.identification.terms``
-    order : all nodes of the graph that are observed, those of the question first: the order in which names are written
+    order : all nodes of the graph that are observed, those of the query first: the order in which names are written
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Estimand:
             How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
             without rows.
         sample_weight
-            How many rows each row stands for.
+            The weight of each row.
         bootstrap
             The number of bootstrap samples for the standard errors; 0 for none.
         random_state
