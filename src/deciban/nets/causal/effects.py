@@ -157,7 +157,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         if len(self.unsupported) > 5:
             remarks.append(f"not in the data: {len(self.unsupported) - 5} more")
         if self.left_out:
-            remarks.append(f"left out for missing values: {counted(self.left_out, 'row')}")
+            remarks.append(f"dropped for missing values: {counted(self.left_out, 'row')}")
         return remarks
 
     def __repr__(self) -> str:

@@ -95,7 +95,7 @@ class Estimand:
         Parameters
         ----------
         data
-            A table with a column for each of ``variables``. Rows with a missing value in one of these are left out.
+            A table with a column for each of ``variables``. Rows with a missing value in one of these are dropped.
         smoothing
             How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
             without rows.
@@ -107,7 +107,7 @@ class Estimand:
             An int, a ``numpy.random.Generator`` or None, for the bootstrap.
         """
         if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
-            raise ParameterError(f"bootstrap is a number of draws, 0 for none, not {bootstrap!r}.")
+            raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")
         nodes = [node for node in self.order if node in self.variables]
         counts = read_counts(data, nodes, smoothing, sample_weight)
         _, cells = self._table(counts.smoothed(MLE()))

@@ -165,7 +165,7 @@ def _rule_4(m: Marks, judge: Judge) -> Iterator[_Demand]:
 
 
 def beyond(heads: Sequence[int], parents: int, apart: int, start: int, shut: int) -> int:
-    """The nodes of ``apart`` from which a path leads to ``start`` and into it, through colliders in ``parents`` only.
+    """The nodes of ``apart`` with a path into ``start`` on which all inner nodes are colliders in ``parents``.
 
     With the parents of c, and the nodes not adjacent to c, these are the ends of the discriminating paths for the node
     after ``start``; they also make the arrow start → c visible (Zhang 2008).
@@ -206,7 +206,7 @@ def _rules_9_and_10(m: Marks) -> Iterator[_Demand]:
 
 
 def _uncovered(m: Marks, onward: Sequence[int], start: int, first: int) -> int:
-    """The ends of the uncovered possible paths that begin start, first: nodes two steps apart are not adjacent.
+    """The ends of the uncovered possible paths that begin with start, first.
 
     Walks are enough: the rules also hold for walks, because tails propagate along them.
     """

@@ -111,7 +111,7 @@ def _read_potential(tokens: Tokens, draft: Draft, names: dict[str, str]) -> None
         if attribute == "data":
             values = _read_data(tokens)
         elif attribute.startswith("model_"):
-            raise tokens.expected("'data': tables given by a model are not read")
+            raise tokens.expected("'data': tables defined by a model are not read")
         tokens.skip(";")
     if values is None:
         draft.check_filled(node, line)

@@ -121,7 +121,7 @@ class FamilyTally:
         return FamilyTally(self.dag, a._lists, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        """Multiply all counts by `factor` ≥ 0."""
         factor = check_factor(factor)
         counts = {node: table * factor for node, table in self._counts.items()}
         totals = {node: total * factor for node, total in self._totals.items()}

@@ -100,7 +100,7 @@ class CrossMoments:
             return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
         if not other.weight > 0:
             return self
-        delta = self.means - other.means  # the whole's mean lies between those of the two parts
+        delta = self.means - other.means  # the mean of all rows lies between those of the two parts
         share = Doubled.of(other.weight) / Doubled.of(weight)
         between = delta.outer(delta) * (Doubled.of(self.weight) * share)
         mean, cross = self.means + delta * share, self.products - other.products - between
@@ -238,7 +238,7 @@ class GaussianTally:
         return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
 
     def scaled(self, factor: float) -> GaussianTally:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        """Multiply the weight of the sample by `factor` ≥ 0."""
         factor = check_factor(factor)
         moments = {node: own.scaled(factor) for node, own in self._moments.items()}
         return GaussianTally(self.dag, moments, self.rows * factor)

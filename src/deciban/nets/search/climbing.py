@@ -2,8 +2,7 @@
 
 A move changes one or two families, so only their columns of the table of gains are recomputed (Heckerman et al.,
 1995). Tabu search accepts moves that lower the score, without returning to a graph of the last steps (Glover, 1989);
-random restarts perturb the best graph and climb again. Among moves with the same gain, the first in the order that the
-data give (``order.py``) is made.
+random restarts perturb the best graph and climb again. Ties are broken by the order of the variables (``order.py``).
 """
 
 from __future__ import annotations
@@ -138,15 +137,15 @@ class Climb:
 
     def _refresh(self, children: Iterable[int]) -> None:
         """Score the families of some variables with each arrow to them toggled, all in one call."""
-        wanted = [
+        pairs = [
             (parent, child)
             for child in children
             for parent in self._candidates[child]
             if self._has_room(child) or self.parents[child] >> parent & 1
         ]
-        if wanted:
-            rows, columns = np.array(wanted).T
-            toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in wanted])
+        if pairs:
+            rows, columns = np.array(pairs).T
+            toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in pairs])
             self._gain[rows, columns] = toggled - self._current[columns]
 
     def _has_room(self, child: int) -> bool:

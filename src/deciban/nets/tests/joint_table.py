@@ -2,7 +2,7 @@
 
   X ⊥ Y | Z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all x, y, z
 
-needs no division, so P(z) = 0 is no special case. With integers or fractions in the table the answer is exact; with
+needs no division, so P(z) = 0 needs no special case. With integers or fractions in the table the answer is exact; with
 floats it is up to rounding.
 """
 

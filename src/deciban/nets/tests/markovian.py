@@ -136,8 +136,8 @@ def is_minimal(g: DAG | CPDAG, source: Any) -> Verdict:
 def is_stable(g: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> Verdict:
     """Whether exactly the independences that the graph implies hold (stability, also called faithfulness).
 
-    Tests every two variables given every set of up to ``max_given`` others. The number of tests doubles with each
-    variable.
+    Tests every two variables given every set of up to ``max_given`` others; statements about larger sets follow from
+    these. The number of tests doubles with each variable.
     """
     independences, dag = _as_source(source), as_dag(g)
     nodes = sorted(dag.nodes, key=sort_key(dag.nodes))
