@@ -177,7 +177,7 @@ class _Block:
             for codes, word in zip(self._codes, words, strict=True):
                 position = position * len(codes) + codes[word]
         except (KeyError, ValueError):
-            position = self._position_of_escaped(words, start)
+            position = self._decoded_position(words, start)
         if position in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")
         first, end = tokens.values()
@@ -189,7 +189,7 @@ class _Block:
         self._firsts.append(first)
         self._starts.append(tokens.starts[start])
 
-    def _position_of_escaped(self, words: Sequence[bytes], start: int) -> int:
+    def _decoded_position(self, words: Sequence[bytes], start: int) -> int:
         if len(words) != len(self._parents):
             raise self._error(
                 start, f"needs a state of each of its {len(self._parents)} parents, not {len(words)} states"
