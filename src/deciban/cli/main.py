@@ -20,8 +20,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"deciban {version('deciban')}")
         raise typer.Exit
 

@@ -24,7 +24,7 @@ def show_title(console: Console, title: str, subtitle: str) -> None:
 
 
 def show_heading(console: Console, title: str, call: str = "") -> None:
-    """Print the heading of a step, with the call that gives the result below it."""
+    """Print the heading of a step, with the call that returns the result below it."""
     console.print()
     console.print(Text(title, style="bold cyan"))
     if call:

@@ -83,10 +83,10 @@ class DocumentExplanation:
         return [*lines, ("total", self.total_db)]
 
     def to_text(self, most: int | None = 20, *, shaded: bool | None = None) -> str:
-        """The document, then a table of the weights; of `most` tokens, or of all where it is None.
+        """The document, then a table of the weights; of `most` tokens, or of all if it is None.
 
         `shaded` colours the document's tokens, blue for the class and red against it, stronger for larger weights, and
-        dims unknown ones; None does so where the standard output is a terminal.
+        dims unknown ones; None does so if the standard output is a terminal.
         """
         if shaded is None:
             shaded = sys.stdout.isatty()

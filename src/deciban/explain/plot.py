@@ -1,4 +1,4 @@
-"""Pictures of evidence, by matplotlib: signed bars for one prediction, a nomogram for a whole model."""
+"""Plots of evidence, by matplotlib: signed bars for one prediction, a nomogram for a whole model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_NAME, _LONGEST_VALUE = 24, 20
 
 
 def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
-    """Draw each weight as a bar, the prior first and the total last; give the axes."""
+    """Draw each weight as a bar, the prior first and the total last; return the axes."""
     names, weights = zip(*explanation.weights(), strict=True)
     axes = ax or _axes(height=0.6 + 0.32 * len(names))
     colours = [_FOR if weight >= 0 else _AGAINST for weight in weights]
@@ -32,7 +32,7 @@ def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
 
 
 def plot_nomogram(nomogram: Nomogram, ax: Any = None) -> Any:
-    """Draw the prior, and a line for each column with its values at their weights; give the axes."""
+    """Draw the prior, and a line for each column with its values at their weights; return the axes."""
     prior = (f"{nomogram.prior_db:+.1f}", nomogram.prior_db)
     rows: list[tuple[str, Sequence[tuple[str, float]]]] = [("prior", [prior])]
     rows += [(_short(scale.name, _LONGEST_NAME), scale.points) for scale in nomogram.scales]
@@ -43,7 +43,7 @@ def plot_nomogram(nomogram: Nomogram, ax: Any = None) -> Any:
         colours = [_FOR if weight >= 0 else _AGAINST for weight in weights]
         axes.scatter(weights, [y] * len(weights), c=colours, s=22, zorder=2)
     _dress(axes, nomogram, [name for name, _ in rows])
-    axes.figure.figure.draw_without_rendering()  # settles the layout, by which labels are measured
+    axes.figure.figure.draw_without_rendering()  # fixes the layout, which is needed to measure labels
     for y, (_, points) in enumerate(rows):
         _write_values(axes, y, points)
     return axes
@@ -65,7 +65,7 @@ def _dress(axes: Any, nomogram: Nomogram, names: Sequence[str]) -> None:
 
 
 def _write_values(axes: Any, y: int, points: Sequence[tuple[str, float]]) -> None:
-    """Write values above or below their points, the ends first, leaving out those that would cover another."""
+    """Write values above or below their points, the ends first, omitting those that would overlap another."""
     ordered = sorted(points, key=lambda point: point[1])
     from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
     taken: list[Any] = []

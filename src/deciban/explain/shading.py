@@ -1,7 +1,7 @@
-"""A text whose tokens are shaded by what they say: for HTML, and for a terminal.
+"""A text whose tokens are shaded by their weights, as HTML or for a terminal.
 
-What speaks for the class is blue, what speaks against it red, the heaviest place of a text the strongest. A document
-may hold anything: control characters are shown as their pictures, and HTML is escaped.
+Evidence for the class is blue, evidence against it red; the larger the weight, the stronger the shade. Documents may
+contain any character: control characters are replaced by their Unicode symbols, and HTML is escaped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UNKNOWN = "border-bottom:1px dotted grey"
 
 @dataclass(frozen=True)
 class Mark:
-    """A place in a text, start to end, what it says, and whether the model knows it."""
+    """A span of a text, its weight, and whether the model knows its token."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Mark:
 
 
 def shown_text(text: str) -> str:
-    r"""A text without characters that steer a terminal or cannot be written, as long as it was.
+    r"""The text with control characters and lone surrogates replaced, of the same length.
 
     >>> shown_text("a\x1b[31mred")
     'a␛[31mred'
@@ -41,15 +41,15 @@ def shown_text(text: str) -> str:
 
 
 def shade_html(text: str, marks: Sequence[Mark]) -> str:
-    """The text as HTML; each mark says its decibans when pointed at."""
+    """The text as HTML; the tooltip of each mark shows its decibans."""
     largest = _largest(marks)
     pieces = [_span(shown_text(piece), mark, largest) for piece, mark in _pieces(text, marks)]
     return f'<div style="white-space:pre-wrap">{"".join(pieces)}</div>'
 
 
 def shade_terminal(text: str, marks: Sequence[Mark]) -> str:
-    """The text with escape sequences that a terminal shows as colours, unless the user's NO_COLOR forbids them."""
-    from rich.console import Console  # noqa: PLC0415  it takes long to load, and few need it
+    """The text with escape sequences for colours, unless NO_COLOR is set."""
+    from rich.console import Console  # noqa: PLC0415  slow to import, and rarely needed
     from rich.text import Text  # noqa: PLC0415
 
     largest = _largest(marks)
@@ -63,7 +63,7 @@ def shade_terminal(text: str, marks: Sequence[Mark]) -> str:
 
 
 def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[tuple[str, Mark | None]]:
-    """The text from its beginning to its end: what lies between marks, and the marks; overlaps go to the first."""
+    """The text in pieces, with or without a mark; where marks overlap, the first one counts."""
     at = 0
     for mark in _joined(marks):
         if mark.start > at:
@@ -75,7 +75,7 @@ def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[tuple[str, Mark | None
 
 
 def _joined(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks by place; one that lies within another, as the 2 of ½, adds to its weight."""
+    """The marks by position; one inside another, as the 2 of ½, is added to its weight."""
     joined: list[Mark] = []
     for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
         if joined and mark.end <= joined[-1].end:

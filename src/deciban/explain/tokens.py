@@ -20,8 +20,8 @@ class TopTokens(list[tuple[str, float]]):
     win    +9.50
     """
 
-    def __init__(self, held: Iterable[tuple[str, float]], label: Any, against: Any) -> None:
-        super().__init__(held)
+    def __init__(self, weights: Iterable[tuple[str, float]], label: Any, against: Any) -> None:
+        super().__init__(weights)
         self.label = label
         self.against = against
 

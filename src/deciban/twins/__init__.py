@@ -1,1 +1,1 @@
-"""The readable pure-Python twin of every kernel, for tests and lessons; never imported at run time."""
+"""Readable pure-Python twins of the compiled kernels, for tests and teaching; never imported at run time."""

@@ -1,4 +1,4 @@
-"""G² and χ² of two variables given others, as one would compute them by hand."""
+"""G² and χ² of two variables given others, by their definitions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _margins(table: Counter[tuple[int, int]]) -> tuple[list[float], list[float]]
 
 
 def _is_harmless(rows: float, df: float, small_df: float) -> bool:
-    """Whether there are rows enough, and small counts add less than two standard deviations to G²."""
+    """Whether there are enough rows, and small counts add less than two standard deviations to G²."""
     return small_df == 0 or (rows >= 15 * df and small_df / 7 <= 2 * math.sqrt(2 * df))
 
 

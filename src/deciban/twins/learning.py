@@ -1,4 +1,4 @@
-"""The readable twins: tables of families by counting rows one by one, and expected counts by listing completions.
+"""Readable references: tables of families by counting rows one by one, and expected counts by listing completions.
 
 A row is a list of codes, None where a value is missing. With weights and tables of ``Fraction`` the results are exact.
 """
@@ -18,12 +18,12 @@ Cell = tuple[int, ...]
 
 
 def count_family(rows: Sequence[Row], family: Sequence[int], weights: Sequence[Any] | None = None) -> Counter[Cell]:
-    """How often, or with what weight, each combination of the family's states occurs in rows where it is whole."""
+    """The count, or weight, of each combination of the family's states in the rows without missing values in it."""
     counts: Counter[Cell] = Counter()
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         cell = tuple(code for code in (row[member] for member in family) if code is not None)
         if len(cell) == len(family):
-            counts[cell] += 1 if weights is None else weights[place]
+            counts[cell] += 1 if weights is None else weights[index]
     return counts
 
 

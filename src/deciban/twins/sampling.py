@@ -1,4 +1,4 @@
-"""The readable twins of the kernels that draw rows: slow, in plain Python, and the same rows."""
+"""The readable twins of the kernels that draw rows: plain Python, slow, with identical rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def random_word(key: int, at: int) -> int:
 
 
 def random_unit(key: int, at: int) -> float:
-    """A number from 0 up to 1."""
+    """A float in [0, 1)."""
     return (random_word(key, at) >> 11) * 2.0**-53
 
 
@@ -66,7 +66,7 @@ def draw_gibbs(
 
 
 def _redrawn(net: FlatNet, node: int, codes: Sequence[int], u: float) -> int:
-    """A state from P(node | all others), which is P(node | parents) · Π P(child | its parents) up to its sum."""
+    """A state from P(node | all others), which is proportional to P(node | parents) · Π P(child | its parents)."""
     weights = [1.0] * int(net.cards[node])
     for table in [node, *(child for child in range(len(codes)) if node in _parents(net, child))]:
         for state in range(len(weights)):
@@ -84,7 +84,7 @@ def _redrawn(net: FlatNet, node: int, codes: Sequence[int], u: float) -> int:
 
 
 def _cell(net: FlatNet, node: int, codes: Sequence[int]) -> int:
-    """Where in the flat arrays the node's row for the states of its parents begins."""
+    """The index in the flat arrays of the node's row for the states of its parents."""
     row = 0
     for up in _parents(net, node):
         row = row * int(net.cards[up]) + codes[up]

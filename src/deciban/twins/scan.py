@@ -17,9 +17,10 @@ Scanned = tuple[bytes, Ints, Ints, Ints, Floats, int, bool]
 
 
 def scan_net_text(text: bytes, marks: str, comment: str, most: int) -> Scanned:
-    """Kinds, starts, ends, first numbers, numbers, where something begins that never ends (or −1), and is it cut.
+    """Kinds, starts, ends, first numbers, numbers, ``fault`` and ``is_cut``.
 
-    A text of more than ``most`` tokens is cut after these.
+    ``fault`` is the start of an unterminated string or comment, or −1. Only the first ``most`` tokens are returned;
+    ``is_cut`` is True if there are more.
     """
     kinds, starts, ends, firsts, numbers = bytearray(), list[int](), list[int](), list[int](), list[float]()
     at, is_run, pattern = 0, False, _pattern(marks, comment)
@@ -57,8 +58,8 @@ def _arrays(
     *,
     is_cut: bool,
 ) -> Scanned:
-    places = (np.array(list_, dtype=np.int64) for list_ in (starts, ends, [*firsts, len(numbers)]))
-    return bytes(kinds), *places, np.array(numbers, dtype=np.float64), fault, is_cut  # type: ignore[return-value]
+    arrays = (np.array(list_, dtype=np.int64) for list_ in (starts, ends, [*firsts, len(numbers)]))
+    return bytes(kinds), *arrays, np.array(numbers, dtype=np.float64), fault, is_cut  # type: ignore[return-value]
 
 
 def _pattern(marks: str, comment: str) -> re.Pattern[bytes]:

@@ -1,7 +1,6 @@
-"""The scores as they are written in books: the twin of the kernels behind ``scores.py``, for reading and for tests.
+"""The scores by their definitions: the readable twin of the kernels behind ``deciban.nets.scores``.
 
-Rows are mappings from names to values; a weight of n counts a row n times. With exact integers and ``math.lgamma``
-there is nothing here to go wrong, and nothing that is fast.
+Rows are mappings from names to values; a weight of n counts a row n times. Slow, for teaching and for tests.
 
 >>> rows = [{"rain": "no", "wet": "no"}, {"rain": "yes", "wet": "yes"}] * 2
 >>> states = {"rain": 2, "wet": 2}
@@ -31,7 +30,7 @@ Weights = Sequence[float] | None
 def family_counts(
     rows: Sequence[Row], child: str, parents: Sequence[str], weights: Weights = None
 ) -> tuple[Counter[Any], Counter[Any]]:
-    """How often each configuration of the parents occurs with each state of the child, and how often at all."""
+    """How often each configuration of the parents occurs with each state of the child, and how often in total."""
     cells: Counter[Any] = Counter()
     for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
         cells[tuple(row[parent] for parent in parents), row[child]] += weight  # type: ignore[assignment]

@@ -1,7 +1,7 @@
-"""The kernels, as one would write them on a blackboard: the readable twin of each, for teaching and for tests.
+"""The counting and scoring kernels by their definitions: readable twins for teaching and for tests.
 
 Rows are sequences, classes are codes 0, 1, …, and numbers are anything that adds and multiplies: with integers or
-``Fraction`` in, counts, means and probabilities come out exact. A missing value is None.
+``Fraction`` the counts, means and probabilities are exact. A missing value is None.
 
 >>> count_codes([[0, 1], [1, 1]], [0, 0], classes=1, sizes=[2, 2])
 [[[1, 1]], [[0, 2]]]
@@ -83,7 +83,7 @@ def count_values(
 
 
 def description_cuts(counts: Table, tie: float) -> list[int]:
-    """Places of the last values of bins, by minimum description length (Fayyad and Irani, 1993); counts by value."""
+    """Indices of the last values of bins, by minimum description length (Fayyad and Irani, 1993); counts by value."""
     if len(counts) < 2:
         return []
     whole, halves = _total(counts), [(_total(counts[:i]), _total(counts[i:])) for i in range(1, len(counts))]
@@ -110,9 +110,9 @@ def _total(rows: Table) -> list[Any]:
 
 
 def add_bins(x: Sequence[Any], cuts: Sequence[Any], table: Table) -> Table:
-    """What the bin of each number says for each class; a number at a cut is below it."""
-    nothing = [0.0] * len(table[0])
-    return [nothing if v is None else table[sum(cut < v for cut in cuts)] for v in x]
+    """The row of the table for the bin of each number; a number equal to a cut is below it."""
+    zeros = [0.0] * len(table[0])
+    return [zeros if v is None else table[sum(cut < v for cut in cuts)] for v in x]
 
 
 def sum_terms(rows: Sequence[Row], y: Sequence[int], classes: int, weights: Sequence[Any] | None = None) -> Table:
@@ -149,8 +149,8 @@ def merge_moments(a: tuple[Any, Any, Any], b: tuple[Any, Any, Any]) -> tuple[Any
     n = a[0] + b[0]
     if not n:
         return a
-    gap = b[1] - a[1]
-    return n, a[1] + gap * b[0] / _exact(n), a[2] + b[2] + gap * gap * a[0] * b[0] / _exact(n)
+    delta = b[1] - a[1]
+    return n, a[1] + delta * b[0] / _exact(n), a[2] + b[2] + delta * delta * a[0] * b[0] / _exact(n)
 
 
 def smooth(counts: Sequence[Any], pseudo: Any) -> list[Any]:
@@ -160,7 +160,7 @@ def smooth(counts: Sequence[Any], pseudo: Any) -> list[Any]:
 
 
 def joint_probabilities(row: Row, priors: Sequence[Any], tables: Sequence[Table]) -> list[Any]:
-    """P(j)·Π_i P(x_i | j): the product the notes write, for each class."""
+    """P(j)·Π_i P(x_i | j): the product for each class."""
     out = list(priors)
     for table, v in zip(tables, row, strict=True):
         if v is not None:
@@ -197,7 +197,7 @@ def score_averaged(logs: Sequence[Sequence[Sequence[float]]]) -> list[float]:
 
 
 def log_posterior(joint: Sequence[float], log_prior: Sequence[float]) -> list[float]:
-    """log P(j | x) = joint_j − log Σ exp joint; a row that no class can have made has the prior."""
+    """log P(j | x) = joint_j − log Σ exp joint; a row that is impossible in every class has the prior."""
     if all(v == -inf for v in joint):
         joint = log_prior
     largest = max(joint)

@@ -84,7 +84,7 @@ def score_documents(
 def document_terms(
     documents: Iterable[Any], analyzer: Analyzer, vocabulary: Sequence[str] | None = None
 ) -> tuple[list[str], list[dict[int, int]]]:
-    """The vocabulary, in the order of code points where it is new; and each document's counts by column.
+    """The vocabulary, sorted by code points if it is not passed, and each document's counts by column.
 
     Examples
     --------

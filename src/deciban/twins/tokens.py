@@ -35,11 +35,11 @@ def tokenize(document: str | bytes, rules: TokenRules) -> list[str]:
         return char_ngrams(_SPACES.sub(" ", text), *rules.ngram_range)
     if rules.analyzer == "char_wb":
         return [t for word in text.split() for t in _word_chars(f" {word} ", *rules.ngram_range)]
-    raise ParameterError(f'analyzer="{rules.analyzer}" has no twin: `re` does not know the word boundaries of UAX 29.')
+    raise ParameterError(f'analyzer="{rules.analyzer}" has no twin: `re` has no word boundaries of UAX 29.')
 
 
 def prepare(document: str | bytes, rules: TokenRules) -> str:
-    """The document as text: decoded, and where the rules say so in lower case and without accents."""
+    """The document as text: decoded, and by the rules in lower case and without accents."""
     return normalize_text(decode(document), rules.lowercase, rules.strip_accents)
 
 

@@ -107,11 +107,11 @@ def test_rows_with_gaps_are_counted():
     rows = {"x": [0, 1, None, 1], "y": [0, 1, 1, 0]}
     found = db.effect(rows, db.DAG([("x", "y")]), effect="y", cause="x", bootstrap=0)
     assert found.left_out == 1
-    assert str(found).endswith("left out for missing values: 1 row")
+    assert str(found).endswith("dropped for missing values: 1 row")
 
 
 def test_what_is_not_identified_is_not_estimated():
     with pytest.raises(NotIdentifiedError, match="x ↔ y"):
         db.effect(STONES, db.DAG([("x", "y")]), effect="y", cause="x", confounded=[("x", "y")])
-    with pytest.raises(ParameterError, match="number of draws"):
+    with pytest.raises(ParameterError, match="number of samples"):
         db.effect(STONES, STONE, effect="success", cause="treatment", bootstrap=-1)

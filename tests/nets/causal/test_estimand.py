@@ -28,5 +28,5 @@ def test_a_net_may_have_more_or_fewer_nodes_than_the_graph():
 
 @pytest.mark.parametrize("draws", [-1, 1.5, True, "many"])
 def test_draws_are_a_number(draws):
-    with pytest.raises(ParameterError, match="bootstrap is a number of draws"):
+    with pytest.raises(ParameterError, match="bootstrap is a number of samples"):
         FOUND.estimate({}, bootstrap=draws)

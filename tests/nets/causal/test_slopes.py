@@ -45,7 +45,7 @@ def test_what_has_no_slope_is_said():
     with pytest.raises(InputError, match="too few for a regression"):
         Covariances.read({"x": [1.0, 2], "y": [2.0, 1]}, "xy")
     same = Covariances.read({**DATA, "w": 2 * X}, "xyw")
-    with pytest.raises(InputError, match="determine one another"):
+    with pytest.raises(InputError, match="are collinear"):
         slope(same, "x", "y", ["w"])
     flat = Covariances.read({**DATA, "w": np.ones(200)}, "xyw")
     with pytest.raises(InputError, match="'w' is constant"):

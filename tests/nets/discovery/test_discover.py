@@ -168,7 +168,9 @@ def test_constant_and_determined_columns_are_reported():
         "a determines half",
         "copy determines half",
     )
-    assert notes[-1].startswith("2 pairs apart without a verdict") and "a and half (determined by copy)" in notes[-1]
+    assert (
+        notes[-1].startswith("2 pairs separated without a verdict") and "a and half (determined by copy)" in notes[-1]
+    )
 
 
 @pytest.mark.parametrize(

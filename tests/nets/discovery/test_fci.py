@@ -271,7 +271,7 @@ def test_true_knowledge_makes_no_mark_false(dag, data):
 def test_knowledge_against_the_data():
     collider = db.DAG([("a", "c"), ("b", "c")])
     found = fci(collider, knowledge=db.Knowledge(required=[("c", "a")]))
-    assert found.graph.mark("a", "c") == "tail" and "the knowledge says c → a" in str(found.conflicts[0])
+    assert found.graph.mark("a", "c") == "tail" and "the knowledge requires c → a" in str(found.conflicts[0])
     with pytest.raises(KnowledgeError, match="make a a cause of c, but a → c is forbidden"):
         fci(
             db.DAG([("a", "b"), ("b", "c"), ("a", "c")]),

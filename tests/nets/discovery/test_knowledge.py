@@ -75,5 +75,5 @@ def test_a_cycle_that_the_data_leave_is_an_error():
     a = rng.integers(0, 2, 500)
     data = {"a": a, "b": a ^ (rng.random(500) < 0.2), "c": a ^ (rng.random(500) < 0.2)}
     data["c"] = data["c"] ^ (data["b"] & (rng.random(500) < 0.5))
-    with pytest.raises(KnowledgeError, match="only a cycle"):
+    with pytest.raises(KnowledgeError, match="forces a cycle"):
         db.discover(data, knowledge=db.Knowledge(forbidden=[("b", "a"), ("c", "b"), ("a", "c")]))

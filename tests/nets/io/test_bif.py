@@ -87,8 +87,14 @@ def test_a_table_with_parents_has_the_last_parent_fastest_and_the_node_slowest()
             VARIABLES + ALL.replace(".75 2.5e-1", ".75 .75"),
             "line 14: the row of 'wet' given rain=no, wind=1 sums to 1.5",
         ),
-        (VARIABLES + ALL.replace(".75 2.5e-1", "1.5 -.5"), "line 14: the row .* holds -0.5; probabilities are finite"),
-        (VARIABLES + ALL.replace(".75 2.5e-1", "0 1e999"), "line 14: the row .* holds inf; probabilities are finite"),
+        (
+            VARIABLES + ALL.replace(".75 2.5e-1", "1.5 -.5"),
+            "line 14: the row .* contains -0.5; probabilities are finite",
+        ),
+        (
+            VARIABLES + ALL.replace(".75 2.5e-1", "0 1e999"),
+            "line 14: the row .* contains inf; probabilities are finite",
+        ),
         (VARIABLES + ALL.replace("  default 0.5, 0.5;\n", ""), r"line 9: .* has no row \(no, 2.0\) and no 'default'"),
         (VARIABLES + ALL.replace("table 0.8, 0.2;", ""), "line 7: the table of 'rain' has no 'table' and no 'default'"),
         (

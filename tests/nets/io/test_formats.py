@@ -75,7 +75,7 @@ def test_names_that_look_the_same_are_refused(tmp_path):
 @pytest.mark.parametrize("format_", ["xmlbif", "xdsl"])
 def test_a_character_that_xml_cannot_hold_is_named(format_):
     net = db.BayesNet.from_tables(db.DAG(nodes=["a"]), {"a": ("\x01", "b")}, {"a": [0.5, 0.5]})
-    with pytest.raises(NetworkError, match=r"XML cannot hold the character '\\x01'"):
+    with pytest.raises(NetworkError, match=r"XML cannot contain the character '\\x01'"):
         FORMATS["xmlbif"].write(net.network)
 
 

@@ -47,7 +47,7 @@ def test_a_net_with_comments_and_attributes_is_read():
         ("(0 0.5 0.5))", "(0 0.5 0.6))", "line 14: the row of 'wet' given rain=yes sums to 1.1"),
         ("(0 0.5 0.5))", "(0 0.5 0.5)", r"line 17: expected '\)', found ';'"),
         ("(0 0.5 0.5))", "(0 0.5 x))", "line 17: expected numbers and parentheses, then ';', found 'x'"),
-        ("data =", "model_data =", "line 16: expected 'data': tables given by a model are not read"),
+        ("data =", "model_data =", "line 16: expected 'data': tables defined by a model are not read"),
         ("states = (\"no\" \"yes\");", "states = ();", "line 6: the variable 'rain' has no states"),
     ],
 )  # fmt: skip

@@ -34,7 +34,7 @@ def test_a_net_is_read():
         (text(nodes=[{"name": 1}]), r"nodes\[0\]: expected an object with name, states, parents, table"),
         (text(nodes=[{**NODES[0], "states": "ab"}]), r"nodes\[0\]: states, parents and table are lists"),
         (text(nodes=[{**NODES[0], "name": [1]}]), r"nodes\[0\]: expected a name, found \[1\]"),
-        (text(nodes=[NODES[0], NODES[0]]), "the variable 'rain' is there twice"),
+        (text(nodes=[NODES[0], NODES[0]]), "the variable 'rain' is defined twice"),
         (text(nodes=[NODES[1]]), "the parent 'rain' of 7 is not a variable of this file"),
         (text(nodes=[{**NODES[0], "table": [0.8, 0.3]}]), "the text: the table of 'rain' has a row that sums to 1.1"),
         (text(nodes=[{**NODES[0], "parents": ["rain"]}]), "the text: .*"),

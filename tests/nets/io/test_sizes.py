@@ -166,10 +166,10 @@ PARAMETER = '<!DOCTYPE a [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]><BIF/>'
         ("<a>\n" * 101 + "</a>" * 101, "x, line 101: <a> is nested more than 100 elements deep"),
         (
             '<?xml version="1.0" encoding="klingon"?><a/>',
-            "x, line 1: this is no XML that can be read: unknown encoding",
+            "x, line 1: this XML cannot be read: unknown encoding",
         ),
-        ('<?xml version="1.0" encoding="gbk"?><a/>', "x, line 1: this is no XML that can be read: multi-byte"),
-        ("<a>&lol;</a>", "x, line 1: this is no XML: undefined entity"),
+        ('<?xml version="1.0" encoding="gbk"?><a/>', "x, line 1: this XML cannot be read: multi-byte"),
+        ("<a>&lol;</a>", "x, line 1: this is not valid XML: undefined entity"),
     ],
 )
 def test_xml_that_is_meant_to_harm_is_refused(format_, text, says):

@@ -31,7 +31,7 @@ def test_nodes_and_states_are_numbered():
         (ASIA[:-5], "line 13: expected 1 more numbers, found the end of the file"),
         (ASIA + "1", "line 14: expected the end of the file, found more numbers"),
         (ASIA + '# deciban names {"nodes": ["a"]}', "line 14: the names cannot be read"),
-        (ASIA + '# deciban names {"nodes": ["a"], "states": [["b"]]}', "line 14: the names are not those of this net"),
+        (ASIA + '# deciban names {"nodes": ["a"], "states": [["b"]]}', "line 14: the names do not fit this net"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(text, says):

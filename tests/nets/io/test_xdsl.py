@@ -19,7 +19,7 @@ def test_xdsl_is_read():
         ('<cpt id="rain"', "<cpt", 'line 4: expected <cpt id="…">, found <cpt>'),
         ('id="wet"><state', 'id="rain"><state', "line 5: the variable 'rain' is defined a second time"),
         ("<probabilities>0.8 0.2</probabilities>", "", "line 4: expected one <probabilities> of 'rain', found 0"),
-        ("<nodes>", "<knots>", "line 7: this is no XML: mismatched tag"),
+        ("<nodes>", "<knots>", "line 7: this is not valid XML: mismatched tag"),
         (
             "0.8 0.2<",
             "0.8 0.2</probabilities><property id='deciban_states'>[1]</property><probabilities>1<",

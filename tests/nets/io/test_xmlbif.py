@@ -16,7 +16,7 @@ def test_xmlbif_is_read():
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("</NETWORK>", "", "line 9: this is no XML: mismatched tag"),
+        ("</NETWORK>", "", "line 9: this is not valid XML: mismatched tag"),
         ('TYPE="nature"', 'TYPE="utility"', "line 4: expected a variable of TYPE 'nature', found 'utility'"),
         ("<NAME>wet</NAME>", "", "line 5: expected one <NAME> in <VARIABLE>, found 0"),
         ("<NAME>wet</NAME>", "<NAME>rain</NAME>", "line 5: the variable 'rain' is defined a second time"),

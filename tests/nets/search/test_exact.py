@@ -31,5 +31,5 @@ def test_no_search_beats_the_exact_one(name):
 
 
 def test_too_many_variables_for_an_exact_search_are_said():
-    with pytest.raises(ParameterError, match="exact search over 30 variables would hold 128"):
+    with pytest.raises(ParameterError, match="exact search over 30 variables would need 128"):
         db.search(pd.DataFrame(np.zeros((3, 30), dtype=int)), method="exact")

@@ -80,10 +80,10 @@ def test_faults_are_named():
     chain, fork = db.DAG([("a", "b"), ("b", "c")]), db.DAG([("a", "b"), ("c", "b")])
     wrong = db.is_compatible(fork, chain)
     assert not wrong and wrong.triple == ({"a"}, {"c"}, set())
-    assert str(wrong) == "not compatible: the graph says a ⊥ c, which does not hold"
+    assert str(wrong) == "not compatible: the graph implies a ⊥ c, which does not hold"
     assert not db.is_minimal(fork, chain) and "not compatible" in str(db.is_minimal(fork, chain))
     full = db.DAG([("a", "b"), ("b", "c"), ("a", "c")])
-    assert str(db.is_minimal(full, chain)) == "not minimal: a → c can go, for c ⊥ a | b holds"
+    assert str(db.is_minimal(full, chain)) == "not minimal: a → c can be removed, because c ⊥ a | b holds"
     assert str(db.is_stable(full, chain)) == "not stable: a ⊥ c | b holds in the source, but not in the graph"
     assert "in the graph, but not in the source" in str(db.is_stable(fork, chain))
     assert db.is_stable(full, chain, max_given=0) and db.is_compatible(full, Pairs(chain))

@@ -34,7 +34,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
 
     ``effect["on"]["wet"]`` is P(wet | do(on)). With several causes, or with ``given``, a key is a tuple of states
     in the order of ``condition``, or a mapping from nodes to states. The outcomes of several effects are tuples of
-    states. Undefined cells are left out, and reading one is an error that says why.
+    states. Undefined cells are omitted, and reading one raises an error with the reason.
 
     Attributes
     ----------
@@ -116,9 +116,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
 
     def _listed(self, key: Mapping[Node, State]) -> tuple[State, ...]:
         if set(key) != set(self.condition):
-            raise InputError(
-                f"a key names each of {', '.join(map(str, self.condition))} and nothing else: {dict(key)!r}"
-            )
+            raise InputError(f"a key has exactly the nodes {', '.join(map(str, self.condition))}: {dict(key)!r}")
         return tuple(key[node] for node in self.condition)
 
     def _code(self, node: Node, state: State) -> int:
@@ -159,7 +157,7 @@ class Effect(Mapping[Any, dict[Any, float]]):
         if len(self.unsupported) > 5:
             remarks.append(f"not in the data: {len(self.unsupported) - 5} more")
         if self.left_out:
-            remarks.append(f"left out for missing values: {counted(self.left_out, 'row')}")
+            remarks.append(f"dropped for missing values: {counted(self.left_out, 'row')}")
         return remarks
 
     def __repr__(self) -> str:

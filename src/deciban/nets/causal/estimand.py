@@ -28,9 +28,9 @@ class Estimand:
 
     Attributes
     ----------
-    effect, cause, given : the nodes of the question
+    effect, cause, given : the nodes of the query
     term : the formula, a tree of ``deciban.nets.causal.identification.terms``
-    order : all nodes of the graph that are observed, those of the question first: the order in which names are written
+    order : all nodes of the graph that are observed, those of the query first: the order in which names are written
 
     Examples
     --------
@@ -95,19 +95,19 @@ class Estimand:
         Parameters
         ----------
         data
-            A table with a column for each of ``variables``. Rows with a missing value in one of these are left out.
+            A table with a column for each of ``variables``. Rows with a missing value in one of these are dropped.
         smoothing
             How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
             without rows.
         sample_weight
-            How many rows each row stands for.
+            The weight of each row.
         bootstrap
             The number of bootstrap samples for the standard errors; 0 for none.
         random_state
             An int, a ``numpy.random.Generator`` or None, for the bootstrap.
         """
         if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
-            raise ParameterError(f"bootstrap is a number of draws, 0 for none, not {bootstrap!r}.")
+            raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")
         nodes = [node for node in self.order if node in self.variables]
         counts = read_counts(data, nodes, smoothing, sample_weight)
         _, cells = self._table(counts.smoothed(MLE()))

@@ -25,7 +25,7 @@ from deciban.types import AnyArray, Floats
 __all__ = ["MOST_CELLS", "Evaluation", "Source"]
 
 MOST_CELLS = 1 << 27
-"""The largest table that is made: a gigabyte."""
+"""The most cells of a table: 1 GB of doubles."""
 
 Axes = tuple[Node, ...]
 
@@ -37,7 +37,7 @@ class Source(Protocol):
     def states(self) -> Mapping[Node, tuple[State, ...]]: ...
 
     def conditional(self, of: Axes, given: Axes) -> Floats:
-        """An axis for each variable of ``given``, then for each of ``of``; NaN where ``given`` has probability 0."""
+        """An axis for each variable of ``given``, then for each of ``of``; NaN if ``given`` has probability 0."""
         ...
 
 

@@ -168,7 +168,7 @@ _EffectGiven = Callable[[frozenset[Node]], tuple[Any, float | None]]
 
 def _slopes(source: Any, cause: Node, effect: Node, nodes: Sequence[Node], weights: Any) -> _EffectGiven:
     if as_network(source) is not None:
-        raise InputError("a BayesNet has no slopes; leave out model='gaussian'")
+        raise InputError("a BayesNet has no slopes; do not pass model='gaussian'")
     covariances = Covariances.read(source, nodes, weights)
     return lambda names: slope(covariances, cause, effect, [node for node in nodes if node in names])
 

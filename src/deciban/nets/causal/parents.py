@@ -2,7 +2,7 @@
 
 In a DAG of a CPDAG some neighbours S of x are its parents and the others its children. There is a DAG of the class with
 exactly these parents if and only if there is no new v-structure at x: if S is a clique (Maathuis, Kalisch and
-Bühlmann, 2009, lemma 3.1). Fixing all edges at x is what an experiment on x would show, so the remaining undirected
+Bühlmann, 2009, lemma 3.1). All edges at x are then directed, as after an experiment on x, so the remaining undirected
 edges form chordal components again (Hauser and Bühlmann, 2012), and the DAGs with these parents can be counted.
 """
 
@@ -25,10 +25,10 @@ _MOST_DAGS = 100_000
 
 
 def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
-    """The sets of parents that x has in some DAG of the class, and in how many; the smaller first.
+    """The sets of parents that x has in some DAG of the class, and in how many; smaller sets first.
 
-    For a CPDAG only the neighbours of x are needed. A PDAG with more arrows than its class, such as those of
-    background knowledge, is listed DAG by DAG.
+    For a CPDAG only the neighbours of x are needed. For a PDAG with further arrows, such as those of
+    background knowledge, all DAGs are listed.
 
     >>> possible_parents(DAG([("season", "rain"), ("season", "sprinkler")]).cpdag(), "season")
     {frozenset(): 1, frozenset({'rain'}): 1, frozenset({'sprinkler'}): 1}
@@ -46,7 +46,7 @@ def possible_parents(g: DAG | PDAG, x: Node) -> dict[frozenset[Node], int]:
 
 
 def listed_parents(g: PDAG, x: Node) -> dict[frozenset[Node], int]:
-    """The same by listing all DAGs: the readable twin."""
+    """The same by listing all DAGs: a simple reference for tests."""
     return dict(Counter(dag.parents(x) for dag in g.dags()))
 
 

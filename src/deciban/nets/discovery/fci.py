@@ -1,15 +1,15 @@
-"""FCI: causes from independences where causes may be hidden (Spirtes, Meek and Richardson 1995; Zhang 2008).
+"""FCI: causal discovery with hidden common causes (Spirtes, Meek and Richardson 1995; Zhang 2008).
 
-It is IC* ("Bayes Nets"; Pearl 2000, section 2.6) in a form that finds all there is to find:
+It is IC* ("Bayes Nets"; Pearl 2000, section 2.6) in a complete form:
 
-1. The adjacencies as PC finds them, small sets of neighbours first, and the common effects among them.
-2. Edges that a set further away separates fall, too (``possible``), and common effects are sought anew: x *→ z ←* y
-   where what separates x from y does not need z. Nothing is said of the other ends.
-3. What follows from these arrowheads, by Zhang's rules (``completion``).
+1. Find the adjacencies as PC does, small sets of neighbours first, and the colliders.
+2. Remove the edges that more distant sets separate (``possible_d_sep``), and find the colliders again: x *→ z ←* y if
+   z is not in the separating set of x and y. The marks at x and y stay circles.
+3. Apply Zhang's rules (``zhang_rules``) to these arrowheads.
 
-Knowledge is of causes, which may act by way of others: a required arrow a → b is an edge with a tail at a; where a → b
-is forbidden, or a in a later tier than b, a is no cause of b, and an edge between them has an arrowhead at a. With both
-forbidden it is a ↔ b: a hidden cause is no arrow between the two.
+Knowledge is about direct or indirect causes. A required arrow a → b is an edge with a tail at a. If a → b is forbidden,
+or a is in a later tier than b, then a is not a cause of b, and an edge between them has an arrowhead at a. If both
+directions are forbidden, the edge is a ↔ b, because a hidden common cause is not an arrow between the two.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["Marked", "find_marks"]
 
 @dataclass
 class Marked:
-    """Adjacencies, judged triples, the graph, where its marks come from, the colliders, and what does not fit."""
+    """Adjacencies, judged triples, the graph, the reasons of its marks, the colliders, and the conflicts."""
 
     skeleton: Skeleton
     judged: list[Judged]
@@ -70,12 +70,12 @@ def find_marks(
     graph = PAG._marked(nodes, marks.heads, marks.tails, marks.adjacent)
     conflicts += [(None, words) for words in _misfits(marks, judged, nodes)]
     if not conflicts and limits.is_free and not marks.open_triples and not is_exact and not graph.is_class():
-        conflicts.append((None, "no graph with hidden causes has just these adjacencies and common effects"))
+        conflicts.append((None, "no graph with hidden causes has exactly these adjacencies and colliders"))
     return Marked(skeleton, judged, graph, marks.reasons, colliders, conflicts)
 
 
 class _Judge:
-    """Whether b is a collider on a path d … a, b, c that discriminates for it: the set that parts d and c tells."""
+    """Whether b is a collider on a discriminating path d … a, b, c: if it is not in the separating set of d and c."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.sets = {pair: frozenset(found.given) for pair, found in skeleton.removed.items()}
@@ -88,7 +88,7 @@ class _Judge:
 def _with_colliders(
     adjacent: AnyArray, judged: Sequence[Judged], limits: Limits, nodes: Sequence[Node]
 ) -> tuple[Marks, list[Judged], list[tuple[Judged | None, str]]]:
-    """What is known, and the arrowheads of the common effects, the strongest first."""
+    """The marks from knowledge and from the colliders, the strongest first."""
     open_triples = [(one.x, one.z, one.y) for one in judged if one.is_collider is None]
     marks = Marks.none([mask_of(np.flatnonzero(row).tolist()) for row in adjacent], open_triples)
     _put_knowledge(marks, limits, nodes)
@@ -119,35 +119,35 @@ def _put_knowledge(marks: Marks, limits: Limits, nodes: Sequence[Node]) -> None:
     for a, b in contradictions(marks):
         raise KnowledgeError(
             f"the required arrows make {nodes[a]} a cause of {nodes[b]}, but {nodes[a]} → {nodes[b]} is forbidden, and "
-            "they are adjacent. Take one of these arrows out."
+            "they are adjacent. Remove one of these arrows."
         )
 
 
 def _refusal(
     marks: Marks, one: Judged, against: dict[tuple[int, int, int], Judged], nodes: Sequence[Node]
 ) -> str | None:
-    """Why a collider cannot be, or None."""
+    """Why a collider cannot be added, or None."""
     z, ends = one.z, (one.x, one.y)
     for end in ends:
         if marks.tails[z] >> end & 1:
-            return f"the knowledge says {nodes[z]} → {nodes[end]}"
+            return f"the knowledge requires {nodes[z]} → {nodes[end]}"
     for end in ends:
         for other in bits(marks.heads[z] & marks.apart(end) & ~mask_of(ends)):
             known = against.get((min(end, other), z, max(end, other)))
             if known is not None and known.strength >= one.strength:
-                return f"{nodes[end]} and {nodes[other]} would meet at {nodes[z]}, which is no common effect"
+                return f"{nodes[end]} and {nodes[other]} would form a collider at {nodes[z]}, against stronger evidence"
     return None
 
 
 def _misfits(marks: Marks, judged: Sequence[Judged], nodes: Sequence[Node]) -> list[str]:
-    """What the marks say against the tests, or against each other."""
+    """Where the marks contradict the tests, or each other."""
     out = []
     for one in judged:
         if one.is_collider is False and marks.heads[one.z] >> one.x & marks.heads[one.z] >> one.y & 1:
             x, z, y = nodes[one.x], nodes[one.z], nodes[one.y]
-            out.append(f"{x} and {y} meet at {z}, though what separates them needs {z}")
+            out.append(f"{z} is a collider between {x} and {y}, but it is in their separating set")
     for (a, b), rule in marks.disputes.items():
-        out.append(f"the mark at {nodes[b]} of the edge to {nodes[a]} is in dispute: {rule} ({RULES[rule]})")
+        out.append(f"the mark at {nodes[b]} of the edge to {nodes[a]} is contradictory: {rule} ({RULES[rule]})")
     for a, b in contradictions(marks):
         out.append(f"arrows lead from {nodes[a]} to {nodes[b]}, but their edge has an arrowhead at {nodes[a]}")
     return out

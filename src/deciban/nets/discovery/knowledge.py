@@ -23,14 +23,14 @@ __all__ = ["Knowledge", "Limits"]
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """Knowledge about numbered nodes: the matrices [from, to] of arrows that may be, and that must be."""
+    """Knowledge about numbered nodes: the matrices [from, to] of allowed and of required arrows."""
 
     allowed: AnyArray
     required: AnyArray
 
     @classmethod
     def none(cls, count: int) -> Limits:
-        """Every arrow may be, none must be."""
+        """Every arrow is allowed, none is required."""
         return cls(~np.eye(count, dtype=bool), np.zeros((count, count), dtype=bool))
 
     @property
@@ -43,7 +43,7 @@ class Limits:
         return bool((self.allowed == ~np.eye(len(self.allowed), dtype=bool)).all())
 
     def forced(self, adjacent: AnyArray) -> list[int]:
-        """For each node the parents, as masks, that it must have where these are the adjacencies."""
+        """For each node, as a mask, the parents that it must have given these adjacencies."""
         one_way = adjacent & self.allowed & ~self.allowed.T
         return [sum(1 << int(up) for up in np.flatnonzero(one_way[:, node])) for node in range(len(one_way))]
 
@@ -56,15 +56,15 @@ class Knowledge:
     required
         Pairs (cause, effect) that must be arrows.
     forbidden
-        Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge, and where causes
-        may be hidden (FCI) none but ↔.
+        Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge, or with hidden
+        causes (FCI) only ↔.
     tiers
         Lists of nodes, the earliest first. A node in no tier is free.
 
     Raises
     ------
     KnowledgeError
-        Where it contradicts itself; the message names the contradiction.
+        If it contradicts itself; the message names the contradiction.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Knowledge:
         _forbid_cycle(nodes, self.required, "the required arrows")
 
     def _is_late(self, a: Node, b: Node) -> bool:
-        """Whether an arrow from a to b would go back in time."""
+        """Whether a is in a later tier than b."""
         return a in self._tier_of and b in self._tier_of and self._tier_of[a] > self._tier_of[b]
 
     def __repr__(self) -> str:
@@ -106,7 +106,7 @@ class Knowledge:
         return f"Knowledge({'; '.join(parts)})"
 
     def limits(self, nodes: Sequence[Node]) -> Limits:
-        """The same for nodes by index; a name that is not a node is an error."""
+        """The knowledge by node index; an error if it names an unknown node."""
         index = {node: number for number, node in enumerate(nodes)}
         named = [node for edge in (*self.required, *self.forbidden) for node in edge]
         for node in (*named, *self._tier_of):
@@ -135,12 +135,12 @@ def _forbid_cycle(nodes: Sequence[Node], edges: Iterable[Edge], what: str) -> No
     cycle = find_cycle(parents)
     if cycle:
         shown = " → ".join(str(nodes[i]) for i in [*cycle, cycle[0]])
-        raise KnowledgeError(f"{what} form a cycle: {shown}. Take one of them out.")
+        raise KnowledgeError(f"{what} form a cycle: {shown}. Remove one of them.")
 
 
 def _pair(edge: Any, what: str) -> Edge:
     if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2 or edge[0] == edge[1]:
-        raise KnowledgeError(f"{what} holds {edge!r}; each is a pair of different names (cause, effect).")
+        raise KnowledgeError(f"{what} contains {edge!r}; each element is a pair of different names (cause, effect).")
     return edge[0], edge[1]
 
 

@@ -1,7 +1,7 @@
-"""Columns on which tests of independence fail: constant ones, and those that another determines.
+"""Warnings about columns on which independence tests fail: constant columns, and functions of another column.
 
-A column that another determines says nothing once the other is known, so that it seems independent of everything given
-the other: stability ("Bayes Nets", footnote 1) does not hold. That is reported, not guessed at.
+A column that is a function of another is independent of every other variable given that column, whatever the graph:
+stability ("Bayes Nets", footnote 1) does not hold. Such columns are reported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SHOWN = 5
 
 
 def notes_on(test: Any) -> tuple[str, ...]:
-    """What to know of the columns of a sample before its graph is read."""
+    """Notes on constant columns and on functions of another column."""
     sample = getattr(test, "sample", None)
     if not isinstance(sample, CodedSample):
         return ()
@@ -34,15 +34,15 @@ def notes_on(test: Any) -> tuple[str, ...]:
 
 
 def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:
-    """What the tests could not say: pairs that are apart without a verdict, and sets that have too few rows."""
+    """Notes on pairs that were separated by a test without a verdict, and on sets with too few rows."""
     notes = []
     if without_verdict:
         shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in without_verdict[:_SHOWN]]
         more = f", and {len(without_verdict) - _SHOWN:,} more" if len(without_verdict) > _SHOWN else ""
         pairs = counted(len(without_verdict), "pair")
         notes.append(
-            f"{pairs} apart without a verdict, because such a test counts as independent: {', '.join(shown)}{more}. "
-            "Use more rows, or columns with fewer values (bins, groups)"
+            f"{pairs} separated without a verdict, because such a test counts as independent: "
+            f"{', '.join(shown)}{more}. Use more rows, or columns with fewer values (bins, groups)"
         )
     if too_large is not None:
         notes.append(
@@ -55,12 +55,12 @@ def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None)
 def _reason(found: TestResult) -> str:
     if found.df > 0:
         return f"df = {found.df:,.12g}, {found.rows:,.12g} rows"
-    return f"determined by {listed(found.given)}" if found.given else "nothing to test"
+    return f"determined by {listed(found.given)}" if found.given else "no degrees of freedom"
 
 
 def _determined(sample: CodedSample) -> list[str]:
     notes = []
-    # What determines another column has at least as many states, and the first row of each state tells all.
+    # Column a can determine b only if it has at least as many states; compare each row with the first of its state.
     firsts = [_first_rows(codes, int(size)) for codes, size in zip(sample.codes, sample.sizes, strict=True)]
     for a, codes in enumerate(sample.codes):
         if sample.sizes[a] == 1 or len(sample) <= sample.sizes[a] * 2:
@@ -83,7 +83,7 @@ def _first_rows(codes: AnyArray, size: int) -> AnyArray:
 
 
 def _determines(codes: AnyArray, first: AnyArray, other: AnyArray) -> bool:
-    head = slice(0, 256)  # most columns differ at once
+    head = slice(0, 256)  # most columns differ in the first rows
     if not (other[first[codes[head]]] == other[head]).all():
         return False
     return bool((other[first[codes]] == other).all())

@@ -1,9 +1,9 @@
-"""From adjacencies and judged triples to a graph that is always a class of DAGs.
+"""From adjacencies and judged triples to a graph that always represents a class of DAGs.
 
-Colliders are added by falling strength, unless one turns an arrow round, closes a cycle, or makes a collider of what is
-no collider on stronger evidence: those are conflicts. What is left is extended to a DAG without new v-structures (Dor
-and Tarsi 1992); where none exists, to one with as few as a step at a time can see, and those are conflicts too. The
-class of that DAG, and what follows from knowledge by Meek's rules (1995), is the result: valid by construction.
+Colliders are added by decreasing strength. One that would reverse an arrow, close a cycle, or contradict a non-collider
+with stronger evidence is a conflict. The partial graph is extended to a DAG without new v-structures (Dor and Tarsi
+1992); if there is none, to a DAG with greedily few of them, which are conflicts, too. The result is the class of that
+DAG, with the arrows that follow from knowledge by Meek's rules (1995), so it is always valid.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Oriented", "orient"]
 
 @dataclass
 class Oriented:
-    """Parents and undirected neighbours as masks; the colliders that stand, and what does not fit, in words."""
+    """Parents and undirected neighbours as masks; the accepted colliders, and the conflicts with their reasons."""
 
     parents: list[int]
     neighbours: list[int]
@@ -35,7 +35,7 @@ class Oriented:
 
 
 class _Arrows:
-    """Arrows so far. A skeleton's edges are undirected until an arrow is set."""
+    """The arrows set so far; the other edges of the skeleton are undirected."""
 
     def __init__(self, adjacent: list[int], up: list[int], names: Sequence[Node]) -> None:
         self.adjacent, self.up, self.names = adjacent, up, names
@@ -54,9 +54,8 @@ class _Arrows:
             for other in bits(self.up[z] & ~self.adjacent[end] & ~(1 << end)):
                 known = against.get((min(end, other), z, max(end, other)))
                 if known is not None and known.strength >= one.strength and other not in ends:
-                    return (
-                        f"{self.names[end]} and {self.names[other]} would meet at {self.names[z]}, which is no collider"
-                    )
+                    triple = f"{self.names[end]} → {self.names[z]} ← {self.names[other]}"
+                    return f"{triple} would contradict stronger evidence"
         return None
 
     def add(self, one: Judged) -> None:
@@ -100,12 +99,12 @@ def _forbid_cycle(forced: list[int], names: Sequence[Node]) -> None:
     if cycle:
         shown = " → ".join(str(names[i]) for i in [*cycle, cycle[0]])
         raise KnowledgeError(
-            f"the knowledge leaves these adjacent variables only a cycle: {shown}. Allow one of its arrows to turn."
+            f"with these adjacencies the knowledge forces a cycle: {shown}. Allow the reverse of one of its arrows."
         )
 
 
 def _with_forced(up: list[int], free: list[int], forced: list[int]) -> tuple[list[int], list[int]]:
-    """The class, narrowed to what knowledge allows; the DAG that it comes from is one of those, so it can be."""
+    """The class, restricted to the DAGs that knowledge allows; the DAG that it was made from is one of them."""
     if not any(forced[node] & free[node] for node in range(len(up))):
         return up, free
     new = [up[node] | forced[node] for node in range(len(up))]
@@ -114,7 +113,7 @@ def _with_forced(up: list[int], free: list[int], forced: list[int]) -> tuple[lis
 
 
 def _extend_anyway(arrows: _Arrows, against: dict[tuple[int, int, int], Judged], out: Oriented) -> list[int]:
-    """Take out last nodes one after the other; where none may be last, the one whose new colliders are the weakest."""
+    """Remove sinks one by one; if no node can be a sink, the one whose new colliders have the weakest evidence."""
     up, free, down = list(arrows.up), arrows.free, arrows.down
     left = mask_of(range(len(up)))
     while left:
@@ -130,14 +129,16 @@ def _extend_anyway(arrows: _Arrows, against: dict[tuple[int, int, int], Judged],
                 break
         for triple in new:
             x, z, y = (str(arrows.names[i]) for i in triple)
-            out.conflicts.append((against.get(triple), f"{x} → {z} ← {y} had to be added: no DAG does without it"))
+            out.conflicts.append(
+                (against.get(triple), f"{x} → {z} ← {y} had to be added: no DAG has these edges without it")
+            )
         up[last] |= free[last] & left
         left &= ~(1 << last)
     return up
 
 
 def _made_by(node: int, left: int, adjacent: list[int], up: list[int], free: list[int]) -> list[tuple[int, int, int]]:
-    """The v-structures that come into being when all undirected edges of a node point to it."""
+    """The new v-structures if all undirected edges of a node point to it."""
     around = (up[node] | free[node]) & left
     made: set[tuple[int, int, int]] = set()
     for a in bits(free[node] & left):

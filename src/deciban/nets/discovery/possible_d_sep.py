@@ -1,9 +1,9 @@
-"""The second look at edges where causes may be hidden: sets beyond the neighbours.
+"""Possible-D-SEP: further separating sets if there are hidden causes.
 
 Without hidden causes two nodes that can be separated are separated by neighbours of one of them. With hidden causes
-that is not so: a set may be needed that reaches further, along paths on which each inner node is a collider or closes a
-triangle (Possible-D-SEP; Spirtes, Glymour and Scheines 2000, chapter 6). These paths are sought in the graph as the
-first search left it, so that nothing depends on the order of nodes.
+more distant nodes may be needed, on paths on which each inner node is a collider or in a triangle (Possible-D-SEP;
+Spirtes, Glymour and Scheines 2000, chapter 6). The paths are those of the graph after the first search, so
+the result does not depend on the order of the nodes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_SETS = 1 << 12
 
 
 def possible_separators(adjacent: Sequence[int], heads: Sequence[int]) -> AnyArray:
-    """The matrix [x, z] of the nodes z that a set which separates x from another node may hold."""
+    """The matrix [x, z]: whether z may be in a set that separates x from another node."""
     pool = np.zeros((len(adjacent), len(adjacent)), dtype=bool)
     for x in range(len(adjacent)):
         pool[x, list(bits(_around(x, adjacent, heads)))] = True
@@ -32,12 +32,12 @@ def possible_separators(adjacent: Sequence[int], heads: Sequence[int]) -> AnyArr
 
 
 def _around(x: int, adjacent: Sequence[int], heads: Sequence[int]) -> int:
-    found, seen = adjacent[x], [0] * len(adjacent)
+    found, visited = adjacent[x], [0] * len(adjacent)
     waiting = [(x, node) for node in bits(found)]
     for before, node in waiting:
         colliders = heads[node] if heads[node] >> before & 1 else 0
-        fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~seen[node]
-        seen[node] |= fresh
+        fresh = adjacent[node] & (colliders | adjacent[before]) & ~(1 << before) & ~visited[node]
+        visited[node] |= fresh
         found |= fresh
         waiting.extend((node, after) for after in bits(fresh))
     return found & ~(1 << x)
@@ -52,10 +52,10 @@ def thin(
     is_exact: bool,
     progress: Callable[[Step], None] | None = None,
 ) -> int:
-    """Take out every edge that a set of the pool of one of its ends separates; say how many fell.
+    """Remove every edge whose ends are separated by a set of the pool of one of them; return the number removed.
 
-    An edge whose ends have no more in their pools than neighbours was tested with all of those already. In a sample, a
-    node with more sets of a size than ``_MOST_SETS`` gives none of this size or a larger one, unless max_given is set.
+    An edge whose ends have only neighbours in their pools was tested with all of them already. With data, if a node has
+    more than ``_MOST_SETS`` sets of a size, its sets of this size or larger are not tested, unless max_given is set.
     """
     further: AnyArray = np.any(pool & ~out.adjacent, axis=1)
     is_capped = max_given is None and not is_exact
@@ -74,6 +74,6 @@ def thin(
 
 
 def _are_few(pool: AnyArray, size: int) -> AnyArray:
-    """Which nodes have no more sets than may be tested, of this size and of all smaller ones."""
+    """Which nodes have at most ``_MOST_SETS`` sets of this size and of all smaller ones."""
     counts = [int(count) for count in pool.sum(axis=1)]
     return np.array([comb(count, min(size, count // 2)) <= _MOST_SETS for count in counts], dtype=bool)

@@ -1,4 +1,4 @@
-"""What the marks of a PAG say, and why they are there, in words."""
+"""Explain the marks of a PAG in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def count_edges(graph: Graph) -> str:
 
 
 def what_marks_say(graph: PAG, reasons: Mapping[Edge, str], colliders: Iterable[Any], x: Node, y: Node) -> str:
-    """The edge between x and y, what each of its ends says of causes, and where that comes from."""
+    """The edge between x and y, the meaning of its marks, and the reason of each."""
     a, kind, b = next(edge for edge in graph.edges if {edge[0], edge[2]} == {x, y})
     parts = [f"It is {a} {kind} {b}: {_meaning(graph, a, kind, b)}."]
     for end, other in ((b, a), (a, b)):
@@ -34,22 +34,23 @@ def what_marks_say(graph: PAG, reasons: Mapping[Edge, str], colliders: Iterable[
 
 def _meaning(graph: PAG, a: Node, kind: str, b: Node) -> str:
     if kind == "→":
-        hidden = "no hidden cause makes both" if graph.is_visible(a, b) else "a hidden cause of both may add to it"
-        return f"no arrowhead at {a}, so {a} is a cause of {b}, itself or by way of others; {hidden}"
+        hidden = "without a hidden common cause" if graph.is_visible(a, b) else "a hidden common cause is possible"
+        return f"no arrowhead at {a}, so {a} is a direct or indirect cause of {b}; {hidden}"
     if kind == "o→":
-        return f"{b} is no cause of {a}; {a} may be a cause of {b}, or may share a hidden cause with it, or both"
+        return f"{b} is not a cause of {a}; {a} is a cause of {b}, or they have a hidden common cause, or both"
     if kind == "↔":
-        return "neither is a cause of the other, so they share a hidden cause"
-    return f"{a} may be a cause of {b}, or {b} of {a}, or they may share a hidden cause; nothing tells which"
+        return "neither is a cause of the other, so they have a hidden common cause"
+    return f"{a} may be a cause of {b}, or {b} of {a}, or they may have a hidden common cause; which is not determined"
 
 
 def _why(mark: str | None, reason: str, colliders: Iterable[Any], other: Node, end: Node) -> str:
     what = f"The {'arrowhead' if mark == 'arrow' else 'tail'} at {end}"
     if reason == "knowledge":
-        return f"{what} comes from the knowledge."
+        return f"{what} comes from background knowledge."
     own = next((one for one in colliders if one.z == end and other in (one.x, one.y)), None)
     if reason == "R0" and own is not None:
         p = f" (largest p {own.p_without:.2g} without it, {own.p_with:.2g} with it)"
         known = own.p_without == 1 and own.p_with == 0
-        return f"{what}: {own.x} and {own.y} meet there, as they are separated without {end}{'' if known else p}."
+        apart = f"separated without {end}{'' if known else p}"
+        return f"{what}: {end} is a collider between {own.x} and {own.y}, which are {apart}."
     return f"{what} follows from other marks (rule {reason[1:]}): {RULES.get(reason, reason)}."

@@ -1,14 +1,14 @@
 """Count and sample the DAGs of an equivalence class: clique-picking over chordal graphs.
 
-The undirected part of a CPDAG falls into chordal components, and the DAGs of the class are the ways to direct each of
-them without cycle and without v-structure. For one component G with a rooted clique tree
+The undirected part of a CPDAG consists of chordal components, and the DAGs of the class are the orientations of each
+component without cycles and v-structures. For one component G with a rooted clique tree
 
   #AMO(G) = Σ_K φ(K) · Π_{H ∈ C(K)} #AMO(H),
 
-where K runs over the maximal cliques; φ(K) counts the orders of K none of whose beginnings is a separator on the way
-from the root to K, so that each orientation is counted at one clique only; and C(K) are the parts whose edges are still
-open when K comes first (Wienöbst, Bannach and Liśkiewicz, "Polynomial-time algorithms for counting and sampling Markov
-equivalent DAGs", 2021). The counts are exact, so the sampling is uniform.
+where K runs over the maximal cliques; φ(K) counts the orders of K of which no prefix is a separator on the path from
+the root to K, so that each orientation is counted at one clique only; and C(K) are the components that are still
+undirected when K comes first (Wienöbst, Bannach and Liśkiewicz, "Polynomial-time algorithms for counting and sampling
+Markov equivalent DAGs", 2021). The counts are exact, so the sampling is uniform.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deciban.nets.graphs.bits import bits, components
 
 __all__ = ["AcyclicMoralOrientations", "CliqueTree", "clique_tree", "orient"]
 
-# For each clique the separators on the way from the root that lie inside it, smallest first.
+# For each clique the separators on the path from the root that are subsets of it, smallest first.
 CliqueTree = list[tuple[int, list[int]]]
 
 
@@ -36,11 +36,11 @@ class AcyclicMoralOrientations:
         self._counts: dict[int, int] = {}
 
     def count(self) -> int:
-        """The product over the components."""
+        """The number of orientations: the product over the components."""
         return prod(map(self._count, self._parts))
 
     def sample(self, rng: np.random.Generator) -> list[int]:
-        """An order of the nodes; directing each edge from the earlier to the later node is uniform."""
+        """A random order of the nodes; directing each edge from the earlier to the later node samples uniformly."""
         order: list[int] = []
         waiting = self._parts[::-1]
         while waiting:
@@ -77,7 +77,7 @@ class AcyclicMoralOrientations:
 
 
 def orient(parents: Sequence[int], neighbours: Sequence[int], order: Sequence[int]) -> list[int]:
-    """Adds to the parents of each node its neighbours that come before it."""
+    """Add to the parents of each node its neighbours that come before it."""
     result, before = list(parents), 0
     for node in order:
         result[node] |= neighbours[node] & before
@@ -86,25 +86,25 @@ def orient(parents: Sequence[int], neighbours: Sequence[int], order: Sequence[in
 
 
 def clique_tree(adjacent: Sequence[int], within: int) -> CliqueTree:
-    """The maximal cliques of a connected chordal graph, from the root on, by maximum cardinality search.
+    """The maximal cliques of a connected chordal graph, root first, by maximum cardinality search.
 
-    Blair and Peyton (1993): the cliques in the order in which the search leaves the one before; each hangs on the
-    clique that holds the last visited of its separator.
+    Blair and Peyton (1993): the cliques in the order of the search; the parent of each is the clique that contains the
+    last visited node of its separator.
     """
     cliques: list[int] = []
     paths: list[list[int]] = []
     home: dict[int, int] = {}
-    seen_at: dict[int, int] = {}
+    visited_at: dict[int, int] = {}
     current = 0
     for number, (node, visited) in enumerate(_by_cardinality(adjacent, within)):
         before = adjacent[node] & visited
         if before != current or not cliques:
-            last = max(bits(before), key=seen_at.__getitem__, default=None)
+            last = max(bits(before), key=visited_at.__getitem__, default=None)
             paths.append([] if last is None else [*paths[home[last]], before])
             cliques.append(before)
         cliques[-1] |= 1 << node
         current = cliques[-1]
-        home[node], seen_at[node] = len(cliques) - 1, number
+        home[node], visited_at[node] = len(cliques) - 1, number
     return [
         (clique, sorted({step for step in path if step & clique == step}, key=int.bit_count))
         for clique, path in zip(cliques, paths, strict=True)
@@ -112,7 +112,7 @@ def clique_tree(adjacent: Sequence[int], within: int) -> CliqueTree:
 
 
 def _by_cardinality(adjacent: Sequence[int], within: int) -> list[tuple[int, int]]:
-    """Nodes with what was visited before each, always one with the most visited neighbours next."""
+    """The nodes, each with the set visited before it; next is always one with the most visited neighbours."""
     buckets, visited, order = [within], 0, []
     while within:
         while not buckets[-1]:
@@ -132,10 +132,10 @@ def _by_cardinality(adjacent: Sequence[int], within: int) -> list[tuple[int, int
 
 
 def _parts_after(adjacent: Sequence[int], within: int, clique: int) -> list[int]:
-    """The components whose edges are open when the clique comes first, in an order that the arrows between them allow.
+    """The components that are still undirected when the clique comes first, in a topological order.
 
-    Partition refinement: nodes with the same earlier neighbours stay together, and what stays together until it is
-    first has no directed edges from earlier nodes.
+    Partition refinement: nodes with the same earlier neighbours stay in the same cell, so there are no directed edges
+    inside a cell that becomes the first one.
     """
     cells, opened, parts = _Cells(clique, within & ~clique), clique, []
     while first := cells.first():
@@ -150,17 +150,17 @@ def _parts_after(adjacent: Sequence[int], within: int, clique: int) -> list[int]
 
 
 class _Cells:
-    """Sets in a row; some members of each can be moved into a set of their own before it, in as many steps."""
+    """A linked list of sets; members of a set can be moved into a new set before it, in time linear in their number."""
 
     def __init__(self, *sets: int) -> None:
         count = len(sets)
-        self._sets = [0, *sets]  # the first is where the row, a ring, begins and ends
+        self._sets = [0, *sets]  # index 0 is the sentinel of the circular list
         self._next = [*range(1, count + 1), 0]
         self._before = [count, *range(count)]
         self._home = {node: index for index, members in enumerate(sets, 1) for node in bits(members)}
 
     def first(self) -> int:
-        """The first set that is not empty; 0 where all are."""
+        """The first non-empty set; 0 if all are empty."""
         while (index := self._next[0]) and not self._sets[index]:
             self._next[0] = after = self._next[index]
             self._before[after] = 0
@@ -170,7 +170,7 @@ class _Cells:
         self._sets[self._next[0]] &= ~members
 
     def bring_forward(self, chosen: int) -> None:
-        """Splits each set: those of its members that are chosen come first."""
+        """Split each set: its chosen members come first."""
         split: dict[int, int] = {}
         for node in bits(chosen):
             index = self._home[node]
@@ -190,30 +190,30 @@ class _Cells:
             self._home[node] = fresh
 
 
-def _orders(size: int, beginnings: Sequence[int]) -> int:
-    """φ: the orders of a clique of which no beginning is one of the nested sets of these sizes."""
-    first: list[int] = []  # orders of each nested set that begin with no smaller one
-    for number, total in enumerate([*beginnings, size]):
-        inner = sum(first[index] * factorial(total - smaller) for index, smaller in enumerate(beginnings[:number]))
+def _orders(size: int, prefixes: Sequence[int]) -> int:
+    """φ: the number of orders of a clique of which no prefix is one of the nested sets of these sizes."""
+    first: list[int] = []  # the number of orders of each nested set of which no prefix is a smaller one
+    for number, total in enumerate([*prefixes, size]):
+        inner = sum(first[index] * factorial(total - smaller) for index, smaller in enumerate(prefixes[:number]))
         first.append(factorial(total) - inner)
     return first[-1]
 
 
 def _order_clique(clique: int, separators: Sequence[int], rng: np.random.Generator) -> list[int]:
-    """An order of which no beginning is one of the separators; nearly half of all orders or more are such."""
+    """A random order of which no prefix is one of the separators, by rejection; about half or more are accepted."""
     members, refused = np.array(list(bits(clique))), set(separators)
     while True:
         order = [int(node) for node in rng.permutation(members)]
-        begun, fits = 0, True
+        prefix, fits = 0, True
         for node in order:
-            begun |= 1 << node
-            fits = fits and begun not in refused
+            prefix |= 1 << node
+            fits = fits and prefix not in refused
         if fits:
             return order
 
 
 def _below(limit: int, rng: np.random.Generator) -> int:
-    """A whole number from 0 to below a limit of any size, each with the same probability."""
+    """A uniform random integer from 0 to below a limit of any size."""
     size = limit.bit_length()
     while True:
         number = int.from_bytes(rng.bytes((size + 7) // 8), "little") >> (-size % 8)

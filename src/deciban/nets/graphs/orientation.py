@@ -1,8 +1,8 @@
 """Orientation rules over masks: the common arrows of an equivalence class, and its DAGs.
 
 Two graphs imply the same independences if and only if they have the same adjacencies and the same v-structures (Verma
-and Pearl, 1990). Arrows of v-structures are therefore fixed; Meek (1995) gives four rules for what follows from them,
-and from arrows of background knowledge; Dor and Tarsi (1992) extend a partially directed graph to a DAG.
+and Pearl, 1990). Arrows of v-structures are therefore fixed; Meek (1995) gives four rules for the arrows that follow
+from them and from background knowledge; Dor and Tarsi (1992) extend a partially directed graph to a DAG.
 
 A partially directed graph is two lists of masks: ``parents`` and ``neighbours`` (across undirected edges).
 """
@@ -49,8 +49,8 @@ def close(parents: Sequence[int], neighbours: Sequence[int]) -> Masks:
                     free[head] &= ~(1 << tail)
                     free[tail] &= ~(1 << head)
                     # A new arrow can only affect edges at its ends or, by rules 3 and 4, one edge further.
-                    touched = adjacent[tail] | adjacent[head]
-                    waiting.update(node for node in bits(touched) if free[node])
+                    affected = adjacent[tail] | adjacent[head]
+                    waiting.update(node for node in bits(affected) if free[node])
                     break
     return up, free
 
@@ -58,21 +58,21 @@ def close(parents: Sequence[int], neighbours: Sequence[int]) -> Masks:
 def _follows(a: int, b: int, up: list[int], down: list[int], free: list[int], adjacent: list[int]) -> bool:
     """Whether the undirected a — b must be a → b."""
     apart = ~adjacent[b] & ~(1 << b)
-    # Meek (1995), rule 1: c → a with c and b apart; b → a would be a new v-structure. Rule 2: a → c → b; a cycle.
+    # Meek (1995), rule 1: c → a, c and b not adjacent: b → a would be a v-structure. Rule 2: a → c → b: a cycle.
     if up[a] & apart or down[a] & up[b]:
         return True
-    # Rule 3: a — c → b and a — d → b with c and d apart.
+    # Rule 3: a — c → b and a — d → b, c and d not adjacent.
     both = free[a] & up[b]
     if any(both & ~adjacent[c] & ~(1 << c) for c in bits(both)):
         return True
-    # Rule 4: d → c → b with a — d, a beside c, and d and b apart.
+    # Rule 4: d → c → b and a — d, a and c adjacent, d and b not adjacent.
     return any(up[c] & free[a] & apart for c in bits(up[b] & adjacent[a]))
 
 
 def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | None:
     """The parents of a DAG with these arrows, these edges and no further v-structure; None if there is none.
 
-    Dor and Tarsi (1992): remove a node that can be last (it has no children, and each of its undirected neighbours is
+    Dor and Tarsi (1992): remove a node that can be a sink (it has no children, and each of its undirected neighbours is
     adjacent to all its other adjacent nodes), direct its undirected edges to it, and repeat.
     """
     up, free = list(parents), list(neighbours)
@@ -85,7 +85,7 @@ def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | Non
         node = low.bit_length() - 1
         waiting ^= low
         around = (up[node] | free[node]) & left
-        if down[node] & left or not _may_be_last(node, around, left, up, down, free):
+        if down[node] & left or not _can_be_sink(node, around, left, up, down, free):
             continue
         result[node] |= free[node] & left
         left ^= low
@@ -93,15 +93,15 @@ def extend(parents: Sequence[int], neighbours: Sequence[int]) -> list[int] | Non
     return None if left else result
 
 
-def _may_be_last(node: int, around: int, left: int, up: list[int], down: list[int], free: list[int]) -> bool:
+def _can_be_sink(node: int, around: int, left: int, up: list[int], down: list[int], free: list[int]) -> bool:
     return not any(around & ~(up[peer] | down[peer] | free[peer] | 1 << peer) for peer in bits(free[node] & left))
 
 
 def extensions(parents: Sequence[int], neighbours: Sequence[int]) -> Iterator[list[int]]:
     """The parents of every DAG with these arrows, these edges and no further v-structure.
 
-    Direct one undirected edge both ways and apply Meek's rules, which leave only edges undirected that can point either
-    way: each branch leads to at least one DAG.
+    Direct one undirected edge both ways and apply Meek's rules. The edges that remain undirected can have either
+    direction, so each branch contains at least one DAG.
     """
     if extend(parents, neighbours) is None:
         return

@@ -80,7 +80,7 @@ def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()
     paths = list(islice(_paths(dag, start, goal), max_paths + 1))
     blocked = tuple(_blocker(dag, path, shut) for path in paths[:max_paths])
     more = len(paths) > max_paths
-    reason = "; ".join(map(str, blocked)) or "no path joins them"
+    reason = "; ".join(map(str, blocked)) or "there is no path between them"
     return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
 
 
@@ -126,7 +126,7 @@ def _why_open(graph: DAG, path: list[int], shut: int) -> str:
 def _open_path(graph: DAG, start: int, goal: int, shut: int) -> list[int]:
     """A shortest open path: the search of ``reached``, breadth first and with back pointers.
 
-    A shortest path visits no node twice: without the loop it would still be open.
+    A shortest open walk is a path: if it visited a node twice, it would be open without the loop, too.
     """
     opened = shut | reach(graph._parent_masks, shut)
     before: dict[tuple[int, bool], tuple[int, bool] | None] = {(node, True): None for node in bits(start)}
@@ -152,8 +152,8 @@ def _open_path(graph: DAG, start: int, goal: int, shut: int) -> list[int]:
 def _paths(graph: DAG, start: int, goal: int) -> Iterator[list[int]]:
     """All paths between two sets, shortest first, with polynomial delay.
 
-    Best first by the length so far plus the distance to the goal around the visited nodes, which is exact for some
-    path: no prefix is followed that leads nowhere.
+    Best-first search by the length so far plus the distance to the goal without the visited nodes. Prefixes that cannot
+    reach the goal are not added to the queue.
     """
     queue: list[tuple[int, list[int]]] = []
     for node in bits(start):
@@ -169,13 +169,13 @@ def _paths(graph: DAG, start: int, goal: int) -> Iterator[list[int]]:
 
 
 def _push(graph: DAG, queue: list[tuple[int, list[int]]], path: list[int], visited: int, goal: int) -> None:
-    length, layer, seen = len(path), 1 << path[-1], visited | 1 << path[-1]
+    length, layer, found = len(path), 1 << path[-1], visited | 1 << path[-1]
     while layer and not layer & goal:
         nearby = 0
         for node in bits(layer):
             nearby |= graph._adjacent_masks[node]
-        layer = nearby & ~seen
-        seen |= layer
+        layer = nearby & ~found
+        found |= layer
         length += 1
     if layer:
         heappush(queue, (length, path))

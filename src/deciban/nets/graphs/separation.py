@@ -110,7 +110,7 @@ def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node]
 def independencies(graph: DAG | CPDAG) -> list[Independence]:
     r"""The local Markov condition: each node is independent of its non-descendants given its parents.
 
-    All other d-separations follow from these. Nodes without such a statement are left out.
+    All other d-separations follow from these. Nodes without such a statement are omitted.
 
     >>> print(*independencies(DAG([("a", "b"), ("b", "c")])), sep="\n")
     c ⊥ a | b
@@ -178,10 +178,10 @@ def reached(graph: DAG, start: int, shut: int) -> int:
 
 def _touched(beside: dict[int, int], start: int, shut: int) -> int:
     """The nodes of ``shut`` that can be reached from ``start`` without passing through another of them."""
-    seen, waiting = start, start
+    found, waiting = start, start
     while waiting:
         low = waiting & -waiting
-        fresh = beside[low.bit_length() - 1] & ~seen
-        seen |= fresh
+        fresh = beside[low.bit_length() - 1] & ~found
+        found |= fresh
         waiting = (waiting ^ low) | (fresh & ~shut)
-    return seen & shut
+    return found & shut

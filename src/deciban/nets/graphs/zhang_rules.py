@@ -1,18 +1,18 @@
 """Zhang's orientation rules for graphs with hidden common causes, over masks.
 
-Zhang (2008) gives ten rules and shows that nothing else follows. Without selection (nobody was asked because of an
-answer) the rules 5 to 7 have nothing to do; the others are, for nodes a, b, c with * for any mark:
+Zhang (2008) gives ten rules and proves that they are complete. Without selection bias rules 5 to 7 never apply. The
+others are, for nodes a, b, c with * for any mark:
 
-    R1    a *→ b o—* c, a and c apart                             b → c: else b were a common effect
-    R2    a → b *→ c or a *→ b → c, and a *—o c                   a *→ c: else there were a cycle
-    R3    a *→ b ←* c, a *—o d o—* c, a and c apart, d *—o b      d *→ b: else there were a cycle
-    R4    a path that discriminates for b, and b o—* c            b → c where b is needed to separate, else b ↔ c
-    R8    a → b → c and a o→ c                                    a → c: a is a cause of c by way of b
-    R9    a o→ c, an uncovered possible path from a to c          a → c: either the path leads there, or the edge
-    R10   a o→ c, two such paths to two parents of c              a → c: one of the two leads there
+    R1    a *→ b o—* c, a and c not adjacent                      b → c: otherwise b would be a collider
+    R2    a → b *→ c or a *→ b → c, and a *—o c                   a *→ c: otherwise there would be a cycle
+    R3    a *→ b ←* c, a *—o d o—* c, d *—o b, a, c not adjacent  d *→ b: otherwise there would be a cycle
+    R4    a discriminating path for b, and b o—* c                b → c if b is in the separating set, else b ↔ c
+    R8    a → b → c and a o→ c                                    a → c: a is a cause of c through b
+    R9    a o→ c, an uncovered possible path from a to c          a → c: the path or the edge is directed
+    R10   a o→ c, two such paths to two parents of c              a → c: one of the two paths is directed
 
-Each rule looks at the marks as they were when its turn came, so the order of nodes changes nothing. An end for which
-rules ask two marks stays open, and is told.
+Each rule reads the marks as they were before it was applied, so the result does not depend on the order of the nodes. A
+mark for which rules contradict each other stays a circle and is reported.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from deciban.nets.graphs.bits import bits, reach, transposed
 __all__ = ["RULES", "Marks", "beyond", "close_marks", "contradictions"]
 
 RULES = {
-    "R1": "otherwise it were a common effect, which the separating sets deny",
-    "R2": "otherwise there were a cycle",
-    "R3": "otherwise there were a cycle or a common effect that the separating sets deny",
-    "R4": "a longer path, whose inner nodes are all causes of one end, tells whether it is a common effect",
-    "R8": "one leads to the other by way of a third",
-    "R9": "a longer path leads there, whatever its open marks are",
-    "R10": "one of two paths leads there, whatever their open marks are",
+    "R1": "otherwise it would be a collider, which contradicts the separating sets",
+    "R2": "otherwise there would be a cycle",
+    "R3": "otherwise there would be a cycle, or a collider that contradicts the separating sets",
+    "R4": "a discriminating path shows whether it is a collider",
+    "R8": "one is a cause of the other through a third",
+    "R9": "a longer path is directed, whatever its circles are",
+    "R10": "one of two paths is directed, whatever their circles are",
 }
 
 
@@ -47,12 +47,12 @@ class _Demand(NamedTuple):
 
 
 Judge = Callable[[int, int, int, int], bool | None]
-"""Whether, on a discriminating path d … a, b, c, the node b is a collider; None if it is not known."""
+"""Whether, on a discriminating path d … a, b, c, the node b is a collider; None if it is unknown."""
 
 
 @dataclass
 class Marks:
-    """Marks so far: of each node the adjacent ones, and those whose edge has an arrowhead, or a tail, at the node."""
+    """The marks so far: for each node its neighbours, and those whose edge has an arrowhead, or a tail, at the node."""
 
     adjacent: list[int]
     heads: list[int]
@@ -63,7 +63,7 @@ class Marks:
 
     @classmethod
     def none(cls, adjacent: Sequence[int], open_triples: Iterable[tuple[int, int, int]] = ()) -> Marks:
-        """All circles. Of `open_triples` (a, b, c), a < c, it is not known whether b is a collider."""
+        """All marks are circles. For `open_triples` (a, b, c), a < c, it is unknown whether b is a collider."""
         count = len(adjacent)
         return cls(list(adjacent), [0] * count, [0] * count, {}, {}, set(open_triples))
 
@@ -76,7 +76,7 @@ class Marks:
         return ~self.adjacent[node] & ~(1 << node)
 
     def is_open(self, a: int, b: int, c: int) -> bool:
-        """Whether it is not known if b is a collider between a and c, which are not adjacent."""
+        """Whether it is unknown if b is a collider between the non-adjacent a and c."""
         return (min(a, c), b, max(a, c)) in self.open_triples
 
     def put(self, a: int, b: int, is_head: bool, reason: str) -> bool:
@@ -99,7 +99,7 @@ class Marks:
 
 
 def close_marks(marks: Marks, judge: Judge) -> None:
-    """Apply the rules until nothing changes."""
+    """Apply the rules until no mark changes."""
     rules: list[Callable[[Marks], Iterator[_Demand]]] = [_rule_1, _rule_2, _rule_3]
     rules += [lambda known: _rule_4(known, judge), _rule_8, _rules_9_and_10]
     changed = True
@@ -110,14 +110,14 @@ def close_marks(marks: Marks, judge: Judge) -> None:
 
 
 def _meet(marks: Marks, demands: list[_Demand]) -> bool:
-    """Set the required marks; contradictions are recorded as disputes."""
-    wanted: dict[tuple[int, int], set[bool]] = {}
+    """Set the required marks; contradictory ones are recorded in ``disputes``."""
+    required: dict[tuple[int, int], set[bool]] = {}
     for a, b, is_head, _ in demands:
-        wanted.setdefault((a, b), set()).add(is_head)
+        required.setdefault((a, b), set()).add(is_head)
     changed = False
     for a, b, is_head, rule in demands:
         known = not marks.circles(b) >> a & 1
-        if len(wanted[a, b]) > 1 or (known and is_head != bool(marks.heads[b] >> a & 1)):
+        if len(required[a, b]) > 1 or (known and is_head != bool(marks.heads[b] >> a & 1)):
             marks.disputes.setdefault((a, b), rule)
         elif (a, b) not in marks.disputes:
             changed |= marks.put(a, b, is_head, rule)
@@ -165,17 +165,17 @@ def _rule_4(m: Marks, judge: Judge) -> Iterator[_Demand]:
 
 
 def beyond(heads: Sequence[int], parents: int, apart: int, start: int, shut: int) -> int:
-    """The nodes of ``apart`` from which a path leads to ``start`` and into it, through colliders in ``parents`` only.
+    """The nodes of ``apart`` with a path into ``start`` on which all inner nodes are colliders in ``parents``.
 
-    With the parents of c, and what is not adjacent to c, these are the far ends of the paths that discriminate for the
-    node after ``start``; they also make the arrow start → c visible (Zhang 2008).
+    With the parents of c, and the nodes not adjacent to c, these are the ends of the discriminating paths for the node
+    after ``start``; they also make the arrow start → c visible (Zhang 2008).
     """
-    found, seen, waiting = 0, 1 << start | shut, [start]
+    found, visited, waiting = 0, 1 << start | shut, [start]
     for node in waiting:
         found |= heads[node] & apart & ~shut
-        for peer in bits(heads[node] & parents & ~seen):
+        for peer in bits(heads[node] & parents & ~visited):
             if heads[peer] >> node & 1:
-                seen |= 1 << peer
+                visited |= 1 << peer
                 waiting.append(peer)
     return found
 
@@ -206,16 +206,16 @@ def _rules_9_and_10(m: Marks) -> Iterator[_Demand]:
 
 
 def _uncovered(m: Marks, onward: Sequence[int], start: int, first: int) -> int:
-    """Where possible paths from start by way of first lead on which nodes two steps apart are not adjacent.
+    """The ends of the uncovered possible paths that begin with start, first.
 
-    Walks do as well as paths: the rules follow from tails that run along them.
+    Walks are enough: the rules also hold for walks, because tails propagate along them.
     """
     found, waiting = 1 << first, [(start, first)]
-    seen = set(waiting)
+    visited = set(waiting)
     for before, node in waiting:
         for after in bits(onward[node] & m.apart(before)):
-            if (node, after) not in seen and not m.is_open(before, node, after):
-                seen.add((node, after))
+            if (node, after) not in visited and not m.is_open(before, node, after):
+                visited.add((node, after))
                 waiting.append((node, after))
                 found |= 1 << after
     return found

@@ -4,9 +4,9 @@
     variable rain { type discrete [ 2 ] { no, yes }; }
     probability ( wet | rain ) { (no) 0.9, 0.1; (yes) 0.2, 0.8; }
 
-Blocks and rows may come in any order; ``default`` fills the rows that are not given; properties and comments are left
-out. ``table`` of a node with parents lists the node's first state for all states of the parents, the last parent's
-fastest, then its second state, and so on: the order of JavaBayes. Names that are no single word stand in quotes.
+Blocks and rows may come in any order; ``default`` fills the rows that are not given; properties and comments are
+ignored. ``table`` of a node with parents lists the node's first state for all states of the parents, the last parent's
+fastest, then its second state, and so on: the order of JavaBayes. Names that are not a single word are quoted.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def write_bif(network: Network) -> str:
 
 
 def _lines(network: Network) -> Iterator[str]:
-    held = Names(network)
-    names = {node: _written(name) for node, name in held.node.items()}
-    states = {node: list(map(_written, states)) for node, states in held.states.items()}
+    plain = Names(network)
+    names = {node: _written(name) for node, name in plain.node.items()}
+    states = {node: list(map(_written, states)) for node, states in plain.states.items()}
     yield "network unknown {\n}\n"
     for node in network.nodes:
         among = ", ".join(states[node])
@@ -125,7 +125,7 @@ class _Block:
         *sizes, self._card = draft.add_family(self._node, parents, self._line)
         self._parents, self._sizes, self._rows = parents, sizes, math.prod(sizes)
         self._codes = [{state.encode(): code for code, state in enumerate(draft.states[up])} for up in parents]
-        # Of each row that is given: its number, its first value, and where it stands in the text.
+        # For each row of the file: its index, the index of its first value, and its offset in the text.
         self._given, self._firsts, self._starts = list[int](), list[int](), list[int]()
         self._seen = set[int]()
         self._default: Floats | None = None
@@ -133,7 +133,7 @@ class _Block:
         self._table_start = 0
 
     def read(self) -> None:
-        """Read the rows, and give the table to the draft."""
+        """Read the rows, and add the table to the draft."""
         if not self._is_regular():
             while not self._tokens.is_mark("}"):
                 if self._tokens.kind == _OPENING:
@@ -143,10 +143,10 @@ class _Block:
         self._draft.add_table(self._node, self._values(), self._line, self._line_of)
 
     def _is_regular(self) -> bool:
-        """Whether the block is nothing but all its rows, each well formed; they are read at once when it is.
+        """Whether the block consists of all its rows, each well formed; if so, they are read in one pass.
 
-        Nearly all blocks are, and row by row they would take three times as long. What is otherwise, or wrong, is left
-        to those who read with care.
+        Nearly all blocks are regular, and reading them row by row takes three times as long. Other blocks, and invalid
+        ones, are read row by row.
         """
         tokens, here, ups = self._tokens, self._tokens.at, len(self._parents)
         step, end = ups + 4, here + (ups + 4) * self._rows
@@ -177,7 +177,7 @@ class _Block:
             for codes, word in zip(self._codes, words, strict=True):
                 position = position * len(codes) + codes[word]
         except (KeyError, ValueError):
-            position = self._place_with_care(words, start)
+            position = self._decoded_position(words, start)
         if position in self._seen:
             raise self._error(start, "has a second row for the same states of its parents")
         first, end = tokens.values()
@@ -189,7 +189,7 @@ class _Block:
         self._firsts.append(first)
         self._starts.append(tokens.starts[start])
 
-    def _place_with_care(self, words: Sequence[bytes], start: int) -> int:
+    def _decoded_position(self, words: Sequence[bytes], start: int) -> int:
         if len(words) != len(self._parents):
             raise self._error(
                 start, f"needs a state of each of its {len(self._parents)} parents, not {len(words)} states"
@@ -213,9 +213,9 @@ class _Block:
             return
         tokens.at += 1
         first, end = tokens.values()
-        wanted = self._card * (self._rows if word == b"table" else 1)
-        if end - first != wanted or tokens.kind != _SEMICOLON:
-            raise self._wrong_values(end - first, start, wanted)
+        expected = self._card * (self._rows if word == b"table" else 1)
+        if end - first != expected or tokens.kind != _SEMICOLON:
+            raise self._wrong_values(end - first, start, expected)
         tokens.at += 1
         values = tokens.numbers[first:end]
         if word == b"table":
@@ -241,7 +241,7 @@ class _Block:
         return out
 
     def _absent(self) -> str:
-        """The first row that is not given."""
+        """The first row that is missing."""
         if not self._parents:
             return "'table'"
         position = next(position for position in count() if position not in self._seen)
@@ -258,8 +258,8 @@ class _Block:
     def _error(self, token: int, message: str) -> Exception:
         return self._tokens.error_at(self._tokens.starts[token], f"the table of {self._node!r} {message}")
 
-    def _wrong_values(self, found: int, token: int, wanted: int | None = None) -> Exception:
+    def _wrong_values(self, found: int, token: int, expected: int | None = None) -> Exception:
         tokens = self._tokens
         if tokens.kind != _SEMICOLON:
             return tokens.expected(f"numbers and then ';' in the table of {self._node!r}")
-        return self._error(token, f"needs {wanted or self._card} values here, not {found}")
+        return self._error(token, f"needs {expected or self._card} values here, not {found}")

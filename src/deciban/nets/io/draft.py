@@ -1,4 +1,4 @@
-"""A net while its file is read, with line numbers for errors."""
+"""A net under construction from a file, with line numbers for errors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = ["Draft", "LineOf"]
 _MOST_AXES = 32  # NumPy's arrays have up to 64, and inference multiplies tables
 _EXACT = 10**15
 _PER_ENTRY = 24
-"""The bytes that an entry takes while a net is made: in the draft, in the net, and divided by the sum of its row."""
+"""The bytes per table entry while a net is built: in the draft, in the net, and in the normalized table."""
 
 LineOf = Callable[[int], int]
-"""From the number of a row to its line."""
+"""Maps the index of a row to its line."""
 
 
 class Draft:
@@ -49,7 +49,7 @@ class Draft:
         return FileError(f"{self._file}, line {line}: {message}")
 
     def add_variable(self, name: str, states: Sequence[str], line: int) -> None:
-        """A variable and its states."""
+        """Add a variable and its states."""
         if name in self.states:
             raise self.fail(line, f"the variable {name!r} is defined a second time")
         if not states:
@@ -60,7 +60,7 @@ class Draft:
         self._lines[name] = line
 
     def add_family(self, node: str, parents: Sequence[str], line: int) -> tuple[int, ...]:
-        """The parents of a node; the shape of its table, the node's own states last."""
+        """Add the parents of a node; return the shape of its table, the node's own states last."""
         for name in (node, *parents):
             if name not in self.states:
                 raise self.fail(line, f"the table of {node!r} names {name!r}, which is not a variable of this file")
@@ -75,15 +75,15 @@ class Draft:
         return tuple(len(self.states[name]) for name in (*parents, node))
 
     def check_filled(self, node: str, line: int) -> None:
-        """Refuse a table that the file leaves to be filled in, if it and those before it take too much memory."""
+        """Refuse a table filled from a default, if it and the earlier ones would take too much memory."""
         shape = [len(self.states[name]) for name in (*self.parents[node], node)]
         what = f"the table of {node!r} in line {line}"
         check_memory(what, *shape, itemsize=_PER_ENTRY)
         self._filled += math.prod(shape)
-        check_memory(f"{what} and those before it, which are filled in,", self._filled, itemsize=_PER_ENTRY)
+        check_memory(f"{what} and the earlier ones, which are filled from defaults,", self._filled, itemsize=_PER_ENTRY)
 
     def add_table(self, node: str, values: Floats, line: int, line_of: LineOf | None = None) -> None:
-        """The values of a node's table, its own states fastest; ``line_of`` gives the line of a row if known."""
+        """Add a node's table, its own states fastest; ``line_of`` returns the line of a row if known."""
         shape = tuple(len(self.states[name]) for name in (*self.parents[node], node))
         if values.size != math.prod(shape):
             product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""
@@ -128,9 +128,9 @@ class Draft:
         )
         given = ", ".join(f"{up}={self.states[up][at]}" for up, at in zip(self.parents[node], indices, strict=True))
         where = f"of {node!r}" + (f" given {given}" if given else "")
-        strange = [value for value in rows[row].tolist() if not (math.isfinite(value) and value >= 0)]
-        what = f"holds {strange[0]}" if strange else f"sums to {sums[row]:.9g}"
-        rule = "probabilities are finite and not negative" if strange else f"rows sum to 1 within {ROW_TOLERANCE:g}"
+        invalid = [value for value in rows[row].tolist() if not (math.isfinite(value) and value >= 0)]
+        what = f"contains {invalid[0]}" if invalid else f"sums to {sums[row]:.9g}"
+        rule = "probabilities are finite and not negative" if invalid else f"rows sum to 1 within {ROW_TOLERANCE:g}"
         raise self.fail(line_of(row) if line_of else line, f"the row {where} {what}; {rule}")
 
 

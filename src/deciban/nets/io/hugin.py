@@ -4,9 +4,9 @@
     node rain { states = ("no" "yes"); }
     potential (wet | rain) { data = ((0.9 0.1) (0.2 0.8)); }
 
-``data`` has the last parent faster than those before it and the node's own states fastest; a potential without data is
-uniform. Attributes are left out. A node's name must be an identifier: one that is none is written as one like it, with
-the attribute ``deciban_name``, from which it is read again.
+In ``data`` the node's own states vary fastest, then those of the last parent; a potential without data is uniform.
+Other attributes are ignored. A node's name must be an identifier: another name is replaced by a similar identifier, and
+the original is kept in the attribute ``deciban_name``.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def _lines(network: Network) -> Iterator[str]:
     yield "net\n{\n}\n"
     for node, name in names.node.items():
         states = " ".join(map(quoted, names.states[node]))
-        meant = f"    deciban_name = {quoted(name)};\n" if identifier[name] != name else ""
-        yield f"node {identifier[name]}\n{{\n    states = ({states});\n{meant}}}\n"
+        original = f"    deciban_name = {quoted(name)};\n" if identifier[name] != name else ""
+        yield f"node {identifier[name]}\n{{\n    states = ({states});\n{original}}}\n"
     for node, name in names.node.items():
         given = " ".join(identifier[up] for up in names.parents(network, node))
         head = f"{identifier[name]} | {given}" if given else identifier[name]
@@ -111,7 +111,7 @@ def _read_potential(tokens: Tokens, draft: Draft, names: dict[str, str]) -> None
         if attribute == "data":
             values = _read_data(tokens)
         elif attribute.startswith("model_"):
-            raise tokens.expected("'data': tables given by a model are not read")
+            raise tokens.expected("'data': tables defined by a model are not read")
         tokens.skip(";")
     if values is None:
         draft.check_filled(node, line)
@@ -120,7 +120,7 @@ def _read_potential(tokens: Tokens, draft: Draft, names: dict[str, str]) -> None
 
 
 def _read_data(tokens: Tokens) -> Floats:
-    """Numbers in parentheses within parentheses."""
+    """Numbers in nested parentheses."""
     first, depth = tokens.firsts[tokens.at], 0
     while tokens.kind != ord(";"):
         if tokens.kind not in (ord("("), ord(")"), NUMBERS):

@@ -3,8 +3,8 @@
     {"format": "deciban net", "version": 1,
      "nodes": [{"name": "wet", "states": ["no", "yes"], "parents": ["rain"], "table": [[0.9, 0.1], [0.2, 0.8]]}]}
 
-Names are strings, whole numbers, fractions, true, false or null. Doubles are written with as many digits as it takes to
-read the same double again.
+Names are strings, integers, floats, true, false or null. Doubles are written with as many digits as are needed to
+read back the same double.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["read_json", "write_json"]
 
 _FORMAT, _VERSION = "deciban net", 1
 _PER_VALUE = 100
-"""The bytes of a value, at most: an empty object, and its reference in a list."""
+"""The most bytes per value: an empty object, and its reference in a list."""
 _BRIEF = Repr()
 _BRIEF.maxlevel, _BRIEF.maxstring = 2, 60
 _KEYS = ("name", "states", "parents", "table")
@@ -36,24 +36,24 @@ def read_json(raw: bytes | str, file: str) -> Network:
     """The net that a text describes."""
     check_memory("the values of the JSON text", _values_in(raw), itemsize=_PER_VALUE)
     try:
-        held = json.loads(raw, parse_constant=_refuse_constant)
+        content = json.loads(raw, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise FileError(f"{file}, line {error.lineno}: this is not valid JSON: {error.msg}") from None
     except RecursionError:
         raise FileError(f"{file}: this JSON cannot be read: it is nested too deeply") from None
     except ValueError as error:  # not UTF-8, or a number of thousands of digits
         raise FileError(f"{file}: this JSON cannot be read: {error}") from None
-    if not isinstance(held, dict) or held.get("format") != _FORMAT:
-        raise FileError(f'{file}: expected {{"format": "{_FORMAT}", …}}, found {_shown(held)}')
-    if held.get("version") != _VERSION:
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise FileError(f'{file}: expected {{"format": "{_FORMAT}", …}}, found {_shown(content)}')
+    if content.get("version") != _VERSION:
         raise FileError(
-            f"{file} has version {_shown(held.get('version'))}; this deciban reads version {_VERSION}. Update it."
+            f"{file} has version {_shown(content.get('version'))}; this deciban reads version {_VERSION}. Update it."
         )
-    return _network(held.get("nodes"), file)
+    return _network(content.get("nodes"), file)
 
 
 def write_json(network: Network) -> str:
-    """The text of a net, a node a line."""
+    """The text of a net, one line per node."""
     nodes = [
         {
             "name": _plain(node),
@@ -71,12 +71,12 @@ def _network(nodes: Any, file: str) -> Network:
     _check(nodes, file)
     names = [node["name"] for node in nodes]
     if len(set(names)) < len(names):
-        raise FileError(f"{file}: the variable {first_repeated(names)!r} is there twice")
+        raise FileError(f"{file}: the variable {first_repeated(names)!r} is defined twice")
     parents = {node["name"]: tuple(node["parents"]) for node in nodes}
     for name, ups in parents.items():
-        strange = [up for up in ups if up not in parents]
-        if strange:
-            raise FileError(f"{file}: the parent {strange[0]!r} of {name!r} is not a variable of this file")
+        unknown = [up for up in ups if up not in parents]
+        if unknown:
+            raise FileError(f"{file}: the parent {unknown[0]!r} of {name!r} is not a variable of this file")
     try:
         dag = DAG([(up, name) for name, ups in parents.items() for up in ups], names)
         states = {node["name"]: node["states"] for node in nodes}
@@ -94,7 +94,7 @@ def _check(nodes: Any, file: str) -> None:
         if not isinstance(node, dict) or any(key not in node for key in _KEYS):
             raise FileError(f"{where}: expected an object with {', '.join(_KEYS)}, found {_shown(node)}")
         lists = [node["states"], node["parents"]]
-        if not all(isinstance(held, list) for held in (*lists, node["table"])):
+        if not all(isinstance(value, list) for value in (*lists, node["table"])):
             raise FileError(f"{where}: states, parents and table are lists")
         for name in (node["name"], *node["states"], *node["parents"]):
             if isinstance(name, dict | list):
@@ -109,8 +109,8 @@ def _plain(name: Any) -> Any:
     raise NetworkError(f"JSON cannot represent the name {name!r}: rename it to a string or a number")
 
 
-def _shown(held: Any) -> str:
-    text = _BRIEF.repr(held)
+def _shown(value: Any) -> str:
+    text = _BRIEF.repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
 
 
@@ -119,6 +119,6 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _values_in(raw: bytes | str) -> int:
-    """At least as many as the text has values: each is the first one, or follows one of these marks."""
+    """An upper bound of the number of values: each is the first one, or follows one of these marks."""
     marks: tuple[Any, ...] = (b",", b"[", b"{", b":") if isinstance(raw, bytes) else (",", "[", "{", ":")
     return 1 + sum(map(raw.count, marks))

@@ -1,4 +1,4 @@
-"""Names as text, and as the identifiers that some formats ask for.
+"""Names as text, and as the identifiers that some formats require.
 
 Nodes and states that are not strings, such as numbers, are written by ``str`` and read back as strings; only JSON keeps
 their types.
@@ -19,7 +19,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Names:
-    """The nodes and states of a net as text; two that look the same are an error."""
+    """The nodes and states of a net as text; an error if two of them have the same text."""
 
     def __init__(self, network: Network) -> None:
         written = _distinct(network.nodes, "nodes")
@@ -40,10 +40,10 @@ def is_identifier(name: str) -> bool:
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
     """An identifier for each name: the name itself if it is one, else a similar unique one."""
-    held = list(names)
-    out = {name: name for name in held if is_identifier(name)}
+    listed = list(names)
+    out = {name: name for name in listed if is_identifier(name)}
     taken = set(out)
-    for name in held:
+    for name in listed:
         if name not in out:
             like = re.sub(r"[^A-Za-z0-9_]", "_", name)
             like = like if is_identifier(like) else f"x{like}"

@@ -2,8 +2,8 @@
 
     BAYES │ nodes │ states of each │ tables │ for each: how many variables, parents, the node │ for each: size, values
 
-Values have the node's own states fastest. The format has no names. They are written after the last table, as a comment
-that deciban reads again; without it nodes and states are named by their numbers, "0", "1", ….
+The node's own states vary fastest. The format has no names: they are written as a comment after the last table, which
+deciban reads back; without it nodes and states are named by their numbers, "0", "1", ….
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def read_uai(raw: bytes, file: str) -> Network:
     draft = Draft(file)
     numbers = _Numbers(raw, draft)
     cards = [numbers.whole("the number of states", 1) for _ in range(numbers.whole("the number of variables", 1))]
-    numbers.expect(sum(cards))  # every variable has a table, and that at least one value for each of its states
+    numbers.expect(sum(cards))  # every variable has a table with at least one value per state
     nodes, states = _read_names(raw, cards, draft)
-    for name, held in zip(nodes, states, strict=True):
-        draft.add_variable(name, held, 2)
+    for name, values in zip(nodes, states, strict=True):
+        draft.add_variable(name, values, 2)
     tables = numbers.whole("the number of tables", 0)
     scopes = [numbers.scope(len(cards)) for _ in range(tables)]
     for *parents, node in scopes:
@@ -62,12 +62,12 @@ def _lines(network: Network) -> Iterator[str]:
         yield f"\n{table.size}"
         for row in table.reshape(-1, table.shape[-1]).tolist():
             yield " " + " ".join(map(repr, row))
-    held = {"nodes": list(names.node.values()), "states": [names.states[node] for node in network.nodes]}
-    yield "\n" + _NAMES + json.dumps(held)
+    named = {"nodes": list(names.node.values()), "states": [names.states[node] for node in network.nodes]}
+    yield "\n" + _NAMES + json.dumps(named)
 
 
 class _Numbers:
-    """The numbers of the file, one after the other."""
+    """The numbers of the file, in order."""
 
     def __init__(self, raw: bytes, draft: Draft) -> None:
         self._raw, self._draft, self._at = raw, draft, 0
@@ -88,14 +88,14 @@ class _Numbers:
 
     @cached_property
     def _lines(self) -> Ints:
-        """The line of each word, and that of the end."""
+        """The line of each word, and of the end of the file."""
         text = np.frombuffer(_COMMENT.sub(lambda found: b" " * len(found.group()), self._raw), dtype=np.uint8)
         is_blank = (text <= ord(" ")) | (text == ord(","))
         starts = np.flatnonzero(~is_blank & np.concatenate([[True], is_blank[:-1]]))
         return np.append(np.flatnonzero(text == ord("\n")).searchsorted(starts), self._raw.count(b"\n")) + 1
 
     def expect(self, count: int) -> None:
-        """There must be so many more numbers."""
+        """Raise an error if fewer than ``count`` numbers are left."""
         if self._at + count > len(self._values):
             raise self._draft.fail(
                 int(self._lines[-1]),
@@ -109,7 +109,7 @@ class _Numbers:
         return self._values[self._at - count : self._at]
 
     def whole(self, what: str, least: int, most: float = float("inf")) -> int:
-        """The next number, which counts or names something."""
+        """The next number, which must be an integer in a range."""
         line = self.line if self._at >= len(self._values) or not _is_whole(self._values[self._at], least, most) else 0
         (value,) = self.take(1).tolist()
         if line:
@@ -117,14 +117,14 @@ class _Numbers:
         return int(value)
 
     def scope(self, nodes: int) -> list[int]:
-        """The variables of a table."""
+        """The indices of a table's variables."""
         return [
             self.whole("the number of a variable", 0, nodes - 1)
             for _ in range(self.whole("the number of variables of a table", 1))
         ]
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raise an error if numbers are left."""
         if self._at < len(self._values):
             raise self._draft.fail(self.line, "expected the end of the file, found more numbers")
 
@@ -140,12 +140,12 @@ def _read_names(raw: bytes, cards: list[int], draft: Draft) -> tuple[list[str], 
         return numbered
     line = raw.count(b"\n", 0, found) + 1
     try:
-        held: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
-        nodes, states = list(held["nodes"]), list(map(list, held["states"]))
+        named: Any = json.loads(raw[found + len(_NAMES) :].split(b"\n", 1)[0])
+        nodes, states = list(named["nodes"]), list(map(list, named["states"]))
         is_text = all(isinstance(name, str) for names in (nodes, *states) for name in names)
         fits = [len(names) for names in states] == cards and len(nodes) == len(cards)
     except (ValueError, LookupError, TypeError, RecursionError):
-        raise draft.fail(line, "the names cannot be read; take the line out to have numbers for names") from None
+        raise draft.fail(line, "the names cannot be read; remove the line to use numbers as names") from None
     if not (is_text and fits):
-        raise draft.fail(line, "the names are not those of this net; take the line out to have numbers for names")
+        raise draft.fail(line, "the names do not fit this net; remove the line to use numbers as names")
     return nodes, states

@@ -2,9 +2,9 @@
 
     <cpt id="wet"><state id="no"/><state id="yes"/><parents>rain</parents><probabilities>…</probabilities></cpt>
 
-Probabilities have the node's own states fastest, then those of its last parent, as SMILE's manual has it. Deterministic
-nodes are read as tables of 0 and 1. Nodes and states have identifiers: names that are none are written as some like
-them, with the true ones as user properties ``deciban_name`` and ``deciban_states``, from which they are read again.
+In <probabilities> the node's own states vary fastest, then those of its last parent (SMILE's manual). Deterministic
+nodes are read as tables of 0 and 1. XDSL requires identifiers for nodes and states: other names are replaced by similar
+identifiers, and the original names are kept in the user properties ``deciban_name`` and ``deciban_states``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_xdsl(raw: bytes, file: str) -> Network:
         _read_node(node, draft, names)
     for node in nodes:
         name = names[node.attributes["id"]]
-        parents = [names.get(up, up) for held in node.all("parents") for up in held.text.split()]
+        parents = [names.get(up, up) for listed in node.all("parents") for up in listed.text.split()]
         draft.add_family(name, parents, node.line)
         values = node.all("probabilities", "resultingstates")
         if len(values) != 1:
@@ -51,7 +51,7 @@ def read_xdsl(raw: bytes, file: str) -> Network:
 
 
 def write_xdsl(network: Network) -> str:
-    """The text of a net; a node stands after its parents."""
+    """The text of a net; parents come before their children."""
     return "\n".join(_lines(network)) + "\n"
 
 
@@ -90,13 +90,13 @@ def _read_node(node: Element, draft: Draft, names: dict[str, str]) -> None:
     identifier = node.attributes.get("id")
     if node.tag not in ("cpt", "deterministic") or identifier is None:
         raise draft.fail(node.line, f'expected <cpt id="…">, found <{node.tag}>; only discrete chance nodes are read')
-    held = {item.attributes.get("id"): item for item in node.all("property")}
+    properties = {item.attributes.get("id"): item for item in node.all("property")}
     states = [state.attributes.get("id", "") for state in node.all("state")]
-    if "deciban_states" in held:
-        states = _named_states(held["deciban_states"], states, draft)
+    if "deciban_states" in properties:
+        states = _named_states(properties["deciban_states"], states, draft)
     if identifier in names:
         raise draft.fail(node.line, f"the variable {identifier!r} is defined a second time")
-    names[identifier] = held["deciban_name"].text if "deciban_name" in held else identifier
+    names[identifier] = properties["deciban_name"].text if "deciban_name" in properties else identifier
     draft.add_variable(names[identifier], states, node.line)
 
 

@@ -1,8 +1,8 @@
-"""XML as a tree whose elements know their lines; and names written so that XML gives them back.
+"""XML as a tree of elements with line numbers, and names escaped so that they are read back unchanged.
 
-Entities that a file declares are refused, so that none can grow without bound or reach another file (the attacks known
-as "billion laughs" and "external entity"). External document types are never fetched. What the tree takes is bounded by
-the marks of the text, and compared with the memory limit before the tree is made.
+Files that declare entities are refused, because entities can grow without bound or read another file (the attacks known
+as "billion laughs" and "external entity"). External document types are never fetched. The size of the tree is estimated
+from the number of marks in the text and compared with the memory limit before the tree is built.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["Element", "attribute", "element", "numbers", "parse_xml"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PER_MARK = 300
-"""The bytes of an element or attribute, of which each has a mark of its own: "<" or "="."""
+"""The bytes per element or attribute; the text has one mark, "<" or "=", for each."""
 _DEEPEST = 100
 _BLANKS = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
 
 @dataclass(slots=True)
 class Element:
-    """A tag with what is in it."""
+    """An element with its attributes, children and text."""
 
     tag: str
     attributes: dict[str, str]
@@ -40,33 +40,33 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text inside, without blanks around it unless the file says that they count."""
+        """The text, stripped unless the file has xml:space="preserve"."""
         text = "".join(self.pieces)
         return text if self.attributes.get("xml:space") == "preserve" else text.strip()
 
     def all(self, *tags: str) -> list[Element]:
-        """The children of some tags."""
+        """The children with one of these tags."""
         return [child for child in self.children if child.tag in tags]
 
 
 def parse_xml(raw: bytes, draft: Draft) -> Element:
-    """The root of a text."""
+    """The root element of a text."""
     marks = raw.count(b"<") + raw.count(b"=")
     check_memory("the elements and attributes of the file", marks, itemsize=_PER_MARK)
     builder = _Builder(draft)
     try:
         builder.parser.Parse(raw, True)
     except expat.ExpatError as error:
-        raise draft.fail(error.lineno, f"this is no XML: {expat.ErrorString(error.code)}") from None
+        raise draft.fail(error.lineno, f"this is not valid XML: {expat.ErrorString(error.code)}") from None
     except DecibanError:
         raise
-    except (LookupError, ValueError) as error:  # the encoding that the file names
-        raise draft.fail(1, f"this is no XML that can be read: {error}") from None
+    except (LookupError, ValueError) as error:  # the encoding declared by the file
+        raise draft.fail(1, f"this XML cannot be read: {error}") from None
     return builder.root.children[0]
 
 
 class _Builder:
-    """Makes the tree from what the parser finds."""
+    """Builds the tree from the parser's events."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -95,7 +95,7 @@ class _Builder:
 
 
 def numbers(element: Element, draft: Draft) -> Floats:
-    """The numbers inside an element."""
+    """The numbers in an element's text."""
 
     def fail(line: int, message: str) -> FileError:
         return draft.fail(element.line + line - 1, message)
@@ -108,7 +108,7 @@ def numbers(element: Element, draft: Draft) -> Floats:
 
 
 def element(tag: str, text: str) -> str:
-    """An element that holds a name."""
+    """An element whose text is a name."""
     kept = ' xml:space="preserve"' if text != text.strip() or not text else ""
     return f"<{tag}{kept}>{escape(_checked(text), _BLANKS)}</{tag}>"
 
@@ -121,5 +121,5 @@ def attribute(text: str) -> str:
 def _checked(text: str) -> str:
     found = _FORBIDDEN.search(text)
     if found:
-        raise NetworkError(f"XML cannot hold the character {found.group()!r} of {text!r}. Rename it, or write BIF.")
+        raise NetworkError(f"XML cannot contain the character {found.group()!r} of {text!r}. Rename it, or write BIF.")
     return text

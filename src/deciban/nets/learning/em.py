@@ -1,7 +1,7 @@
 """Expectation maximization: tables from rows with missing values, and for hidden nodes.
 
     E  the expected counts of every family, given the tables           (Lauritzen, 1995)
-    M  the tables, smoothed as ever, given the expected counts
+    M  the tables, with the same smoothing, given the expected counts
 
 With pseudo-counts a, each iteration raises the objective
 
@@ -37,7 +37,7 @@ __all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "fit_incomplete
 
 @dataclass(frozen=True)
 class EMStep:
-    """The progress of EM: the number of the start and of the iteration, and what the tables have reached."""
+    """The progress of EM: the number of the start and of the iteration, and the values reached."""
 
     start: int
     iteration: int
@@ -50,7 +50,7 @@ Progress = bool | Callable[[EMStep], None]
 
 @dataclass(frozen=True)
 class EM:
-    """The settings of EM: most iterations, least gain in nats per row, number of starts, and their random state."""
+    """The settings of EM: maximum iterations, minimum gain in nats per row, number of starts, and random state."""
 
     max_iter: int = 200
     tol: float = 1e-6

@@ -1,10 +1,10 @@
-"""What a net knows of a sample: how often each node had each state, for every configuration of its parents.
+"""The sufficient statistics of a discrete net: the counts of each node's states for every configuration of its parents.
 
     n_jk = #(parents of v = j, v = k)
 
-The tallies of a net form a group, as those of classifiers do: ``a + b`` is the tally of both samples, ``a - b`` takes
-one out again, ``a.scaled(w)`` ages it. States that only one of them has seen are added. What was taken out leaves no
-trace: a state without rows is dropped, unless it was given, or declared by a column's type.
+The tallies of a net form a group, as those of classifiers do: ``a + b`` is the tally of both samples, ``a - b``
+removes one, ``a.scaled(w)`` weights it. The states of a sum are those of both. A state without rows left is dropped,
+unless it was passed by the user or declared by a column's type.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from deciban.types import AnyArray
 __all__ = ["FamilyTally", "check_cells", "closed_part", "families_of"]
 
 _CELL = 24
-"""Bytes of a cell: its count, its probability as estimated, and as computed with."""
+"""Bytes per cell: its count, its estimated probability, and the copy used for inference."""
 
 _MOST_AXES = 64
 
@@ -42,7 +42,7 @@ class FamilyTally(NetTally):
     """Counts of every family: integers, or floats where rows have weights.
 
     ``counts[node]`` has an axis for each parent, in the order of the graph's nodes, and the node's own states last;
-    ``totals[node]`` counts the node alone, also in rows where a parent is missing; ``rows`` is the number of rows, or
+    ``totals[node]`` counts the node alone, also in rows with a missing parent; ``rows`` is the number of rows, or
     their weight.
     """
 
@@ -64,7 +64,7 @@ class FamilyTally(NetTally):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was counted."""
+        """Whether no rows were counted."""
         return not (self.rows or any(total.any() for total in self._totals.values()))
 
     @property
@@ -113,7 +113,7 @@ class FamilyTally(NetTally):
         return FamilyTally(self.dag, a._lists, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        """Multiply all counts by `factor` ≥ 0."""
         factor = check_factor(factor)
         counts = {node: table * factor for node, table in self._counts.items()}
         totals = {node: total * factor for node, total in self._totals.items()}
@@ -153,7 +153,7 @@ class FamilyTally(NetTally):
         ]
 
     def union_states(self, other: FamilyTally) -> dict[Node, States]:
-        """The states that a sum would have."""
+        """The states of the sum of two tallies."""
         if other.dag != self.dag:
             raise ColumnMismatchError("the tallies count the families of different graphs.")
         return {node: states.union(other._lists[node], node) for node, states in self._lists.items()}
@@ -173,7 +173,7 @@ class FamilyTally(NetTally):
         return FamilyTally(dag, self._lists, counts, self._totals, self.rows)
 
     def _restated(self, lists: Mapping[Node, States]) -> FamilyTally:
-        """The same counts over lists of states that include all of those that occur."""
+        """The same counts over other lists of states, which include all that occur."""
         if all(lists[node].values == own.values for node, own in self._lists.items()):
             return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
         indices = {node: _indices(own.values, lists[node].values) for node, own in self._lists.items()}
@@ -186,7 +186,7 @@ class FamilyTally(NetTally):
         return FamilyTally(self.dag, lists, counts, totals, self.rows)
 
     def _trimmed(self) -> FamilyTally:
-        """Without the states that were found in rows and have none any more."""
+        """Without the states that were found in the data and have no rows left."""
         lists = {}
         for node, own in self._lists.items():
             used = self._totals[node] > 0
@@ -199,7 +199,7 @@ class FamilyTally(NetTally):
 
 
 def families_of(dag: DAG) -> tuple[tuple[int, ...], ...]:
-    """For each node the indices of its parents and its own, the axes of its table."""
+    """For each node the indices of its parents and its own: the axes of its table."""
     return tuple((*bits(mask), index) for index, mask in enumerate(dag._parent_masks))
 
 
@@ -215,7 +215,7 @@ def closed_part(dag: DAG, names: Sequence[Node]) -> DAG:
 
 
 def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None) -> None:
-    """Refuse tables that would take more than ``limit`` bytes, or than the memory limit, before there are any."""
+    """Refuse tables that would take more than ``limit`` bytes, or than the memory limit, before they are allocated."""
     limit = memory_limit(limit)
     sizes = [len(lists[node].values) for node in dag.nodes]
     cells = [prod(sizes[index] for index in family) for family in families_of(dag)]
@@ -233,14 +233,14 @@ def check_cells(dag: DAG, lists: Mapping[Node, States], limit: int | None = None
 
 
 def _frozen(table: AnyArray) -> AnyArray:
-    held: AnyArray = np.asarray(table).view()
-    held.flags.writeable = False
-    return held
+    view: AnyArray = np.asarray(table).view()
+    view.flags.writeable = False
+    return view
 
 
-def _indices(own: Sequence[State], wanted: Sequence[State]) -> AnyArray:
-    """For each own state its index among the wanted states; −1 if it is dropped."""
-    index = {state: code for code, state in enumerate(wanted)}
+def _indices(own: Sequence[State], target: Sequence[State]) -> AnyArray:
+    """For each own state its index among the target states; −1 if it is dropped."""
+    index = {state: code for code, state in enumerate(target)}
     return np.array([index.get(state, -1) for state in own], dtype=np.int64)
 
 

@@ -1,13 +1,13 @@
-"""What a Gaussian net knows of a sample: weight, means and cross-products of each family.
+"""The sufficient statistics of a Gaussian net: weight, means and cross-products of each family.
 
     W = Σ w,    m = Σ w·x / W,    C = Σ w·(x − m)(x − m)ᵀ
 
-in double-double (about 106 bits), so that neither large means nor parents that explain nearly everything cost digits.
-Two samples join by
+in double-double (about 106 bits), so that large means, or parents that explain nearly all variance, do not lose digits.
+Two samples are merged by
 
     W = W_a + W_b,  δ = m_b − m_a,  m = m_a + δ·W_b/W,  C = C_a + C_b + δδᵀ·W_a·W_b/W      (Chan, Golub, LeVeque, 1979)
 
-and one is taken out again by the same formula solved for a; where too few digits would be left, that is an error.
+and one is removed by the same formula solved for a; it is an error if too little precision would be left.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = ["CrossMoments", "GaussianTally"]
 
 _ROUNDING = 1e-9
 _NOISE = 2.0**-99
-"""The share of a sum of squares by which it may be wrong."""
+"""The relative error of a sum of squares."""
 
 _DIGITS = 1e-9
-"""How well a standard deviation must be known after rows were taken out, as a share of itself."""
+"""The largest allowed relative error of a standard deviation after rows were removed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +53,14 @@ class CrossMoments:
 
     @classmethod
     def of(cls, values: Floats, weights: Floats | None = None) -> CrossMoments:
-        """Those of the rows of numbers that are whole."""
-        rows, held = _whole_rows(values, weights)
-        weight = float(len(rows)) if held is None else fsum(held.tolist())
+        """The moments of the rows without missing values."""
+        rows, kept = _whole_rows(values, weights)
+        weight = float(len(rows)) if kept is None else fsum(kept.tolist())
         count = values.shape[1]
         if not weight > 0:
             return cls(0.0, np.zeros(count), np.zeros((count, count)))
         shifts = _shifts(rows)
-        sums = _core.cross_sums(rows, held, shifts).reshape(2 + 2 * count, -1)[:, :count]
+        sums = _core.cross_sums(rows, kept, shifts).reshape(2 + 2 * count, -1)[:, :count]
         first = Doubled(sums[0], sums[1])
         second = Doubled(_symmetric(sums[2 : 2 + count]), _symmetric(sums[2 + count :]))
         offset = first / Doubled.of(weight)
@@ -75,35 +75,35 @@ class CrossMoments:
 
     @property
     def means(self) -> Doubled:
-        """The means with all their digits."""
+        """The means in double-double."""
         return Doubled.of(self.mean, self.mean_low)
 
     @property
     def products(self) -> Doubled:
-        """The cross-products with all their digits."""
+        """The cross-products in double-double."""
         return Doubled.of(self.cross, self.cross_low)
 
     def __add__(self, other: CrossMoments) -> CrossMoments:
         if not other.weight > 0 or not self.weight > 0:
             return self if self.weight > 0 else other
         weight = self.weight + other.weight
-        gap = other.means - self.means
+        delta = other.means - self.means
         share = Doubled.of(other.weight) / Doubled.of(weight)
-        between = gap.outer(gap) * (Doubled.of(self.weight) * share)
-        return self._made(weight, self.means + gap * share, self.products + other.products + between)
+        between = delta.outer(delta) * (Doubled.of(self.weight) * share)
+        return self._made(weight, self.means + delta * share, self.products + other.products + between)
 
     def __sub__(self, other: CrossMoments) -> CrossMoments:
         weight = self.weight - other.weight
         if weight < -_ROUNDING * self.weight:
-            raise NegativeCountError(f"the weight of the rows would be {weight:g}: they were never counted.")
+            raise NegativeCountError(f"the weight of the rows would be {weight:g}: these rows were never counted.")
         if weight <= _ROUNDING * self.weight:
             return CrossMoments(0.0, np.zeros_like(self.mean), np.zeros_like(self.cross))
         if not other.weight > 0:
             return self
-        gap = self.means - other.means  # the whole's mean lies between those of the two parts
+        delta = self.means - other.means  # the mean of all rows lies between those of the two parts
         share = Doubled.of(other.weight) / Doubled.of(weight)
-        between = gap.outer(gap) * (Doubled.of(self.weight) * share)
-        mean, cross = self.means + gap * share, self.products - other.products - between
+        between = delta.outer(delta) * (Doubled.of(self.weight) * share)
+        mean, cross = self.means + delta * share, self.products - other.products - between
         noise = _NOISE * (np.diag(self.cross) + np.diag(other.cross) + np.diag(between.high))
         return self._made(weight, mean, _checked(cross, noise, weight * mean.high**2))
 
@@ -128,7 +128,7 @@ class CrossMoments:
 
 
 def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats | None]:
-    """The rows without missing values that have a weight, and their weights."""
+    """The rows without missing values and with a positive weight, and their weights."""
     if weights is None and not np.isnan(values.sum()):
         return np.ascontiguousarray(values), None
     whole = ~np.isnan(values).any(axis=1)
@@ -139,7 +139,7 @@ def _whole_rows(values: Floats, weights: Floats | None) -> tuple[Floats, Floats 
 
 
 def _shifts(rows: Floats) -> Floats:
-    """A value of each column where all are within a factor of 2 of it, so that differences are exact; else 0."""
+    """For each column its first value, if all are within a factor of 2 of it, so that differences are exact; else 0."""
     out: Floats = rows[0].copy()
     for part in (rows[:64], rows):  # most columns are settled by the first rows
         for c in np.flatnonzero(out):
@@ -154,19 +154,19 @@ def _symmetric(lower: Floats) -> Floats:
 
 
 def _without_noise(cross: Doubled, size: Floats) -> Doubled:
-    """With zeros for columns whose squared deviations are no more than rounding: they are constant."""
+    """The cross-products with zeros for columns whose squared deviations are rounding errors: they are constant."""
     flat = np.diag(cross.high) <= 2.0**-100 * np.diag(size)
     spread = ~(flat[:, None] | flat[None, :])
     return Doubled(np.where(spread, cross.high, 0.0), np.where(spread, cross.low, 0.0))
 
 
 def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
-    """What is left when rows are taken out; an error where it is negative, or not known to 10⁻⁹ any more."""
+    """The cross-products after rows were removed; an error if a variance is negative or too inaccurate."""
     left = np.diag(cross.high)
     if (left < -4 * noise - 1e-300).any():
         raise NegativeCountError("a variance would be negative: what is taken out was never counted.")
-    is_nothing = (left == 0) & (np.diag(cross.low) == 0)  # rounding would have left something
-    flat = is_nothing | ((left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300))
+    is_zero = (left == 0) & (np.diag(cross.low) == 0)  # rounding would have left something
+    flat = is_zero | ((left <= 4 * noise) & (noise <= _DIGITS**2 * size + 1e-300))
     if not np.isfinite(cross.high).all() or (~flat & (left * _DIGITS < 2 * noise)).any():
         raise PrecisionError(
             "the values taken out are so much larger than the others that the variances of what is left are no longer "
@@ -177,7 +177,7 @@ def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
 
 
 class GaussianTally(NetTally):
-    """The moments of every family: those of its parents, in the order of the graph's nodes, and the node's own last."""
+    """The moments of every family: its parents, in the order of the graph's nodes, and the node itself last."""
 
     _HEADS = ("node", "given", "mean", "sd")
 
@@ -188,24 +188,24 @@ class GaussianTally(NetTally):
 
     @classmethod
     def of(cls, dag: DAG, values: Floats, weights: Floats | None) -> GaussianTally:
-        """The tally of rows × nodes of numbers, NaN where one is missing; each family where it is whole."""
+        """The tally of an array rows × nodes, NaN if missing; each family from the rows in which it is complete."""
         families = dict(zip(dag.nodes, families_of(dag), strict=True))
         rows = len(values) if weights is None else float(weights.sum())
         is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
-        if is_small and not np.isnan(values).any():  # then all products at once take less than those of each family
+        if is_small and not np.isnan(values).any():  # then one pass over all columns is faster than one per family
             return cls.of_whole(dag, CrossMoments.of(values, weights), rows)
         moments = {node: CrossMoments.of(values[:, list(family)], weights) for node, family in families.items()}
         return cls(dag, moments, rows)
 
     @classmethod
     def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:
-        """The tally that the moments of all nodes together give."""
+        """The tally from the moments of all nodes together."""
         families = zip(dag.nodes, families_of(dag), strict=True)
         return cls(dag, {node: whole.part(family) for node, family in families}, rows)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was counted."""
+        """Whether no rows were counted."""
         return not (self.rows or any(own.weight > 0 for own in self._moments.values()))
 
     @property
@@ -230,7 +230,7 @@ class GaussianTally(NetTally):
         return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
 
     def scaled(self, factor: float) -> GaussianTally:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        """Multiply the weight of the sample by `factor` ≥ 0."""
         factor = check_factor(factor)
         moments = {node: own.scaled(factor) for node, own in self._moments.items()}
         return GaussianTally(self.dag, moments, self.rows * factor)
@@ -247,8 +247,8 @@ class GaussianTally(NetTally):
         own = dict(zip(self.dag.nodes, families_of(self.dag), strict=True))
         moments = {}
         for node, family in zip(dag.nodes, families_of(dag), strict=True):
-            held = [self.dag.nodes[index] for index in own[node]]
-            moments[node] = self._moments[node].part([held.index(dag.nodes[index]) for index in family])
+            members = [self.dag.nodes[index] for index in own[node]]
+            moments[node] = self._moments[node].part([members.index(dag.nodes[index]) for index in family])
         return GaussianTally(dag, moments, self.rows)
 
     def __eq__(self, other: object) -> bool:

@@ -1,10 +1,10 @@
-"""From the moments of a family to a linear Gaussian: a mean that is linear in the parents, and what is left over.
+"""Linear regression from the moments of a family: a mean that is linear in the parents, and a residual variance.
 
     x_v = b₀ + Σ_p b_p·x_p + ε,    ε ~ N(0, s²),    b = C_pp⁻¹·C_pv,    s² = (C_vv − b·C_pv) / d
 
 d is W, the weight of the rows, for the likelihood's maximum (``variance="ml"``), or W − rank − 1
-(``variance="unbiased"``). Where parents determine one another, the smallest coefficients that explain as much, in units
-of the parents' own spreads, are taken; where they determine the node, s² is 0.
+(``variance="unbiased"``). For collinear parents the solution with the smallest coefficients, in units of the
+parents' standard deviations, is taken; if the parents determine the node, s² is 0.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = ["LinearGaussian", "Variance", "regress"]
 Variance = Literal["ml", "unbiased"]
 
 _SINGULAR = 1e-11
-_NOTHING = 1e-12
-_NOTHING_DOUBLED = 1e-24
-"""The share of a variance that a rounding error could have left over: of doubles, and of double-doubles."""
+_ROUNDING = 1e-12
+_ROUNDING_DOUBLED = 1e-24
+"""The share of a variance that may be a rounding error: for doubles, and for double-doubles."""
 
 _REFINEMENTS = 2
 
@@ -47,7 +47,7 @@ class LinearGaussian:
 
     @property
     def sd(self) -> float:
-        """The standard deviation of what the parents leave over."""
+        """The residual standard deviation."""
         return float(np.sqrt(self.variance))
 
     def __repr__(self) -> str:
@@ -66,13 +66,15 @@ def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance
     kept = values > _SINGULAR
     slopes = scale * (vectors[:, kept] @ ((vectors[:, kept].T @ (scale * across)) / values[kept]))
     products, weights = moments.products, scale[:, None] * vectors[:, kept]
-    for _ in range(_REFINEMENTS):  # residuals in double-double, so that the slopes are right to the last digit
+    for _ in range(
+        _REFINEMENTS
+    ):  # iterative refinement: residuals in double-double make the slopes accurate to the last digit
         rest = _unexplained(products, slopes)
         slopes = slopes + weights @ ((weights.T @ rest.high) / values[kept])
-    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), without cancellation that a double would not survive
-    told = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
-    left = float((products.at((-1, -1)) - told).high)
-    left = left if left > (_NOTHING if moments.cross_low is None else _NOTHING_DOUBLED) * own else 0.0
+    # Var = C_vv − b·(C_pv + (C_pv − C_pp·b)), in double-double because of cancellation
+    explained = (Doubled.of(slopes) * (products.at((slice(-1), -1)) + _unexplained(products, slopes))).sum()
+    left = float((products.at((-1, -1)) - explained).high)
+    left = left if left > (_ROUNDING if moments.cross_low is None else _ROUNDING_DOUBLED) * own else 0.0
     degrees = moments.weight if variance == "ml" else moments.weight - int(kept.sum()) - 1
     if not degrees > 0:
         raise InputError(f"{moments.weight:g} rows are too few for an unbiased variance of {node!r}: pass 'ml'.")

@@ -18,7 +18,7 @@ __all__ = ["Configurations", "UnseenConfigurations"]
 
 
 class Configurations(Sequence[dict[Node, State]]):
-    """The unseen configurations of one node's parents: a sequence of {parent: state}, of ``possible`` in all."""
+    """The configurations of one node's parents that do not occur in the data: a sequence of {parent: state}."""
 
     def __init__(self, node: Node, parents: Sequence[Node], states: Mapping[Node, tuple[State, ...]], rows: Ints):
         self.node = node
@@ -27,7 +27,7 @@ class Configurations(Sequence[dict[Node, State]]):
 
     @property
     def possible(self) -> int:
-        """The number of all configurations."""
+        """The number of possible configurations."""
         return prod(len(states) for states in self._lists.values())
 
     def __len__(self) -> int:
@@ -65,7 +65,7 @@ class UnseenConfigurations(ResultMapping[Node, Configurations]):
 
     @property
     def count(self) -> int:
-        """The number of unseen configurations of all nodes."""
+        """The number of configurations that do not occur in the data, over all nodes."""
         return sum(map(len, self._values.values()))
 
     def __repr__(self) -> str:

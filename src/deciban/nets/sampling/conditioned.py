@@ -5,7 +5,7 @@ Eliminating a node v multiplies the tables that contain it and sums it out. The 
     P(v | the other nodes of that product, evidence)
 
 and these, multiplied in the reverse order, are P(all | evidence) (Dechter 1999, bucket elimination; Lauritzen 2003). So
-the evidence gives another Bayes net over the ancestors of the observed nodes; all other nodes keep their tables.
+the result is another Bayes net over the ancestors of the observed nodes; all other nodes keep their tables.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def conditioned(network: Network, evidence: Mapping[int, int], limit: int | None
 
 
 def _conditional(step: Step) -> tuple[tuple[int, ...], Floats]:
-    """The family and table of a node given those eliminated later; uniform where no state is possible."""
+    """The family and table of a node given those eliminated later; uniform if no state is possible."""
     scope, product = step.product
     sums = aligned(step.message, scope)
     axis = scope.index(step.node)

@@ -1,7 +1,7 @@
 """Rows drawn from a Bayes net: forward, given evidence, with weights, and by Gibbs sampling.
 
 A node is drawn from P(node | parents), parents before children. Given evidence there are three ways: exactly, from the
-net that the evidence gives (``conditioned.py``); with likelihood weights (Fung and Chang 1990); or node by node given
+conditioned net (``conditioned.py``); with likelihood weights (Fung and Chang 1990); or node by node given
 all others (Gibbs sampling). A row depends on the seed and its index alone, not on the number of threads.
 """
 
@@ -110,7 +110,7 @@ def estimate_posterior(
 
 
 def read_count(value: Any, name: str, least: int) -> int:
-    """A whole number that is not below ``least``."""
+    """A whole number that is at least ``least``."""
     try:
         count = operator.index(value)
     except TypeError:

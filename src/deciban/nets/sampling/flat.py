@@ -88,7 +88,7 @@ def draw_forward(
 def draw_gibbs(
     net: FlatNet, fixed: Mapping[int, int], first: Codes, seed: int, rows: int, burn_in: int, thin: int
 ) -> AnyArray:
-    """Codes, nodes × rows of all chains; ``first`` holds a row for each chain."""
+    """Codes, nodes × rows of all chains; ``first`` has a row for each chain."""
     _check_rows(net, rows * len(first))
     arrays = (net.cards, net.starts, net.parents, net.offsets, net.fixed(fixed), net.values)
     return _core.draw_gibbs(*arrays, np.ascontiguousarray(first, dtype=np.int32).ravel(), seed, rows, burn_in, thin)

@@ -21,7 +21,7 @@ class WeightedSample:
     Attributes
     ----------
     rows
-        The rows, as ``net.sample`` gives them.
+        The rows, as ``net.sample`` returns them.
     weights
         P(observed states | their parents) of each row, normalized to sum to 1.
     log_probability
@@ -45,7 +45,7 @@ class GibbsSample:
     Attributes
     ----------
     rows
-        The rows, as ``net.sample`` gives them.
+        The rows, as ``net.sample`` returns them.
     r_hat
         For each node its R-hat: 1 if the chains agree; above 1.01 they are too short, or stuck.
     effective_size

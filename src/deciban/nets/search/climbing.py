@@ -1,9 +1,8 @@
 """Hill climbing over DAGs: add, delete or reverse the arrow with the largest gain, until no move gains.
 
-A move changes one or two families, so only their columns of the table of gains are computed again (Heckerman et al.,
+A move changes one or two families, so only their columns of the table of gains are recomputed (Heckerman et al.,
 1995). Tabu search accepts moves that lower the score, without returning to a graph of the last steps (Glover, 1989);
-random restarts perturb the best graph and climb again. Among moves with the same gain, the first in the order that the
-data give (``order.py``) is made.
+random restarts perturb the best graph and climb again. Ties are broken by the order of the variables (``order.py``).
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from deciban.types import AnyArray
 __all__ = ["TIE", "Climb", "Step", "climb", "restart", "tabu"]
 
 TIE = 1e-8
-"""Gains closer than this many nats are the same: rounding must not choose."""
+"""Gains that differ by less than this many nats are ties, so that rounding does not decide."""
 
-_TABU = 10  # graphs remembered, and steps without a new best: what bnlearn takes by default
+_TABU = 10  # length of the tabu list, and the most steps without a new best: bnlearn's defaults
 
 
 @dataclass(frozen=True)
 class Step:
-    """A move by numbers."""
+    """A move, by node indices."""
 
     kind: str
     parent: int
@@ -60,32 +59,32 @@ class Climb:
         return float(self._current.sum())
 
     def best(self, tabu: Iterable[tuple[int, ...]] = ()) -> Step | None:
-        """The move that gains most among those that do not lead to a graph of `tabu`; None where there is none."""
+        """The move with the largest gain whose result is not in `tabu`; None if there is none."""
         known = set(tabu)
-        gains, turned, turns = self._moves()
+        gains, reversible, reversals = self._moves()
         while True:
-            most = max(gains.max(initial=-np.inf), turns.max(initial=-np.inf))
+            most = max(gains.max(initial=-np.inf), reversals.max(initial=-np.inf))
             if np.isneginf(most):
                 return None
-            step = self._first(gains, turned, turns, most - TIE)
+            step = self._first(gains, reversible, reversals, most - TIE)
             if not known or tuple(self._after(step)) not in known:
                 return step
             if step.kind == "reverse":
-                turns[(turned[0] == step.parent) & (turned[1] == step.child)] = -np.inf
+                reversals[(reversible[0] == step.parent) & (reversible[1] == step.child)] = -np.inf
             else:
                 gains[step.parent, step.child] = -np.inf
 
     def random_move(self, rng: np.random.Generator) -> Step | None:
-        """Any legal move, each with the same probability."""
-        gains, turned, turns = self._moves()
+        """A random legal move, with uniform probability."""
+        gains, reversible, reversals = self._moves()
         legal = np.flatnonzero(~np.isneginf(gains.ravel()))
-        turnable = np.flatnonzero(~np.isneginf(turns))
-        if not len(legal) + len(turnable):
+        legal_reversals = np.flatnonzero(~np.isneginf(reversals))
+        if not len(legal) + len(legal_reversals):
             return None
-        at = int(rng.integers(len(legal) + len(turnable)))
+        at = int(rng.integers(len(legal) + len(legal_reversals)))
         if at < len(legal):
             return self._toggle(int(legal[at]), gains)
-        return self._turn(int(turnable[at - len(legal)]), turned, turns)
+        return self._reverse(int(legal_reversals[at - len(legal)]), reversible, reversals)
 
     def make(self, step: Step) -> None:
         """Make a move."""
@@ -109,51 +108,51 @@ class Climb:
         return parents
 
     def _moves(self) -> tuple[AnyArray, tuple[AnyArray, AnyArray], AnyArray]:
-        """Gains of adding or deleting each arrow; the arrows; gains of reversing them. −∞ where it is not allowed."""
+        """Gains of adding or deleting each arrow; the arrows; gains of reversing them. −∞ if not allowed."""
         has_room = np.array([mask.bit_count() < self.rules.most for mask in self.parents])
         may_add = self._allowed & ~self._reaches.T & has_room & ~self._arrow
         gains = np.where(may_add | (self._arrow & ~self._fixed), self._gain, -np.inf)
         tails, heads = np.nonzero(self._arrow)
-        # Reversed, an arrow closes a cycle exactly when another path leads from its tail to its head.
+        # Reversing an arrow closes a cycle if and only if there is another path from its tail to its head.
         detour = self._arrow[:, heads] & self._reaches[tails].T
         detour[tails, np.arange(len(tails))] = False
-        may_turn = ~detour.any(axis=0) & self._allowed[heads, tails] & has_room[tails] & ~self._fixed[tails, heads]
-        turns = np.where(may_turn, self._gain[tails, heads] + self._gain[heads, tails], -np.inf)
-        return gains, (tails, heads), turns
+        may_reverse = ~detour.any(axis=0) & self._allowed[heads, tails] & has_room[tails] & ~self._fixed[tails, heads]
+        reversals = np.where(may_reverse, self._gain[tails, heads] + self._gain[heads, tails], -np.inf)
+        return gains, (tails, heads), reversals
 
-    def _first(self, gains: AnyArray, turned: tuple[AnyArray, AnyArray], turns: AnyArray, least: float) -> Step:
-        """Of the moves that gain no less than `least`, the first by name; to reverse comes last."""
+    def _first(self, gains: AnyArray, reversible: tuple[AnyArray, AnyArray], reversals: AnyArray, least: float) -> Step:
+        """The first by name of the moves with a gain of at least `least`; reversals come last."""
         good = gains.ravel() >= least
         at = int(np.argmax(good))
         if good[at]:
             return self._toggle(at, gains)
-        return self._turn(int(np.argmax(turns >= least)), turned, turns)
+        return self._reverse(int(np.argmax(reversals >= least)), reversible, reversals)
 
     def _toggle(self, at: int, gains: AnyArray) -> Step:
         parent, child = divmod(at, len(self.parents))
         return Step("delete" if self._arrow[parent, child] else "add", parent, child, float(gains[parent, child]))
 
-    def _turn(self, at: int, turned: tuple[AnyArray, AnyArray], turns: AnyArray) -> Step:
-        return Step("reverse", int(turned[0][at]), int(turned[1][at]), float(turns[at]))
+    def _reverse(self, at: int, reversible: tuple[AnyArray, AnyArray], reversals: AnyArray) -> Step:
+        return Step("reverse", int(reversible[0][at]), int(reversible[1][at]), float(reversals[at]))
 
     def _refresh(self, children: Iterable[int]) -> None:
         """Score the families of some variables with each arrow to them toggled, all in one call."""
-        wanted = [
+        pairs = [
             (parent, child)
             for child in children
             for parent in self._candidates[child]
             if self._has_room(child) or self.parents[child] >> parent & 1
         ]
-        if wanted:
-            rows, columns = np.array(wanted).T
-            toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in wanted])
+        if pairs:
+            rows, columns = np.array(pairs).T
+            toggled = self.scores.local([(child, self.parents[child] ^ 1 << parent) for parent, child in pairs])
             self._gain[rows, columns] = toggled - self._current[columns]
 
     def _has_room(self, child: int) -> bool:
         return self.parents[child].bit_count() < self.rules.most
 
     def _paths(self) -> AnyArray:
-        """The matrix [from, to] of paths of any length, none included."""
+        """The matrix [from, to]: whether there is a path, of length 0 or more."""
         children = transposed(self.parents)
         reaches = np.eye(len(self.parents), dtype=bool)
         for node in reversed(topological(self.parents)):
@@ -163,7 +162,7 @@ class Climb:
 
 
 def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
-    """Climb to a graph that no move improves."""
+    """Climb until no move raises the score."""
     moves = []
     while (step := state.best()) is not None and step.gain > TIE:
         state.make(step)

@@ -1,12 +1,11 @@
-r"""The best DAG of all, by dynamic programming over sets of variables (Silander and Myllymäki, 2006).
+r"""The DAG with the best score, by dynamic programming over sets of variables (Silander and Myllymäki, 2006).
 
-Some variable of a DAG is last, a sink; what is left is a DAG again. With best(v, S) the best local score of v that
-parents from S allow,
+Every DAG has a sink, and removing it leaves a DAG. With best(v, S) the best local score of v with parents from S,
 
     best(v, S) = max( local(v, S), max_{u ∈ S} best(v, S \ u) )
     score(W)   = max_{v ∈ W} score(W \ v) + best(v, W \ v)
 
-Each takes one number for every set, which is why the number of variables is limited.
+Both need one number for every set, so the number of variables is limited.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def exact(scores: LocalScores, rules: Rules) -> list[int]:
     if count > MOST_VARIABLES:
         gigabytes = count * 2.0 ** (count - 1) * 8 / 1e9
         raise ParameterError(
-            f"an exact search over {count} variables would hold {gigabytes:,.1f} GB of scores; it takes at most "
+            f"an exact search over {count} variables would need {gigabytes:,.1f} GB for scores; it takes at most "
             f'{MOST_VARIABLES} variables. Leave some out, or pass method="tabu" or method="ges".'
         )
     local, _ = scores_over_sets(scores, rules.most)
@@ -43,20 +42,20 @@ def exact(scores: LocalScores, rules: Rules) -> list[int]:
 
 
 def _restrict(table: Floats, required: int, forbidden: int, most: int) -> None:
-    """Rule out the sets that knowledge does not allow."""
+    """Set the scores of sets that knowledge does not allow to −∞."""
     sets = np.arange(len(table))
     table[(sets & required != required) | (sets & forbidden != 0) | (np.bitwise_count(sets) > most)] = -np.inf
 
 
 def _spread(table: Floats, count: int) -> None:
-    """Give each set the best score of its subsets."""
+    """Assign to each set the best score of its subsets."""
     for bit in range(count):
         halves = table.reshape(-1, 2, 1 << bit)
         np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
 
 
 def _last(best: Sequence[Floats], count: int) -> AnyArray:
-    """For each set of variables, which of them is last in its best DAG."""
+    """For each set of variables, the sink of its best DAG."""
     score = np.full(1 << count, -np.inf)
     score[0] = 0.0
     last = np.zeros(1 << count, dtype=np.int8)
@@ -76,7 +75,7 @@ def _last(best: Sequence[Floats], count: int) -> AnyArray:
 
 
 def _parents(best: Sequence[Floats], last: AnyArray) -> list[int]:
-    """Walk back from all variables to none; of the parents those are left out that gain nothing."""
+    """Walk back from all variables to none; parents that do not raise the score are removed."""
     left = len(last) - 1
     parents = [0] * len(best)
     while left:
@@ -92,7 +91,7 @@ def _parents(best: Sequence[Floats], last: AnyArray) -> list[int]:
 
 
 def _without(mask: int, variable: int) -> int:
-    """A mask, or an array of them, once a variable's own bit is left out."""
+    """A mask, or an array of masks, with a variable's own bit removed."""
     low = (1 << variable) - 1
     return (mask & low) | (mask >> 1 & ~low)
 

@@ -1,15 +1,16 @@
-r"""Greedy equivalence search: steps between classes of graphs that no sample can tell apart (Chickering, 2002).
+r"""Greedy equivalence search: steps between equivalence classes of DAGs (Chickering, 2002).
 
-Forward, while it gains, Insert(x, y, T): the arrow x → y, with t → y for t ∈ T, neighbours of y that x does not touch.
-Backward, while it gains, Delete(x, y, H): no edge between x and y, and h ∈ H, neighbours of y that x touches, turned
-away from them. With N = the neighbours of y that are adjacent to x, and P = the parents of y:
+Forward phase, Insert(x, y, T): add x → y, and direct t → y for t ∈ T, neighbours of y that are not adjacent to x.
+Backward phase, Delete(x, y, H): remove the edge between x and y, and direct y → h, and x — h as x → h, for h ∈ H,
+neighbours of y that are adjacent to x. Each phase makes the best step until none raises the score. With N = the
+neighbours of y that are adjacent to x, and P = the parents of y:
 
     Insert gains local(y, S ∪ x) − local(y, S), S = N ∪ T ∪ P          valid: N ∪ T is a clique, and
                                                                         blocks every semi-directed path from y to x
     Delete gains local(y, S \ x) − local(y, S ∪ x), S = (N \ H) ∪ P   valid: N \ H is a clique
 
-With a large sample of a distribution that has no other independences than its graph's, the result is its class. Gains
-are kept; a step computes again only those of the pairs whose surroundings it changed.
+With a large sample of a distribution that is faithful to a DAG, the result is the class of that DAG. Gains are cached;
+a step recomputes only those of the pairs whose neighbourhoods it changed.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ Arrival = tuple[int, int, int]
 """y, x and S: x becomes a parent of y, which has the parents S already."""
 
 Operator = tuple[float, int, int, int, int]
-"""−gain (rounded, for order), y, x, the set T or H, and S: they sort best first, then by name."""
+"""−gain (rounded, for order), y, x, the set T or H, and S: sorted by decreasing gain, then by name."""
 
 
 class Gains(Protocol):
-    """What each arrival of a parent would gain."""
+    """The gain of each added parent."""
 
     def gains(self, arrivals: Sequence[Arrival]) -> Floats: ...
 
@@ -55,7 +56,7 @@ class FromScores:
 
 
 class _Class:
-    """A completed graph as masks."""
+    """A CPDAG as masks."""
 
     def __init__(self, parents: Sequence[int], neighbours: Sequence[int]) -> None:
         self.up, self.free = list(parents), list(neighbours)
@@ -65,7 +66,7 @@ class _Class:
         self.onward = [a | b for a, b in zip(self.down, self.free, strict=True)]
 
     def cliques(self, within: int, base: int = 0) -> Iterator[int]:
-        """Every subset of `within` that together with `base`, a clique, is one; the empty one first."""
+        """Every subset of `within` that forms a clique together with the clique `base`; the empty one first."""
         yield 0
         for node in bits(within):
             if base & ~self.adjacent[node]:
@@ -78,17 +79,17 @@ class _Class:
         return all(not nodes & ~self.adjacent[node] & ~(1 << node) for node in bits(nodes))
 
     def leads(self, start: int, goal: int, block: int) -> bool:
-        """Whether a semi-directed path leads from one node to another outside `block`."""
-        seen, waiting = block, self.onward[start] & ~block
+        """Whether there is a semi-directed path from one node to another that avoids `block`."""
+        visited, waiting = block, self.onward[start] & ~block
         while waiting and not waiting >> goal & 1:
             low = waiting & -waiting
-            seen |= low
-            waiting = (waiting | self.onward[low.bit_length() - 1]) & ~seen
+            visited |= low
+            waiting = (waiting | self.onward[low.bit_length() - 1]) & ~visited
         return bool(waiting)
 
 
 class _Phase(ABC):
-    """The operators of one direction, and what they do."""
+    """The operators of one phase, forward or backward."""
 
     kind = ""
 
@@ -97,18 +98,18 @@ class _Phase(ABC):
 
     @abstractmethod
     def candidates(self, graph: _Class, x: int, y: int) -> Iterator[tuple[int, int]]:
-        """Sets T or H for a pair, and the S of each, cliques alone."""
+        """The sets T or H for a pair, with the S of each, that satisfy the clique condition."""
 
     @abstractmethod
     def is_valid(self, graph: _Class, operator: Operator) -> bool:
-        """Whether an operator leads to a class of DAGs."""
+        """Whether the result of an operator is a class of DAGs."""
 
     @abstractmethod
     def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
-        """Arrows and undirected edges after an operator, before they are completed."""
+        """Arrows and undirected edges after an operator, before completion to a CPDAG."""
 
     def operators(self, graph: _Class, pairs: Iterable[tuple[int, int]]) -> list[Operator]:
-        """The operators of some pairs that gain."""
+        """The operators of some pairs that raise the score."""
         found = [(y, x, part, given) for x, y in pairs for part, given in self.candidates(graph, x, y)]
         if not found:
             return []
@@ -161,7 +162,7 @@ class _Backward(_Phase):
             yield common & ~kept, (kept | graph.up[y]) & ~(1 << x)
 
     def is_valid(self, graph: _Class, operator: Operator) -> bool:
-        del graph, operator  # cliques were all that is asked
+        del graph, operator  # the clique condition is sufficient
         return True
 
     def changed(self, graph: _Class, operator: Operator) -> tuple[list[int], list[int]]:
@@ -182,7 +183,7 @@ class _Backward(_Phase):
 def ges(
     gains: Gains, rules: Rules, report: Report, names: Sequence[str]
 ) -> tuple[list[int], list[int], list[int], list[Move]]:
-    """Arrows and undirected edges of the class that both phases lead to, a DAG of it, and the moves."""
+    """Arrows and undirected edges of the resulting class, a DAG of it, and the moves."""
     dag = list(rules.required)
     graph = _Class(*class_of(dag))
     moves: list[Move] = []
@@ -195,7 +196,7 @@ def ges(
 def _run(
     phase: _Phase, graph: _Class, dag: list[int], moves: list[Move], report: Report, names: Sequence[str]
 ) -> tuple[_Class, list[int]]:
-    """Make the best valid step while there is one that gains."""
+    """Make the best valid step until none raises the score."""
     count = len(names)
     kept = [phase.operators(graph, ((x, y) for x in range(count))) for y in range(count)]
     for operators in kept:
@@ -211,7 +212,7 @@ def _run(
 
 
 def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Operator, _Class, list[int]] | None:
-    """The best operator that is valid and breaks no rule, the class after it, and a DAG of that."""
+    """The best operator that is valid and violates no rule, the class after it, and a DAG of that class."""
     for operator in heapq.merge(*(operators for operators in kept if operators)):
         if not phase.is_valid(graph, operator):
             continue
@@ -228,17 +229,17 @@ def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Ope
 
 
 def _renew(phase: _Phase, before: _Class, after: _Class, ends: tuple[int, int], kept: list[list[Operator]]) -> None:
-    """Compute again the operators of the pairs that a step has touched, all in one call."""
+    """Recompute the operators of the pairs that a step has changed, all in one call."""
     count = len(kept)
     pair = 1 << ends[0] | 1 << ends[1]
     pairs: list[tuple[int, int]] = []
     for y in range(count):
         is_new = before.up[y] != after.up[y] or before.free[y] != after.free[y] or y in ends
-        # A new adjacency between two neighbours of y makes them a clique; a lost one unmakes it.
+        # A new adjacency between two neighbours of y makes them a clique; a removed one does the opposite.
         if is_new or after.free[y] & pair == pair:
             kept[y] = []
             pairs += [(x, y) for x in range(count)]
-        elif after.free[y] & pair:  # one end is a neighbour of y: whether the other end touches it has changed
+        elif after.free[y] & pair:  # one end is a neighbour of y: its adjacency to the other end has changed
             x = ends[after.free[y] >> ends[0] & 1]
             kept[y] = [operator for operator in kept[y] if operator[2] != x]
             pairs.append((x, y))
@@ -249,7 +250,7 @@ def _renew(phase: _Phase, before: _Class, after: _Class, ends: tuple[int, int], 
 
 
 def directed_by(rules: Rules, up: Sequence[int], free: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Direct the undirected edges on which knowledge has a say, and what follows from that by Meek's rules."""
+    """Direct the undirected edges that knowledge determines, and those that follow by Meek's rules."""
     arrows, lines = list(up), list(free)
     for node, mask in enumerate(free):
         for peer in bits(mask & (rules.required[node] | _forbidden_from(rules, node))):
@@ -260,7 +261,7 @@ def directed_by(rules: Rules, up: Sequence[int], free: Sequence[int]) -> tuple[l
 
 
 def _forbidden_from(rules: Rules, node: int) -> int:
-    """The peers to which no arrow from the node may lead."""
+    """The nodes to which an arrow from this node is forbidden."""
     return sum(1 << peer for peer, mask in enumerate(rules.forbidden) if mask >> node & 1)
 
 

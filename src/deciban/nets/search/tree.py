@@ -1,8 +1,8 @@
-"""The tree that keeps most of what variables say of one another (Chow and Liu, 1968).
+"""The best tree: a maximum spanning tree of the mutual informations (Chow and Liu, 1968).
 
-Among trees the likelihood is largest where the sum of the mutual informations of its edges is: a maximum spanning tree.
-A score takes the place of the likelihood here; of equal edges the first in the order of names is taken (Kruskal, 1956),
-and arrows lead away from the first variable.
+Among trees the likelihood is largest for the one with the largest sum of mutual informations over its edges. Here a
+score is used instead of the likelihood; of equal edges the first in the order of names is taken (Kruskal, 1956), and
+the first variable is the root.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def chow_liu(scores: LocalScores, report: Report) -> tuple[list[int], list[Move]
 
 
 def _rooted(beside: list[int]) -> list[int]:
-    """The parents when arrows lead away from the first variable."""
+    """The parents if the first variable is the root."""
     parents = [0] * len(beside)
-    walk, seen = [0], 1
+    walk, visited = [0], 1
     for node in walk:
-        for child in bits(beside[node] & ~seen):
+        for child in bits(beside[node] & ~visited):
             parents[child] = 1 << node
             walk.append(child)
-        seen |= beside[node]
+        visited |= beside[node]
     return parents

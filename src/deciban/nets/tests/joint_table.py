@@ -1,9 +1,9 @@
-"""A joint table as a source of independences, exactly.
+"""A joint table as an exact source of independences.
 
   X ⊥ Y | Z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all x, y, z
 
-needs no division and so no care for P(z) = 0. With whole numbers or fractions in the table the answer is exact; with
-floats the two sides may differ by rounding.
+needs no division, so P(z) = 0 needs no special case. With integers or fractions in the table the answer is exact; with
+floats it is up to rounding.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class JointTable:
     Parameters
     ----------
     table
-        A mapping from outcomes, tuples with a state for each variable, to probabilities or counts (what is left out is
-        zero); or an array with an axis for each variable.
+        A mapping from outcomes, tuples with a state for each variable, to probabilities or counts (0 for
+        outcomes that are not listed); or an array with an axis for each variable.
     variables
-        Their names, in the order of the tuples or the axes; numbered where not given.
+        Their names, in the order of the tuples or the axes. By default 0, 1, ….
 
     Examples
     --------
@@ -81,7 +81,7 @@ class JointTable:
         try:
             return tuple(sorted({self._index[name] for name in listed}))
         except (KeyError, TypeError):
-            raise UnknownNodeError(f"{names!r} names what is no variable of the table: {self.nodes!r}") from None
+            raise UnknownNodeError(f"{names!r} is not a variable of the table: {self.nodes!r}") from None
 
     def _sum(self, indices: tuple[int, ...]) -> dict[tuple[Any, ...], Number]:
         if indices not in self._sums:
@@ -104,7 +104,7 @@ def _is_in(name: Any, names: Mapping[Node, int]) -> bool:
 
 
 def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
-    """The outcomes that are possible, with sums over one."""
+    """The outcomes with a probability above 0; floats are normalized."""
     if isinstance(table, Mapping):
         found = {key if isinstance(key, tuple) else (key,): _number(value) for key, value in table.items()}
     else:
@@ -112,7 +112,7 @@ def _cells(table: Any) -> dict[tuple[Any, ...], Number]:
         found = {cell: _number(array[cell]) for cell in np.ndindex(array.shape)}
     cells = {key: number for key, number in found.items() if number}
     if len({len(key) for key in found}) != 1 or not cells or min(cells.values()) < 0:
-        raise InputError("a joint table needs outcomes of one length and numbers from zero on, some of them above it")
+        raise InputError("a joint table needs outcomes of the same length and non-negative numbers, not all 0")
     total = sum(cells.values())
     if isinstance(total, float):
         return {key: float(number) / total for key, number in cells.items()}
@@ -123,4 +123,4 @@ def _number(value: Any) -> Number:
     plain = value.item() if isinstance(value, np.generic) else value
     if isinstance(plain, int | float | Fraction) and plain - plain == 0:
         return plain
-    raise InputError(f"a joint table holds finite numbers, not {value!r}")
+    raise InputError(f"a joint table contains finite numbers, not {value!r}")

@@ -1,16 +1,16 @@
-"""Markovian parents: a causal graph from an order of the variables, and what it is to a distribution.
+"""Markovian parents: a causal graph from an order of the variables, and how a graph fits a distribution.
 
 For an order X₁ … Xₙ the Markovian parents of Xⱼ are a set PA of its predecessors with
 
   P(Xⱼ | PA) = P(Xⱼ | X₁ … Xⱼ₋₁)
 
-of which no part has this property: they screen it off from all that came before. Arrows from them draw a causal graph
+of which no proper subset has this property. The arrows from Markovian parents to their children form a causal graph
 ("Bayes Nets", Markovian parents; Pearl, 1988). A graph is compatible with a distribution when each node is independent
-of its non-descendants given its parents; minimal when no graph with fewer arrows is; and the distribution is stable
-when it has no independence that the graph does not show.
+of its non-descendants given its parents; minimal when no proper subgraph is compatible; and the
+distribution is stable when it has no independences other than those that the graph implies.
 
 Sources of independences are a DAG or CPDAG, a joint table, a Bayes net, or any object with a method ``independent(x, y,
-given)`` for single variables x and y, such as a test on data; for sets of variables, too, where it says ``takes_sets``.
+given)`` for single variables x and y, such as a test on data, and for sets of variables if ``takes_sets`` is True.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ __all__ = ["MarkovianParents", "Verdict", "is_compatible", "is_minimal", "is_sta
 
 
 class Independences(Protocol):
-    """What answers whether x ⊥ y | given."""
+    """A source of answers to x ⊥ y | given."""
 
     def independent(self, x: Any, y: Any, given: Any, /) -> bool: ...
 
 
 class MarkovianParents(Mapping[Node, frozenset[Node]]):
-    """The parents of each variable, and ``graph``, the causal graph that they draw."""
+    """The parents of each variable, and ``graph``, the causal graph that they form."""
 
     def __init__(self, parents: Mapping[Node, Iterable[Node]]) -> None:
         self.graph = DAG([(up, node) for node, ups in parents.items() for up in ups], parents)
@@ -60,7 +60,7 @@ class MarkovianParents(Mapping[Node, frozenset[Node]]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Yes or no, with the reason; where no, ``triple`` is the statement X ⊥ Y | Z at fault."""
+    """Whether a property holds, and why; if not, ``triple`` is the violated statement X ⊥ Y | Z."""
 
     holds: bool
     reason: str = field(compare=False)
@@ -74,7 +74,7 @@ class Verdict:
 
 
 def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> MarkovianParents:
-    """The smallest set of predecessors that screens each variable off from the others before it.
+    """For each variable, a minimal set of predecessors given which it is independent of its other predecessors.
 
     Parameters
     ----------
@@ -82,15 +82,15 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
         A DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), a ``BayesNet``, or an object with
         ``independent``.
     order
-        The variables, each after those that may be its causes; a DAG's or a net's own where not given.
+        The variables, each after its possible causes. By default the topological order of a DAG or a net.
 
     Notes
     -----
-    Where a set screens, each larger one does; so taking away one variable after another, the earliest first, ends in a
-    set of which no part screens, for every distribution. A source that answers for single variables only is asked to
-    find the dependent ones first and to drop them again where the others suffice (grow and shrink; Margaritis and
-    Thrun, 2000), which asks for small sets ``given`` and supposes that what is independent of two variables, one by
-    one, is independent of both.
+    If a set of predecessors has the property, so do its supersets. Removing one variable after another, the earliest
+    first, therefore ends in a minimal set, for every distribution. With a source that answers for single variables
+    only, dependent variables are added first, and those that the others make redundant are then removed (grow and
+    shrink; Margaritis and Thrun, 2000). This uses small sets ``given`` and assumes that a variable that is independent
+    of each of two others is independent of both.
 
     Examples
     --------
@@ -100,57 +100,57 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
     >>> markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])["sprinkler"] == {"wet", "rain"}
     True
     """
-    asked = _as_source(source)
-    order = _order(source, asked, order)
-    find = _shrink if _takes_sets(asked) else _grow_and_shrink
-    return MarkovianParents({x: find(asked, x, order[:place]) for place, x in enumerate(order)})
+    independences = _as_source(source)
+    order = _order(source, independences, order)
+    find = _shrink if _takes_sets(independences) else _grow_and_shrink
+    return MarkovianParents({x: find(independences, x, order[:index]) for index, x in enumerate(order)})
 
 
 def is_compatible(graph: DAG | CPDAG, source: Any) -> Verdict:
     """Whether each node is independent of its non-descendants given its parents."""
-    asked = _as_source(source)
+    independences = _as_source(source)
     for statement in independencies(graph):
-        for fault in _faults(asked, statement):
-            return Verdict(False, f"not compatible: the graph says {fault}, which does not hold", fault)
+        for fault in _faults(independences, statement):
+            return Verdict(False, f"not compatible: the graph implies {fault}, which does not hold", fault)
     return Verdict(True, "compatible: every node is independent of its non-descendants given its parents")
 
 
 def is_minimal(graph: DAG | CPDAG, source: Any) -> Verdict:
-    """Whether the graph is compatible and no graph with some of its arrows left out is.
+    """Whether the graph is compatible and no proper subgraph is.
 
-    It is enough to leave out one: with fewer arrows a graph says more, so where some subgraph is compatible, one with a
-    single arrow less is.
+    It is enough to remove single arrows: a graph with fewer arrows implies more independences, so if a proper subgraph
+    is compatible, one with a single arrow less is, too.
     """
-    asked, dag = _as_source(source), as_dag(graph)
-    fits = is_compatible(dag, asked)
+    independences, dag = _as_source(source), as_dag(graph)
+    fits = is_compatible(dag, independences)
     if not fits:
         return Verdict(False, f"not minimal, as it is {fits.reason}", fits.triple)
     for parent, child in dag.directed_edges:
         rest = dag.parents(child) - {parent}
-        if asked.independent(child, parent, rest):
+        if independences.independent(child, parent, rest):
             spare = Independence(frozenset([child]), frozenset([parent]), rest)
-            return Verdict(False, f"not minimal: {parent} → {child} can go, for {spare} holds", spare)
-    return Verdict(True, "minimal: compatible, and no arrow can go")
+            return Verdict(False, f"not minimal: {parent} → {child} can be removed, because {spare} holds", spare)
+    return Verdict(True, "minimal: compatible, and no arrow can be removed")
 
 
 def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) -> Verdict:
-    """Whether exactly those independences hold that the graph shows (stability, also called faithfulness).
+    """Whether exactly the independences that the graph implies hold (stability, also called faithfulness).
 
-    Asks for every two variables given every set of others, up to ``max_given`` of them; statements of larger sets
-    follow from these. The number of questions doubles with each variable.
+    Tests every two variables given every set of up to ``max_given`` others; statements about larger sets follow from
+    these. The number of tests doubles with each variable.
     """
-    asked, dag = _as_source(source), as_dag(graph)
+    independences, dag = _as_source(source), as_dag(graph)
     nodes = sorted(dag.nodes, key=sort_key(dag.nodes))
     largest = max(len(nodes) - 2, 0) if max_given is None else max_given
     for size in range(largest + 1):
         for x, y in combinations(nodes, 2):
             for given in combinations([node for node in nodes if node not in (x, y)], size):
-                shown, found = d_separated(dag, x, y, list(given)), asked.independent(x, y, frozenset(given))
+                shown, found = d_separated(dag, x, y, list(given)), independences.independent(x, y, frozenset(given))
                 if shown != found:
                     fault = Independence(frozenset([x]), frozenset([y]), frozenset(given))
                     where = "in the graph, but not in the source" if shown else "in the source, but not in the graph"
                     return Verdict(False, f"not stable: {fault} holds {where}", fault)
-    return Verdict(True, "stable: the graph shows exactly the independences that hold")
+    return Verdict(True, "stable: the graph implies exactly the independences that hold")
 
 
 class _GraphOracle:
@@ -172,8 +172,8 @@ def _as_source(source: Any) -> Independences:
     if isinstance(source, Mapping) or hasattr(source, "__array__") or isinstance(source, list):
         return JointTable(source)
     raise InputTypeError(
-        f"{type(source).__name__} is no source of independences: pass a DAG, a CPDAG, a JointTable, or an object with "
-        "a method independent(x, y, given)"
+        f"{type(source).__name__} is not a source of independences: pass a DAG, a CPDAG, a JointTable, or an object "
+        "with a method independent(x, y, given)"
     )
 
 
@@ -181,19 +181,19 @@ def _takes_sets(source: Independences) -> bool:
     return isinstance(source, JointTable | _GraphOracle) or getattr(source, "takes_sets", False) is True
 
 
-def _order(source: Any, asked: Independences, order: Sequence[Node] | None) -> list[Node]:
+def _order(source: Any, independences: Independences, order: Sequence[Node] | None) -> list[Node]:
     if order is None:
         dag = getattr(source, "dag", source)
         if not isinstance(dag, DAG):
-            raise GraphError("markovian_parents needs an order of the variables; a DAG or a net has one of its own")
+            raise GraphError("markovian_parents needs an order of the variables, unless the source is a DAG or a net")
         return list(dag.topological_order())
     listed = list(order)
     if isinstance(order, str) or len(set(listed)) != len(listed):
         raise GraphError(f"an order names each variable once, not {order!r}")
-    known = getattr(asked, "nodes", None)
-    strange = [x for x in listed if known is not None and x not in known]
-    if strange:
-        raise UnknownNodeError(f"the order names {strange[0]!r}, which the source does not know; it knows {known!r}")
+    known = getattr(independences, "nodes", None)
+    unknown = [x for x in listed if known is not None and x not in known]
+    if unknown:
+        raise UnknownNodeError(f"the order names {unknown[0]!r}, which is not a variable of the source: {known!r}")
     return listed
 
 
@@ -224,7 +224,7 @@ def _grow_and_shrink(source: Independences, x: Node, before: Sequence[Node]) -> 
 
 
 def _faults(source: Independences, statement: Independence) -> Iterator[Independence]:
-    """The parts of a statement that do not hold; the whole of it where no part of it tells."""
+    """The single-variable parts of a statement that do not hold, or the whole statement if each part holds."""
     (x,) = statement.x
     sets = _takes_sets(source)
     if sets and source.independent(statement.x, statement.y, statement.given):

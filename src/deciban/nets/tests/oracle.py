@@ -1,4 +1,4 @@
-"""A graph as the source of independences: d-separation instead of a test.
+"""A graph as the source of independences: d-separation instead of a test on data.
 
 Latent nodes are in the graph but cannot be observed: they cannot be tested or conditioned on.
 """
@@ -22,7 +22,7 @@ __all__ = ["Oracle"]
 
 
 class Oracle:
-    """A graph that knows the answers: nodes are independent where it d-separates them.
+    """A test that answers from a graph: nodes are independent if the graph d-separates them.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Oracle:
         The graph.
     latent
         Nodes that cannot be observed. ``discover(oracle, method="fci")`` allows for them; "pc" and "ic" do not, and may
-        then direct an edge that a hidden common cause makes, or leave edges that no graph explains.
+        then direct an edge that is due to a hidden common cause, or return edges that no DAG explains.
 
     Examples
     --------

@@ -22,17 +22,17 @@ def test_a_confounded_pair_is_a_hidden_common_cause():
     given_pairs = CausalGraph.read(db.DAG([("x", "y")]), confounded=[("x", "y")])
     given_nodes = CausalGraph.read(db.DAG([("x", "y"), ("u", "x"), ("u", "y")]), latent="u")
     assert named(given_pairs, given_pairs.spouses) == named(given_nodes, given_nodes.spouses)
-    assert str(given_pairs.dag.nodes[2]) == "what confounds x and y"
+    assert str(given_pairs.dag.nodes[2]) == "hidden common cause of x and y"
 
 
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ({"effect": "y", "cause": "x", "latent": "x"}, "cause holds x, which is latent"),
+        ({"effect": "y", "cause": "x", "latent": "x"}, "cause contains x, which is latent"),
         ({"effect": "y", "cause": ["x", "y"]}, "effect and cause share y"),
         ({"effect": "y", "cause": "x", "given": "x"}, "cause and given share x"),
         ({"effect": "y", "cause": []}, "at least one node each"),
-        ({"effect": "y", "cause": "x", "confounded": ["xy"]}, "confounded holds pairs"),
+        ({"effect": "y", "cause": "x", "confounded": ["xy"]}, "confounded is a list of pairs"),
         ({"effect": "y", "cause": "x", "confounded": [("x", "x")]}, "joins 'x' to itself"),
     ],
 )

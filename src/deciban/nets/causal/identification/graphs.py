@@ -1,13 +1,13 @@
 """Causal graphs with hidden nodes.
 
-A hidden common cause of a and b is a node like any other, a ← u → b, only that no data hold it. Criteria by
-d-separation (back-door, front-door, the rules of do) ask the graph with its hidden nodes. Factorizations ask its
-*projection* on what is observed (Verma, 1993), in which
+A hidden common cause of a and b is an ordinary node, a ← u → b, that is not in the data. Criteria by d-separation
+(back-door, front-door, the rules of do) use the graph with its hidden nodes. Factorizations use its *projection* on the
+observed nodes (Verma, 1993), in which
 
-  a → b    where a directed path leads from a to b whose inner nodes are all hidden, and
-  a ↔ b    where a hidden node has such a path to a and to b.
+  a → b    if there is a directed path from a to b whose inner nodes are all hidden, and
+  a ↔ b    if a hidden node has such paths to a and to b.
 
-The parts that paths of ↔ join are the *c-components* (Tian and Pearl, 2002): the joint distribution is a product with
+The components connected by ↔ are the *c-components* (Tian and Pearl, 2002): the joint distribution is a product with
 one factor for each of them.
 """
 
@@ -35,7 +35,7 @@ class HiddenCause:
     b: Node
 
     def __str__(self) -> str:
-        return f"what confounds {self.a} and {self.b}"
+        return f"hidden common cause of {self.a} and {self.b}"
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class CausalGraph:
 
     @classmethod
     def read(cls, g: Any, latent: Node | Iterable[Node] = (), confounded: Iterable[Edge] = ()) -> CausalGraph:
-        """A graph as users give it: hidden nodes by name, and pairs with a hidden common cause."""
+        """The graph from a DAG, the names of its hidden nodes, and pairs with a hidden common cause."""
         if not isinstance(g, DAG):
             raise GraphError(
                 f"effects are identified in a DAG, not in a {type(g).__name__}. For a class of DAGs use db.ida, which "
-                "gives the effect in each of them."
+                "returns the effect in each of them."
             )
         extra = [HiddenCause(*_pair(g, pair)) for pair in confounded]
         edges = [(cause, end) for cause in extra for end in (cause.a, cause.b)]
@@ -71,7 +71,7 @@ class CausalGraph:
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
-        """The arrows of the projection: for each node its observed parents; nothing for hidden nodes."""
+        """The arrows of the projection: for each node its observed parents; none for hidden nodes."""
         up = self.dag._parent_masks
         found = [0] * len(up)
         for node in bits(self.observed):
@@ -96,7 +96,7 @@ class CausalGraph:
         return tuple(node for node in topological(self.dag._parent_masks) if self.observed >> node & 1)
 
     def ancestors(self, of: int, within: int) -> int:
-        """A set and its ancestors in the projection, without leaving ``within``."""
+        """A set and its ancestors in the projection on ``within``."""
         inside = [mask & within if within >> node & 1 else 0 for node, mask in enumerate(self.parents)]
         return of | reach(inside, of)
 
@@ -110,19 +110,19 @@ class CausalGraph:
         return DAG._made(self.dag.nodes, tuple(kept))
 
     def separated(self, a: int, b: int, given: int = 0, *, into: int = 0, out_of: int = 0) -> bool:
-        """d-separation, in the graph or in what ``cut`` leaves of it."""
+        """d-separation in the graph that ``cut`` returns."""
         return not reached(self.cut(into, out_of), a & ~given, given) & b & ~given
 
     def disjoint_masks(self, **sets: Node | Iterable[Node]) -> list[int]:
-        """Disjoint sets of observed nodes, as masks; an error names nodes that are shared."""
+        """Disjoint sets of observed nodes, as masks; an error if they overlap."""
         found: dict[str, int] = {}
         for what, names in sets.items():
             mask = self.dag._mask(as_nodes(self.dag, names))
             if mask & self.hidden:
-                raise GraphError(f"{what} holds {self.listed(mask & self.hidden)}, which is latent")
+                raise GraphError(f"{what} contains {self.listed(mask & self.hidden)}, which is latent")
             for other, taken in found.items():
                 if mask & taken:
-                    raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they are different nodes")
+                    raise GraphError(f"{other} and {what} share {self.listed(mask & taken)}; they must be disjoint")
             found[what] = mask
         return list(found.values())
 
@@ -155,10 +155,10 @@ def _is_node(g: DAG, name: Any) -> bool:
 
 def _pair(g: DAG, pair: Any) -> Edge:
     if isinstance(pair, str) or not isinstance(pair, Iterable) or len(ends := list(pair)) != 2:
-        raise GraphError(f"confounded holds pairs of nodes such as ('smoking', 'cancer'), not {pair!r}")
+        raise GraphError(f"confounded is a list of pairs of nodes such as ('smoking', 'cancer'), not {pair!r}")
     a, b = ends
     for node in ends:
         g.index(node)
     if a == b:
-        raise GraphError(f"confounded joins {a!r} to itself; leave the pair out")
+        raise GraphError(f"confounded pairs {a!r} with itself; remove the pair")
     return a, b

@@ -1,15 +1,15 @@
 """The ID algorithm: every identifiable effect, by c-factors.
 
-Let Q[S] be the distribution of S when everything else is set by action. The joint distribution is the product of Q[S]
-over the c-components S, each of which observation gives:
+Let Q[S] be the distribution of S under an intervention on all other variables. The joint distribution is the product of
+Q[S] over the c-components S, each of which is identified:
 
-  Q[S] = Π_{v ∈ S} P(v | what comes before v)
+  Q[S] = Π_{v ∈ S} P(v | predecessors of v)
 
-and with D = the ancestors of y once x is cut out, P(y | do(x)) = Σ_{D∖y} Π Q[Dᵢ] over the c-components Dᵢ of D. Each
-Q[Dᵢ] is looked for inside the Q[S] around it: what is no ancestor is summed out, and what falls into c-components is
-divided out, in turn (Tian and Pearl, 2002). Where neither is possible, the two sets are a *hedge*: models exist that
-agree in all that can be observed and differ in the effect, so the algorithm finds whatever can be found (Shpitser and
-Pearl, 2006; Huang and Valtorta, 2006).
+and with D = the ancestors of y in the graph without x, P(y | do(x)) = Σ_{D∖y} Π Q[Dᵢ] over the c-components Dᵢ of D.
+Each Q[Dᵢ] is computed from the Q[S] of the c-component S that contains it: non-ancestors are summed out and
+c-components are divided out, alternately (Tian and Pearl, 2002). If neither is possible, the two sets are a *hedge*:
+there are models with the same observational distribution and different effects, so the algorithm is complete (Shpitser
+and Pearl, 2006; Huang and Valtorta, 2006).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Hedge:
 
 
 class HedgeError(NotIdentifiedError):
-    """An effect is not identified, with the hedge that shows it."""
+    """The effect is not identified; ``hedge`` proves it."""
 
     def __init__(self, hedge: Hedge) -> None:
         super().__init__("the effect is not identified")
@@ -41,7 +41,7 @@ class HedgeError(NotIdentifiedError):
 
 
 def joint_effect(g: CausalGraph, x: int, y: int) -> Term:
-    """P(y | do(x)) as a formula of what is observed; a ``HedgeError`` if it is not identified."""
+    """P(y | do(x)) as a formula of observed variables; a ``HedgeError`` if it is not identified."""
     whole = g.ancestors(y, g.observed)
     needed = g.ancestors(y, whole & ~x)
     parts = []
@@ -55,8 +55,8 @@ def joint_effect(g: CausalGraph, x: int, y: int) -> Term:
 def conditional_effect(g: CausalGraph, x: int, y: int, given: int) -> Term:
     """P(y | do(x), given): IDC (Shpitser and Pearl, 2006).
 
-    What is observed may be taken as set by action where rule 2 of the do-calculus allows it; once it allows no more,
-    the conditional effect is identified exactly where the joint effect on y and the rest is.
+    Observations are replaced by interventions while rule 2 of the do-calculus allows it. Then the conditional effect is
+    identified if and only if the joint effect on y and the remaining observations is.
     """
     for node in bits(given):
         one = 1 << node
@@ -72,7 +72,7 @@ def _observed_factor(g: CausalGraph, district: int, whole: int) -> Term:
 
 
 def _given_before(g: CausalGraph, node: int, whole: int) -> Term:
-    """P(v | what comes before), of which only v's c-component so far and its parents matter."""
+    """P(v | predecessors of v), which depends only on v's c-component among them and its parents."""
     index = g.order.index(node)
     so_far = sum(1 << one for one in g.order[: index + 1]) & whole
     district = next(part for part in g.districts(so_far) if part >> node & 1)
@@ -95,7 +95,7 @@ def _identify(g: CausalGraph, inner: int, outer: int, factor: Term) -> Term:
 
 
 def _part_of(g: CausalGraph, district: int, whole: int, factor: Term) -> Term:
-    """Q[district] from Q[whole]: the product of the steps Q[v and what is before it] / Q[what is before it]."""
+    """Q[district] from Q[whole]: the product of Q[v and its predecessors] / Q[its predecessors]."""
     order = [node for node in g.order if whole >> node & 1]
     parts = []
     for index, node in enumerate(order):
@@ -107,6 +107,6 @@ def _part_of(g: CausalGraph, district: int, whole: int, factor: Term) -> Term:
 
 
 def _closed(g: CausalGraph, factor: Term, known: int) -> Term:
-    """A factor whose value does not depend on some variables that its formula names: their average."""
+    """Average a factor over variables that its formula names but its value does not depend on."""
     idle = factor.free - g.dag._names(known)
     return sum_out(idle, multiply([probability(idle), factor])) if idle else factor

@@ -1,6 +1,6 @@
 """Formulas as text, LaTeX and HTML.
 
-A variable that a sum runs over gets a prime where its name stands for another value further out:
+A variable that a sum runs over gets a prime if an outer variable has the same name:
 Σ_tar P(tar | smoking) Σ_smoking′ P(cancer | smoking′, tar) P(smoking′).
 """
 
@@ -52,7 +52,7 @@ HTML = Style(
 
 
 def write(term: Term, style: Style, order: Sequence[Node], free: Iterable[Node]) -> str:
-    """A term in a style; ``order`` is the order of names behind a bar, ``free`` are names taken from outside."""
+    """A term in a style; ``order`` is the order of the names, ``free`` are the free variables."""
     rank = {node: index for index, node in enumerate(order)}
     return _Writer(style, rank).write(term, {node: style.name(str(node)) for node in free})
 
@@ -93,7 +93,7 @@ class _Writer:
         return self.style.sum.format(over=shown_over, body=self.write(body, inner))
 
     def _product(self, factors: Sequence[Term], names: Mapping[Node, str]) -> str:
-        """Factors side by side; a sum that is not the last stands in brackets, so that it ends where it should."""
+        """The factors in a row; a sum that is not the last factor is put in brackets."""
         ordered = sorted(factors, key=lambda factor: isinstance(factor, Sum))
         shown = [self.write(factor, names) for factor in ordered]
         for index, factor in enumerate(ordered[:-1]):

@@ -1,9 +1,9 @@
 """All minimal separators of two sets of nodes in an undirected graph.
 
-A separator S of a and b is minimal exactly when each of its nodes touches both the part of a and the part of b that it
-leaves. From one such set others follow: let the part of a swallow a node of S, with what this touches as the new
-border, and give back of the border all that does not touch the part of b. Begun at the neighbours of a, this reaches
-every minimal separator (Shen and Liang, 1997), with polynomial time between one and the next.
+A separator S of a and b is minimal if and only if each of its nodes is adjacent to both the component of a and the
+component of b without S. From one such set others are found: add a node of S to the component of a, take the neighbours
+of the result as the new border, and drop those that are not adjacent to the component of b. Starting from the
+neighbours of a, this finds every minimal separator (Shen and Liang, 1997), with polynomial delay.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
     Parameters
     ----------
     beside
-        For each node the nodes that it is joined to, as a mask.
+        For each node its neighbours, as a mask.
     a, b
-        What is to be separated.
+        The sets to be separated, as masks.
     allowed
-        The nodes that a separator may hold.
+        The nodes that a separator may contain, as a mask.
 
     Examples
     --------
@@ -38,20 +38,20 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
     first = _next_to(graph, a, a, b)
     if first is None:
         return
-    seen, waiting = {first}, [first]
+    known, waiting = {first}, [first]
     while waiting:
         border = waiting.pop(0)
         yield border
         inside = _part(graph, a, ~border)
         for node in bits(border):
             found = _next_to(graph, a, inside | 1 << node, b)
-            if found is not None and found not in seen:
-                seen.add(found)
+            if found is not None and found not in known:
+                known.add(found)
                 waiting.append(found)
 
 
 def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
-    """The graph without nodes that may not be cut: what each of them joins becomes adjacent."""
+    """The graph without the nodes that a separator must not contain: their neighbours become adjacent."""
     graph = dict(beside)
     for node in [node for node in graph if gone >> node & 1]:
         around = graph.pop(node)
@@ -61,7 +61,7 @@ def _without(beside: Mapping[int, int], gone: int) -> dict[int, int]:
 
 
 def _next_to(graph: Mapping[int, int], a: int, inside: int, b: int) -> int | None:
-    """The minimal separator within the border of ``inside``; None if b touches it."""
+    """The minimal separator within the border of ``inside``; None if b is in the border."""
     border = _around(graph, inside | a)
     if border & b:
         return None

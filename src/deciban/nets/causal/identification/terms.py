@@ -1,11 +1,11 @@
 """Formulas of observational probabilities: P(a | b), sums, products and ratios of them.
 
-A term is a function of its free variables, those that no sum runs over; a sum over x hides an x further out, as in
+A term is a function of its free variables, those that no sum runs over. The x of an inner sum shadows an outer x, as in
 
   Σ_z P(z | x) Σ_x P(y | x, z) P(x),
 
-where the x of the second sum is not that of P(z | x). The functions here make terms and, of each, the simplest that is
-the same function by the axioms of probability alone:
+where the x of the second sum is not that of P(z | x). The functions here build terms and simplify them by the axioms of
+probability:
 
   Σ_a P(a, b | c) = P(b | c)      Σ_a f(a) g = g Σ_a f(a)      P(a | b, c) P(b | c) = P(a, b | c)
 """
@@ -92,13 +92,13 @@ def probability(of: Iterable[Node], given: Iterable[Node] = ()) -> Probability:
 
 
 def multiply(terms: Iterable[Term]) -> Term:
-    """The product, with the factors of factors side by side."""
+    """The product, with nested products flattened."""
     factors = [factor for term in terms for factor in _factors(term)]
     return factors[0] if len(factors) == 1 else Product(tuple(factors))
 
 
 def sum_out(over: Iterable[Node], term: Term) -> Term:
-    """Σ_over term, without the variables that sum to 1 and with what does not depend on the sum before it."""
+    """Σ_over term, without the variables that sum to 1 and with constant factors in front of the sum."""
     left, factors = set(over), list(_factors(term))
     if isinstance(term, Sum) and not left & term.over:
         return sum_out(left | term.over, term.body)
@@ -111,7 +111,7 @@ def sum_out(over: Iterable[Node], term: Term) -> Term:
 
 
 def divide(top: Term, bottom: Term) -> Term:
-    """top / bottom, without the factors that both have."""
+    """top / bottom, with common factors cancelled."""
     above, below = list(_factors(top)), list(_factors(bottom))
     for factor in (Counter(above) & Counter(below)).elements():
         above.remove(factor)
@@ -122,7 +122,7 @@ def divide(top: Term, bottom: Term) -> Term:
 
 
 def tidy(term: Term) -> Term:
-    """The same with P(a | b, c) P(b | c) written as P(a, b | c), all through."""
+    """The same term with every P(a | b, c) P(b | c) written as P(a, b | c)."""
     match term:
         case Probability():
             return term
@@ -137,7 +137,7 @@ def tidy(term: Term) -> Term:
 
 
 def mentioned(term: Term) -> Names:
-    """All variables of a term, also those that sums run over."""
+    """All variables of a term, including those that sums run over."""
     match term:
         case Probability():
             return term.free
@@ -153,13 +153,13 @@ def _factors(term: Term) -> tuple[Term, ...]:
 
 
 def _sums_to_one(over: set[Node], factors: list[Term]) -> tuple[Node, list[Term]] | None:
-    """A variable that stands in one factor only, there before the bar; and the factors without it."""
+    """A variable that occurs in one factor only, before the bar, and the factors without it."""
     for name in over:
         indices = [index for index, factor in enumerate(factors) if name in factor.free]
-        held = factors[indices[0]] if len(indices) == 1 else None
-        if isinstance(held, Probability) and name in held.of:
-            rest = held.of - {name}
-            kept: list[Term] = [Probability(rest, held.given)] if rest else []
+        only = factors[indices[0]] if len(indices) == 1 else None
+        if isinstance(only, Probability) and name in only.of:
+            rest = only.of - {name}
+            kept: list[Term] = [Probability(rest, only.given)] if rest else []
             return name, [*factors[: indices[0]], *kept, *factors[indices[0] + 1 :]]
     return None
 
@@ -172,10 +172,10 @@ def _conditional(top: Term, bottom: Term) -> Probability | None:
 
 
 def _chained(factors: list[Term]) -> list[Term] | None:
-    """The factors with one P(a | b, c) P(b | c) made P(a, b | c); None where there is none."""
+    """The factors with one P(a | b, c) P(b | c) replaced by P(a, b | c); None if there is none."""
     for first, one in enumerate(factors):
         for second, other in enumerate(factors):
             if isinstance(one, Probability) and isinstance(other, Probability) and one.given == other.free:
                 both = Probability(one.of | other.of, other.given)
-                return [both if index == first else held for index, held in enumerate(factors) if index != second]
+                return [both if index == first else factor for index, factor in enumerate(factors) if index != second]
     return None
