@@ -1,16 +1,21 @@
-"""Examples register distributions, smoothings and formats of their own; other tests do not see them."""
+"""Examples register distributions, smoothings, formats, tests and scores of their own; other tests do not see them."""
 
 import pytest
 
 from deciban.nets.io.formats import FORMATS
+from deciban.nets.scores.registry import SCORES
+from deciban.nets.tests.registry import TESTS
 from deciban.storable import STORED
 
 
 @pytest.fixture(autouse=True)
 def registries():
-    formats = dict(FORMATS)
+    before = [(registry, dict(registry)) for registry in (FORMATS, SCORES, TESTS)]
+    stored = set(STORED)
     yield
-    for name in [name for name, stored in STORED.items() if not stored.cls.__module__.startswith("deciban.")]:
-        del STORED[name]
-    FORMATS.clear()
-    FORMATS.update(formats)
+    for registry, held in before:
+        registry.clear()
+        registry.update(held)
+    for name in set(STORED) - stored:  # deciban's own classes are registered when their modules are first imported
+        if not STORED[name].cls.__module__.startswith("deciban."):
+            del STORED[name]
