@@ -82,7 +82,7 @@ def test_tables_that_are_filled_in_count_together():
     text += "".join(
         f"probability ( v{i} | {' '.join(f'v{j}' for j in range(min(i, 2)))} ) {{ {row} }}\n" for i in range(15)
     )
-    with pytest.raises(TooLargeError, match=r"the table of 'v14' in line 30 and those before it.* would take 64"):
+    with pytest.raises(TooLargeError, match=r"the table of 'v14' in line 30 and the earlier ones.* would take 64"):
         read("bif", text)
 
 

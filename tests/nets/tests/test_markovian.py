@@ -125,13 +125,13 @@ def test_arrays_and_floats_are_tables_too():
 @pytest.mark.parametrize(
     ("ask", "error", "said"),
     [
-        (lambda: db.markovian_parents(3, [1]), InputTypeError, "int is no source"),
+        (lambda: db.markovian_parents(3, [1]), InputTypeError, "int is not a source"),
         (lambda: db.markovian_parents(XOR), GraphError, "needs an order"),
         (lambda: db.markovian_parents(XOR, [0, 0]), GraphError, "each variable once"),
         (lambda: db.markovian_parents(XOR, [0, 7]), GraphError, "names 7"),
         (lambda: db.JointTable({}), InputError, "outcomes"),
-        (lambda: db.JointTable({(0,): -1, (1,): 2}), InputError, "from zero on"),
-        (lambda: db.JointTable({(0,): 0}), InputError, "above it"),
+        (lambda: db.JointTable({(0,): -1, (1,): 2}), InputError, "non-negative numbers"),
+        (lambda: db.JointTable({(0,): 0}), InputError, "not all 0"),
         (lambda: db.JointTable({(0,): float("nan")}), InputError, "finite"),
         (lambda: db.JointTable({(0,): "much"}), InputError, "finite"),
         (lambda: db.JointTable(XOR, ["a", "b"]), InputError, "3 variables"),

@@ -33,7 +33,7 @@ def test_a_confounded_pair_is_a_hidden_common_cause():
         ({"effect": "y", "cause": "x", "given": "x"}, "cause and given share x"),
         ({"effect": "y", "cause": []}, "at least one node each"),
         ({"effect": "y", "cause": "x", "confounded": ["xy"]}, "confounded is a list of pairs"),
-        ({"effect": "y", "cause": "x", "confounded": [("x", "x")]}, "joins 'x' to itself"),
+        ({"effect": "y", "cause": "x", "confounded": [("x", "x")]}, "pairs 'x' with itself"),
     ],
 )
 def test_a_wrong_question_is_refused(question, said):
