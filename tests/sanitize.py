@@ -21,7 +21,7 @@ SUITES = [
     "tests/parity/test_peers_failures.py",
 ]
 
-OTHERS = "not ctrl_c and not foretold"
+OTHERS = "not ctrl_c and not predicted"
 """All tests but those that start the usual build in a process of its own."""
 
 # The usual build is installed in place by an import hook, which would go before PYTHONPATH.

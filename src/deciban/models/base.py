@@ -80,8 +80,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """log P(x_i | class) for rows × columns (and `_remainders`) × classes."""
 
     def _likelihood(self, data: Any) -> Floats:
-        """log P(row | class): rows × classes. Models that override `_scores` do not need it."""
-        raise NotImplementedError
+        """log P(row | class): rows × classes; by default the sum of the columns' evidence."""
+        return self._column_evidence(data).sum(axis=1)
 
     def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
         """Score rows, and the first value that cannot be used; "best" is the code of the class that is decided."""

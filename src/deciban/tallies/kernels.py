@@ -254,7 +254,7 @@ def averaged_width(classes: int) -> int:
 
 
 def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int) -> Floats:
-    """log mean_p exp Σ_j table[p, child j]: rows × classes, over the parents of each row; one of −1 has no say."""
+    """log mean_p exp Σ_j table[p, child j]: rows × classes, over the parents of each row; parents of −1 are ignored."""
     check_memory(_SCORES, len(parents), classes, advice=_IN_PARTS)
     return _core.score_averaged(parents, children, table, classes)
 

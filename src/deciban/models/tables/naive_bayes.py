@@ -22,7 +22,7 @@ from sklearn.base import clone
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
-from deciban.estimate.columns.missing import as_counted, count_column, distribution_of_part, is_of_column
+from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
@@ -49,13 +49,7 @@ from deciban.models.parts.tables import (
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import make_nomogram
-from deciban.models.tables.schema import (
-    ColumnPlan,
-    Schema,
-    check_same_kinds,
-    plan_columns,
-    wanted_columns,
-)
+from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
 from deciban.models.tables.selection import associations, known_columns, without_columns
 from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
 from deciban.read.row import read_row
@@ -166,15 +160,7 @@ class NaiveBayes(BayesClassifier):
         return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
 
     def _form_of_tally(self, tally: Tally) -> Form:
-        defaults = self._defaults()
-        wanted = wanted_columns(self.columns, tally.names)
-        parts = dict(zip(tally.names, tally.parts, strict=True))
-        kinds = {name: wanted.get(name) or distribution_of_part(part) for name, part in parts.items()}
-        plans = (
-            ColumnPlan(name, as_counted(defaults.settle(kind), parts[name]), "as the tally counts it")
-            for name, kind in kinds.items()
-        )
-        return replace(super()._form_of_tally(tally), schema=Schema(tuple(plans)))
+        return replace(super()._form_of_tally(tally), schema=plan_tally(tally, self.columns, self._defaults()))
 
     def _accepted(self, tally: Tally) -> Tally:
         if not all(is_of_column(part) for part in tally.parts):

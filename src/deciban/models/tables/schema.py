@@ -35,20 +35,15 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Smoothing
+from deciban.estimate.columns.missing import as_counted, distribution_of_part
 from deciban.models.text.column import Text
 from deciban.read import Column, Table, distinct
 from deciban.storable import registered
 from deciban.suggest import did_you_mean
+from deciban.tallies import Tally
 from deciban.types import AnyArray, Floats
 
-__all__ = [
-    "ColumnPlan",
-    "Defaults",
-    "Schema",
-    "check_same_kinds",
-    "plan_columns",
-    "wanted_columns",
-]
+__all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
 
 _MOST_DISTINCT = 16
 _FEW = 250
@@ -134,6 +129,16 @@ def check_same_kinds(ours: Schema, theirs: Schema) -> None:
                 f"column {a.name!r} is {kinds[0]} in one model ({a.reason}) and {kinds[1]} in the other ({b.reason}). "
                 f"Name its distribution in both: columns={{{a.name!r}: {kinds[0]}()}}."
             )
+
+
+def plan_tally(tally: Tally, columns: Any, defaults: Defaults) -> Schema:
+    """The schema of the columns that a tally counts."""
+    wanted = wanted_columns(columns, tally.names)
+    parts = dict(zip(tally.names, tally.parts, strict=True))
+    kinds = {name: wanted.get(name) or distribution_of_part(part) for name, part in parts.items()}
+    reason = "as the tally counts it"
+    plans = (ColumnPlan(n, as_counted(defaults.settle(kind), parts[n]), reason) for n, kind in kinds.items())
+    return Schema(tuple(plans))
 
 
 def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, ColumnDistribution]:

@@ -185,7 +185,7 @@ def test_the_cost_is_known_and_limits_are_kept():
         CliqueTree.compile(network, limit=one - 1)
 
 
-def test_a_call_takes_the_memory_that_was_foretold():
+def test_a_call_takes_the_memory_that_was_predicted():
     """In a fresh process, where no freed memory hides what is taken."""
     real("mildew")
     script = """
@@ -201,8 +201,8 @@ cost = made[0].cost
 print(rise if is_exact else 0, cost.bytes - (cost.rows_at_a_time - 1) * cost.cells * 8)
 """
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, cwd=ROOT)
-    rise, foretold = map(int, run.stdout.split())
-    assert rise < 1.1 * foretold + (8 << 20)
+    rise, predicted = map(int, run.stdout.split())
+    assert rise < 1.1 * predicted + (8 << 20)
 
 
 def test_what_cannot_be_computed_is_refused_before_memory_is_taken():
