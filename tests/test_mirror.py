@@ -20,7 +20,6 @@ ELSEWHERE = {
     "cli/sprinkler.py": "cli/test_demo.py",
     "cli/tennis.py": "cli/test_demo.py",
     "models/storage/codec.py": "models/storage/test_file.py",
-    "models/storage/kinds.py": "models/storage/test_file.py",
     # Steps of one search, which only mean something together: the graph that they find is what is tested.
     "nets/discovery/any_test.py": "nets/discovery/test_discover.py",
     "nets/discovery/engine.py": "nets/discovery/test_discover.py",

@@ -54,3 +54,12 @@ def test_a_name_of_another_class_is_refused_and_a_class_may_be_defined_again():
     define()
     again = define()
     assert STORED["Own"].cls is again
+
+
+def test_a_renamed_class_is_read_by_its_older_name():
+    @storable(older_name="Half")
+    @dataclass(frozen=True)
+    class Own:
+        value: float
+
+    assert STORED["Half"].cls is STORED["Own"].cls is Own

@@ -46,12 +46,14 @@ def storable(
     *,
     check: Callable[[Any], None] | None = None,
     upgrade: Callable[[Fields], Fields] | None = None,
+    older_name: str | None = None,
 ) -> Callable[[type[T]], type[T]]: ...
 def storable(
     cls: type[T] | None = None,
     *,
     check: Callable[[Any], None] | None = None,
     upgrade: Callable[[Fields], Fields] | None = None,
+    older_name: str | None = None,
 ) -> Any:
     """Register a dataclass, so that its values can be written to model files and read again.
 
@@ -60,13 +62,15 @@ def storable(
     cls : the class; it is registered under its name, which must not be that of another class
     check : called with every value that is read from a file; raises a ValueError where the value is impossible
     upgrade : turns the fields that older files hold into those that the class takes today
+    older_name : the name of the class in older files
     """
 
     def register(cls: type[T]) -> type[T]:
         known = STORED.get(cls.__name__)
         if known is not None and _identity(known.cls) != _identity(cls):
             raise ParameterError(f"{known.cls!r} is already registered as {cls.__name__!r}. Choose another name.")
-        STORED[cls.__name__] = Stored(cls, check, upgrade)
+        for name in filter(None, (cls.__name__, older_name)):
+            STORED[name] = Stored(cls, check, upgrade)
         return cls
 
     return register if cls is None else register(cls)

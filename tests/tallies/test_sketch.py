@@ -30,8 +30,8 @@ def test_a_bucket_is_near_what_it_holds():
     assert (np.abs(middle - values) <= 2.0**-9 * np.abs(values)).all()
     assert np.array_equal(sketch.bucketed(middle), middle)
     assert np.array_equal(np.sort(middle), sketch.bucketed(np.sort(values)))
-    assert sketch.values[sketch.places(values)].tolist() == middle.tolist()
-    assert (np.abs(middle - values) <= sketch.widths[sketch.places(values)] / 2).all()
+    assert sketch.values[sketch.indices(values)].tolist() == middle.tolist()
+    assert (np.abs(middle - values) <= sketch.widths[sketch.indices(values)] / 2).all()
 
 
 CLUSTERS = {

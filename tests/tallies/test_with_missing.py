@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, NegativeCountError
-from deciban.tallies import Gapped, Moments
+from deciban.tallies import Moments, WithMissing
 
 X = np.array([[1.0], [np.nan], [3.0], [np.nan], [5.0], [2.0]])
 Y = np.array(["a", "a", "a", "b", "b", "b"])
@@ -18,27 +18,27 @@ def part_of(rows, **parameters):
 
 def test_it_counts_known_and_missing_values_of_each_class():
     part = part_of(slice(None))
-    assert isinstance(part, Gapped) and isinstance(part.part, Moments)
+    assert isinstance(part, WithMissing) and isinstance(part.part, Moments)
     assert part.names == ("x0",) and not part.is_empty
-    assert part.gaps.tolist() == [[2, 1], [2, 1]] and part.gaps.dtype.kind == "i"
+    assert part.presence.tolist() == [[2, 1], [2, 1]] and part.presence.dtype.kind == "i"
     weights = [1.0, 0.5, 0.0, 2.0, 1.0, 1.0]
-    assert part_of(slice(None), sample_weight=weights).gaps.tolist() == [[1.0, 0.5], [2.0, 2.0]]
+    assert part_of(slice(None), sample_weight=weights).presence.tolist() == [[1.0, 0.5], [2.0, 2.0]]
 
 
 def test_parts_add_subtract_scale_and_compare():
     whole, first, last = part_of(slice(None)), part_of(slice(0, 3)), part_of(slice(3, 6))
     assert first + last == whole and whole - last == first
     assert (whole - first - last).is_empty
-    assert whole.scaled(0.5).gaps.tolist() == [[1.0, 0.5], [1.0, 0.5]]
-    assert whole.reclassed(np.array([2, 0]), 3).gaps.tolist() == [[2, 1], [0, 0], [2, 1]]
+    assert whole.scaled(0.5).presence.tolist() == [[1.0, 0.5], [1.0, 0.5]]
+    assert whole.reclassed(np.array([2, 0]), 3).presence.tolist() == [[2, 1], [0, 0], [2, 1]]
     assert whole not in (first, whole.part, 3)
-    gapless = Gapped(whole.part, np.array([[3, 0], [3, 0]]))
+    gapless = WithMissing(whole.part, np.array([[3, 0], [3, 0]]))
     assert gapless != whole
 
 
 def test_what_was_never_counted_cannot_be_taken_out():
     with pytest.raises(NegativeCountError, match="missing values of 'x0' in class 1"):
-        _ = part_of(slice(4, 6)) - Gapped(part_of(slice(4, 6)).part, np.array([[0, 0], [0, 1]]))
+        _ = part_of(slice(4, 6)) - WithMissing(part_of(slice(4, 6)).part, np.array([[0, 0], [0, 1]]))
 
 
 def test_parts_that_count_otherwise_do_not_join():

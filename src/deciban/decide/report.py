@@ -168,8 +168,8 @@ def _sorted(labels: set[Any]) -> list[Any]:
 def _counted(truth: list[Any], decided: list[Any], classes: list[Any]) -> Ints:
     """Truth × decision, with a last column for no decision."""
     check_memory("the confusion matrix", len(classes), len(classes) + 1, advice="Compare fewer classes.")
-    places = {label: place for place, label in enumerate(classes)} | {None: len(classes)}
-    cells = np.array([places[t] * (len(classes) + 1) + places[d] for t, d in zip(truth, decided, strict=True)])
+    indices = {label: index for index, label in enumerate(classes)} | {None: len(classes)}
+    cells = np.array([indices[t] * (len(classes) + 1) + indices[d] for t, d in zip(truth, decided, strict=True)])
     return np.bincount(cells, minlength=len(classes) * (len(classes) + 1)).reshape(len(classes), -1)
 
 

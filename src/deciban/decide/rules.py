@@ -71,16 +71,16 @@ def check_loss(loss: Any, labels: Sequence[Any]) -> Floats:
 
 def _matrix_of(loss: Mapping[Any, Any], labels: list[Any]) -> Floats:
     out = zero_one_loss(len(labels))
-    places = {label: i for i, label in enumerate(labels)}
+    indices = {label: i for i, label in enumerate(labels)}
     for truth, costs in loss.items():
         if not isinstance(costs, Mapping):
             raise ParameterError(f"loss[{truth!r}] is a mapping of decisions to costs, not {costs!r}.")
         for label in (truth, *costs):
-            if label not in places:
+            if label not in indices:
                 raise ParameterError(f"loss names {label!r}, which is not a class.{did_you_mean(label, labels)}")
         for decision, cost in costs.items():
             try:
-                out[places[truth], places[decision]] = float(cost)
+                out[indices[truth], indices[decision]] = float(cost)
             except (TypeError, ValueError):
                 raise ParameterError(f"loss[{truth!r}][{decision!r}] is {cost!r}, which is not a number.") from None
     return out

@@ -40,9 +40,9 @@ def reliability(posterior: Floats, y: Codes, bins: int = 10) -> Reliability:
         raise ParameterError("reliability needs at least one bin and one row.")
     best = posterior.argmax(axis=1)
     sure = posterior[np.arange(len(best)), best]
-    places = np.minimum((sure * bins).astype(np.int64), bins - 1)
-    counts = np.bincount(places, minlength=bins)
+    indices = np.minimum((sure * bins).astype(np.int64), bins - 1)
+    counts = np.bincount(indices, minlength=bins)
     used = counts > 0
-    confidence = np.bincount(places, sure, bins)[used] / counts[used]
-    accuracy = np.bincount(places, best == y, bins)[used] / counts[used]
+    confidence = np.bincount(indices, sure, bins)[used] / counts[used]
+    accuracy = np.bincount(indices, best == y, bins)[used] / counts[used]
     return Reliability(counts[used], confidence, accuracy)

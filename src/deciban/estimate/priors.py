@@ -57,8 +57,8 @@ def settle_priors(priors: Any, counts: AnyArray, labels: Sequence[Any]) -> Float
     if isinstance(priors, Mapping):
         priors = plain_keys(priors)
         if set(priors) != set(labels):
-            strange = [label for label in priors if label not in labels]
-            close = did_you_mean(strange[0], labels) if strange else ""
+            unknown = [label for label in priors if label not in labels]
+            close = did_you_mean(unknown[0], labels) if unknown else ""
             raise ParameterError(
                 f"priors names the classes {sorted(map(str, priors))}, but they are {list(labels)}.{close}"
             )

@@ -47,7 +47,7 @@ class Numbers(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column's distinct values and each row's place among them; or the numbers that it held.
+    """A column's distinct values and each row's index among them; or the numbers that it held.
 
     `is_whole` when they are of an integer type, also where gaps make them floats here; `is_used` when it is known that
     every state has a row; `is_declared` when the states, in their order, came with the column's type.
@@ -55,19 +55,19 @@ class Column:
 
     name: str
     states: AnyArray
-    places: Codes
+    indices: Codes
     held: Numbers | None = None
     is_whole: bool = False
     is_used: bool = False
     is_declared: bool = False
 
     @classmethod
-    def of_states(cls, name: str, states: AnyArray, places: Codes, *, is_used: bool = False) -> Column:
-        """Make a column from distinct values and places; a state that is None or NaN is missing."""
+    def of_states(cls, name: str, states: AnyArray, indices: Codes, *, is_used: bool = False) -> Column:
+        """Make a column from distinct values and indices; a state that is None or NaN is missing."""
         gone = np.array([is_missing(state) for state in states.tolist()], dtype=bool)
         if gone.any():
-            places = np.where((places >= 0) & gone[places], MISSING, places).astype(np.int32)
-        return cls(name, states, places, is_used=is_used and not gone.any())
+            indices = np.where((indices >= 0) & gone[indices], MISSING, indices).astype(np.int32)
+        return cls(name, states, indices, is_used=is_used and not gone.any())
 
     @classmethod
     def of_values(cls, name: str, values: AnyArray) -> Column:
@@ -93,13 +93,13 @@ class Column:
         if values.dtype.kind in "iuf":
             return cls.of_numbers(name, _aligned(values), is_whole=is_whole)
         try:
-            states, places = factorize(values)
+            states, indices = factorize(values)
         except TypeError as error:
             raise InputTypeError(
                 f"column {name!r} holds a value that cannot be a category: {error}. "
                 "In every cell the argument must be a string or a number."
             ) from error
-        return cls.of_states(name, states, places.astype(np.int32))
+        return cls.of_states(name, states, indices.astype(np.int32))
 
     @classmethod
     def of_numbers(cls, name: str, values: Numbers, *, is_whole: bool = False) -> Column:
@@ -108,7 +108,7 @@ class Column:
         return cls(name, np.empty(0), np.empty(0, dtype=np.int32), values, is_whole)
 
     def __len__(self) -> int:
-        return len(self.places) if self.held is None else len(self.held)
+        return len(self.indices) if self.held is None else len(self.held)
 
     @property
     def is_numeric(self) -> bool:
@@ -133,13 +133,13 @@ class Column:
         """Some of the rows."""
         if self.held is not None:
             return Column.of_numbers(self.name, self.held[rows], is_whole=self.is_whole)
-        return Column(self.name, self.states, self.places[rows], is_declared=self.is_declared)
+        return Column(self.name, self.states, self.indices[rows], is_declared=self.is_declared)
 
     @property
     def is_missing(self) -> AnyArray:
         """Of each row, whether its value is missing."""
         if self.held is None:
-            return self.places == MISSING
+            return self.indices == MISSING
         return np.isnan(self.numbers) if self.is_float else np.zeros(len(self), dtype=bool)
 
     @property
@@ -153,15 +153,15 @@ class Column:
     def with_missing_state(self) -> Column:
         """The same column with one more state, which the rows have whose value is missing."""
         if self.held is None:
-            states, places = self.states, self.places
+            states, indices = self.states, self.indices
         else:
             states, inverse = np.unique(self.numbers, return_inverse=True)
             gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
-            places = np.where(gone[inverse], MISSING, inverse).astype(np.int32)
-        if not (places == MISSING).any():
-            return Column(self.name, states.astype(object), places)
+            indices = np.where(gone[inverse], MISSING, inverse).astype(np.int32)
+        if not (indices == MISSING).any():
+            return Column(self.name, states.astype(object), indices)
         known = object_array([*states.tolist(), MISSING_LABEL])
-        return Column(self.name, known, np.where(places == MISSING, len(states), places).astype(np.int32))
+        return Column(self.name, known, np.where(indices == MISSING, len(states), indices).astype(np.int32))
 
     def without(self, markers: Collection[Any]) -> Column:
         """The same column, with the values that stand for missing ones taken as missing."""
@@ -170,7 +170,7 @@ class Column:
         gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self
-        return Column(self.name, self.states, np.where(gone[self.places], MISSING, self.places).astype(np.int32))
+        return Column(self.name, self.states, np.where(gone[self.indices], MISSING, self.indices).astype(np.int32))
 
     def _without_numbers(self, markers: list[float]) -> Column:
         numbers = self.numbers
@@ -178,8 +178,8 @@ class Column:
         if not marked.any():
             return self
         if self.is_whole and np.abs(numbers[~marked]).max(initial=0) > EXACT:  # float64 would round them
-            states, places = np.unique(numbers, return_inverse=True)
-            return Column(self.name, states.astype(object), np.where(marked, MISSING, places).astype(np.int32))
+            states, indices = np.unique(numbers, return_inverse=True)
+            return Column(self.name, states.astype(object), np.where(marked, MISSING, indices).astype(np.int32))
         return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
 
     def is_codes(self) -> bool:
@@ -193,7 +193,7 @@ class Column:
         """Which of the states some row has."""
         if self.is_used:
             return np.ones(len(self.states), dtype=bool)
-        return np.bincount(self.places + 1, minlength=len(self.states) + 1)[1:] > 0
+        return np.bincount(self.indices + 1, minlength=len(self.states) + 1)[1:] > 0
 
     def variable(self, *, coded: bool = False) -> Variable:
         """The variable with the states that occur; `coded` where whole numbers are their own codes."""
@@ -217,13 +217,13 @@ class Column:
                 self._check_finite(numbers)
             return variable.encode(numbers, missing)
         own = np.append(variable.encode(self.states), np.int32(MISSING))
-        return own[self.places]  # MISSING is −1: the last
+        return own[self.indices]  # MISSING is −1: the last
 
     def value(self, row: int) -> Any:
         """The value of one row, for messages."""
         if self.held is not None:
             return self.held[row : row + 1].item()
-        return None if self.places[row] == MISSING else self.states[self.places[row]]
+        return None if self.indices[row] == MISSING else self.states[self.indices[row]]
 
     def _known_numbers(self) -> AnyArray:
         numbers = self.numbers

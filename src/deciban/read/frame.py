@@ -128,12 +128,12 @@ def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], code
     if len(set(texts)) < len(texts):
         raise InputError('two nodes have the same name as a column. Pass as_="codes".')
     columns = []
-    for name, held, places in zip(texts, states, codes, strict=True):
+    for name, held, indices in zip(texts, states, codes, strict=True):
         try:
             labels = pa.array(list(held))
         except (pa.ArrowException, TypeError):
             raise InputError(f'the states of {name!r} are of several types. Pass as_="codes".') from None
-        columns.append(pa.DictionaryArray.from_arrays(pa.array(places), labels))
+        columns.append(pa.DictionaryArray.from_arrays(pa.array(indices), labels))
     return pa.table(columns, names=texts)
 
 
@@ -239,10 +239,10 @@ def _looked_up(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> tuple[Any
     codes = _codes(found)
     if found.null_count == values.null_count:
         return _labels(known), codes
-    strange = pc.and_(pc.is_null(found), pc.is_valid(values))
-    states, places = _encoded(pc.dictionary_encode(values.filter(strange)))
+    unknown = pc.and_(pc.is_null(found), pc.is_valid(values))
+    states, indices = _encoded(pc.dictionary_encode(values.filter(unknown)))
     codes = codes if codes.flags.writeable else codes.copy()
-    codes[strange.to_numpy(zero_copy_only=False)] = places + np.int32(len(known))
+    codes[unknown.to_numpy(zero_copy_only=False)] = indices + np.int32(len(known))
     return np.concatenate([_labels(known), states]), codes
 
 
@@ -254,9 +254,9 @@ def _encoded(values: pa.DictionaryArray | pa.ChunkedArray) -> tuple[AnyArray, Co
     return _labels(values.dictionary), _codes(values.indices)
 
 
-def _codes(places: pa.Array | pa.ChunkedArray) -> Codes:
+def _codes(indices: pa.Array | pa.ChunkedArray) -> Codes:
     """Indices as codes, −1 where there is none."""
-    codes = places if places.type == pa.int32() else places.cast(pa.int32())
+    codes = indices if indices.type == pa.int32() else indices.cast(pa.int32())
     codes = codes if codes.null_count == 0 else codes.fill_null(-1)
     return np.asarray(codes.to_numpy() if isinstance(codes, pa.ChunkedArray) else codes.to_numpy(zero_copy_only=False))
 

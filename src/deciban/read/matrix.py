@@ -98,7 +98,7 @@ def _numbers_of(column: Column) -> AnyArray:
     states = _numbers_from_objects(column.states.astype(object), f"column {column.name!r}")
     if not column.has_missing and all(isinstance(state, bool) for state in column.states):
         states = states.astype(bool)
-    return np.append(states, np.nan)[column.places] if column.has_missing else states[column.places]
+    return np.append(states, np.nan)[column.indices] if column.has_missing else states[column.indices]
 
 
 def _usable(array: AnyArray) -> AnyArray:

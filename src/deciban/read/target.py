@@ -44,8 +44,8 @@ def read_target(y: Any, rows: int, name: str | None = None) -> Target:
     if len(labels) != rows:
         raise InputError(f"Found input variables with inconsistent numbers of samples: X has {rows}, y {len(labels)}.")
     if labels.dtype.kind == "b":
-        places, codes = _encode_integers(labels.view(np.uint8))
-        classes = places.astype(bool)
+        indices, codes = _encode_integers(labels.view(np.uint8))
+        classes = indices.astype(bool)
     elif labels.dtype.kind in "iu":
         classes, codes = _encode_integers(labels)
     else:
@@ -61,8 +61,8 @@ def read_labels(y: Any) -> AnyArray:
     if held.is_numeric:
         return held.numbers
     if held.has_missing:
-        return object_array([*held.states.tolist(), None])[held.places]
-    return _typed(held.states)[held.places]
+        return object_array([*held.states.tolist(), None])[held.indices]
+    return _typed(held.states)[held.indices]
 
 
 def _column_or_array(y: Any) -> Column | AnyArray:

@@ -18,12 +18,11 @@ from deciban.tallies.moments import Moments, Spread
 from deciban.tallies.sketch import Sketch, sketch_column
 from deciban.tallies.tally import Part, Tally
 from deciban.tallies.terms import Terms
-from deciban.tallies.with_missing import Gapped
+from deciban.tallies.with_missing import WithMissing
 
 __all__ = [
     "Counts",
     "Crossed",
-    "Gapped",
     "Moments",
     "Part",
     "Sample",
@@ -31,6 +30,7 @@ __all__ = [
     "Spread",
     "Tally",
     "Terms",
+    "WithMissing",
     "count_column",
     "count_columns",
     "count_gaps",

@@ -108,8 +108,8 @@ def labelled(error: NegativeCountError, labels: AnyArray) -> NegativeCountError:
     """The error with the label of the class instead of its index."""
     if error.cell is None:
         return error
-    what, place, left = error.cell
-    return NegativeCountError(_message(what, labels.tolist()[place], left))
+    what, index, left = error.cell
+    return NegativeCountError(_message(what, labels.tolist()[index], left))
 
 
 def _message(what: str, label: Any, left: Any) -> str:

@@ -116,7 +116,7 @@ def count_column(column: Column, sample: Sample, *, coded: bool = False) -> Coun
         _check_table(column, sample, len(variable))
         return Counts(variable, _count_places(column.codes(variable), sample, len(variable)))
     _check_table(column, sample, len(column.states))
-    counts = _count_places(column.places, sample, len(column.states))
+    counts = _count_places(column.indices, sample, len(column.states))
     used = counts.any(axis=0)
     variable = Variable.of(column.name, column.states[used])
     table = np.zeros((len(counts), len(variable)), dtype=counts.dtype)

@@ -18,7 +18,7 @@ _SPLITTER = 134217729.0  # 2^27 + 1
 
 
 class Doubled(NamedTuple):
-    """The sum of two arrays of doubles, the low part below half a unit of the high part's last place."""
+    """The sum of two arrays of doubles, the low part below half a unit of the high part's last index."""
 
     high: Floats
     low: Floats

@@ -88,7 +88,7 @@ class Sketch(ClassTable):
         keys = _keys(values)
         return _midpoints(_without_low_bits(keys, drop), drop[_octaves(keys)])
 
-    def places(self, values: Floats) -> Ints:
+    def indices(self, values: Floats) -> Ints:
         """The index of each of some values; the number of values where it has none."""
         held = self.bucketed(values)
         indices = np.searchsorted(self.values, held)

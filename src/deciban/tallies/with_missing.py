@@ -13,15 +13,15 @@ from deciban.errors import ColumnMismatchError
 from deciban.tallies.arithmetic import equal_by_value, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
-__all__ = ["Gapped"]
+__all__ = ["WithMissing"]
 
 
 @dataclass(frozen=True, eq=False)
-class Gapped:
+class WithMissing:
     """The part of one column, and a table of class × (known, missing)."""
 
     part: Any
-    gaps: AnyArray
+    presence: AnyArray
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -29,37 +29,37 @@ class Gapped:
 
     @property
     def classes(self) -> int:
-        return len(self.gaps)
+        return len(self.presence)
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:
         """The rows of the part in a printed tally, and one more for the missing values."""
         yield from self.part.shown(most)
-        yield "", "(missing)", self.gaps[:, 1].tolist()
+        yield "", "(missing)", self.presence[:, 1].tolist()
 
     @property
     def is_empty(self) -> bool:
-        return self.part.is_empty and not self.gaps.any()
+        return self.part.is_empty and not self.presence.any()
 
-    def __add__(self, other: Gapped) -> Gapped:
+    def __add__(self, other: WithMissing) -> WithMissing:
         self._check(other)
-        return Gapped(self.part + other.part, self.gaps + other.gaps)
+        return WithMissing(self.part + other.part, self.presence + other.presence)
 
-    def __sub__(self, other: Gapped) -> Gapped:
+    def __sub__(self, other: WithMissing) -> WithMissing:
         self._check(other)
-        return Gapped(self.part - other.part, subtract(self.gaps, other.gaps, self._cell, 0))
+        return WithMissing(self.part - other.part, subtract(self.presence, other.presence, self._cell, 0))
 
     __eq__ = equal_by_value
 
-    def scaled(self, factor: float) -> Gapped:
-        return Gapped(self.part.scaled(factor), self.gaps * float(factor))
+    def scaled(self, factor: float) -> WithMissing:
+        return WithMissing(self.part.scaled(factor), self.presence * float(factor))
 
-    def reclassed(self, indices: Ints, classes: int) -> Gapped:
-        return Gapped(self.part.reclassed(indices, classes), place_rows(self.gaps, indices, classes))
+    def reclassed(self, indices: Ints, classes: int) -> WithMissing:
+        return WithMissing(self.part.reclassed(indices, classes), place_rows(self.presence, indices, classes))
 
-    def of_classes(self, kept: AnyArray) -> Gapped:
-        return Gapped(self.part.of_classes(kept), self.gaps[kept])
+    def of_classes(self, kept: AnyArray) -> WithMissing:
+        return WithMissing(self.part.of_classes(kept), self.presence[kept])
 
-    def _check(self, other: Gapped) -> None:
+    def _check(self, other: WithMissing) -> None:
         if type(self.part) is not type(other.part):
             raise ColumnMismatchError(f"column {self.names[0]!r} is not counted in the same way in both tallies.")
 

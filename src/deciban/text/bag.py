@@ -144,11 +144,11 @@ class Bag:
         counts = {"occurrences": self.occurrences * float(factor), "documents": self.documents * float(factor)}
         return replace(self, **counts, error=self.error * float(factor))._trimmed()  # type: ignore[arg-type]
 
-    def reclassed(self, places: Ints, classes: int) -> Bag:
+    def reclassed(self, indices: Ints, classes: int) -> Bag:
         lengths = np.zeros(classes, dtype=np.int64)
-        lengths[places] = np.diff(self.starts)
-        order = np.argsort(places, kind="stable")
-        if not np.array_equal(order, np.arange(len(places))):
+        lengths[indices] = np.diff(self.starts)
+        order = np.argsort(indices, kind="stable")
+        if not np.array_equal(order, np.arange(len(indices))):
             entries = np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in order])
             return replace(self._with(entries), starts=np.concatenate([[0], np.cumsum(lengths)]))
         return replace(self, starts=np.concatenate([[0], np.cumsum(lengths)]))

@@ -6,7 +6,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import InputError
-from deciban.tallies import Gapped
+from deciban.tallies import WithMissing
 
 rng = np.random.default_rng(0)
 N = 60
@@ -83,7 +83,7 @@ def test_forgetting_and_merging(kind):
     assert forgot.predict_proba(TABLE) == pytest.approx(parts[0].predict_proba(TABLE), abs=1e-9)
     assert parts[0].merge(parts[1]).predict_proba(TABLE) == pytest.approx(expected, abs=1e-9)
     aged = model_of(kind).decay(1.0)
-    assert aged.tally_.parts[1].gaps == pytest.approx(whole.tally_.parts[1].gaps / 2)
+    assert aged.tally_.parts[1].presence == pytest.approx(whole.tally_.parts[1].presence / 2)
 
 
 def test_a_nomogram_weighs_the_gap():
@@ -116,4 +116,4 @@ def test_a_tally_says_whether_gaps_were_counted():
     assert again.predict_proba(TABLE) == pytest.approx(model_of(db.Gaussian()).predict_proba(TABLE))
     plain = db.NaiveBayes.from_tally(db.tally(TABLE.assign(y=Y), target="y"), missing="state")
     assert plain.schema_["n"].distribution.missing == "skip"
-    assert isinstance(again.partial_fit(TABLE, Y).tally_.parts[0], Gapped)
+    assert isinstance(again.partial_fit(TABLE, Y).tally_.parts[0], WithMissing)

@@ -17,7 +17,7 @@ from deciban.errors import FileError, ParameterError, UnfittedError
 from deciban.models.storage import envelope
 from deciban.models.storage.kinds import stored_kind
 from deciban.storable import STORED, registered
-from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Terms
+from deciban.tallies import Counts, Crossed, Moments, Sketch, Terms, WithMissing
 from deciban.text import Bag
 
 rng = np.random.default_rng(0)
@@ -178,7 +178,7 @@ def test_every_distribution_smoothing_and_part_can_be_saved():
     kinds = [kind for kind in exported if isinstance(kind, type) and not isabstract(kind)]
     for base in (estimate.ColumnDistribution, estimate.Smoothing):
         assert {kind for kind in kinds if issubclass(kind, base)} <= set(registered(base))
-    for cls in (Bag, Counts, Crossed, Gapped, Moments, Sketch, Terms, db.Text, db.BDeu, db.Reject):
+    for cls in (Bag, Counts, Crossed, WithMissing, Moments, Sketch, Terms, db.Text, db.BDeu, db.Reject):
         assert stored_kind(cls.__name__).cls is cls
 
 

@@ -29,7 +29,7 @@ from deciban.estimate.smoothing import Smoothing, log_probabilities
 from deciban.estimate.tables import logs_without_own
 from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered
-from deciban.tallies import Gapped, Sample, count_gaps
+from deciban.tallies import Sample, WithMissing, count_gaps
 from deciban.tallies.leave_one_out import own_weights
 from deciban.types import Codes, Floats
 
@@ -49,7 +49,7 @@ __all__ = [
 def count_column(kind: ColumnDistribution, column: Column, sample: Sample, owner: str) -> Any:
     """The part of the tally for a column, with its missing values where they are evidence."""
     part = kind.count(column, sample, owner)
-    return Gapped(part, count_gaps(column.is_missing, sample)) if kind.counts_missing else part
+    return WithMissing(part, count_gaps(column.is_missing, sample)) if kind.counts_missing else part
 
 
 def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: Smoothing) -> Likelihood:
@@ -60,7 +60,7 @@ def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: 
     if not kind.counts_missing:
         return kind.estimate(parts)
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
-    logs = np.array([log_probabilities(part.gaps, pseudo).T for part in parts])
+    logs = np.array([log_probabilities(part.presence, pseudo).T for part in parts])
     return _MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
 
 
@@ -78,7 +78,7 @@ def leave_one_out(
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     own = own_weights(*rows, parts[0].classes)
     for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
-        out[:, i] += logs_without_own(part.gaps, column.is_missing.astype(np.int64), own, pseudo)
+        out[:, i] += logs_without_own(part.presence, column.is_missing.astype(np.int64), own, pseudo)
     return out
 
 
@@ -96,19 +96,19 @@ def association(kind: ColumnDistribution, part: Any, measure: Measure = "mi") ->
     known, of_table = _known(part), measure_of(measure)
     table = kind.contingency(known)
     if table is not None:
-        return of_table(np.column_stack([table, part.gaps[:, 1]]) if kind.counts_missing else table)
+        return of_table(np.column_stack([table, part.presence[:, 1]]) if kind.counts_missing else table)
     if measure != "mi":
         raise ParameterError(f"{measure!r} is for counts; column {part.names[0]!r} has no labels. Use measure='mi'.")
     if not kind.counts_missing:
         return float(kind.information(known))
-    share = part.gaps[:, 0].sum() / max(part.gaps.sum(), 1e-300)
-    return float(share) * kind.information(known) + mutual_information(part.gaps)
+    share = part.presence[:, 0].sum() / max(part.presence.sum(), 1e-300)
+    return float(share) * kind.information(known) + mutual_information(part.presence)
 
 
 def examples(kind: ColumnDistribution, part: Any) -> list[Example]:
     """Values for the axis of a nomogram, the missing value among them where it is evidence and occurred."""
     found = kind.examples(_known(part))
-    rows = float(part.gaps[:, 1].sum()) if kind.counts_missing else 0.0
+    rows = float(part.presence[:, 1].sum()) if kind.counts_missing else 0.0
     return [*found, Example(str(MISSING_LABEL), None, rows)] if rows else found
 
 
@@ -141,21 +141,21 @@ def as_counted(kind: ColumnDistribution, part: Any) -> ColumnDistribution:
 class _LiveWithMissing(LiveColumn):
     """A counter of known values, and of how many are missing."""
 
-    def __init__(self, kind: ColumnDistribution, part: Gapped, setting: Setting) -> None:
+    def __init__(self, kind: ColumnDistribution, part: WithMissing, setting: Setting) -> None:
         super().__init__(kind, setting)
         self._known = kind.live(part.part, setting)
-        self._gaps: list[list[float]] = part.gaps.tolist()
+        self._presence: list[list[float]] = part.presence.tolist()
 
     def read(self, value: Any) -> Any:
         return () if self._is_missing(value) else (self._known.read(value),)
 
     def add(self, read: Any, j: int) -> None:
-        self._gaps[j][0 if read else 1] += 1
+        self._presence[j][0 if read else 1] += 1
         if read and read[0] is not None:
             self._known.add(read[0], j)
 
-    def part(self) -> Gapped:
-        return Gapped(self._known.part(), np.array(self._gaps))
+    def part(self) -> WithMissing:
+        return WithMissing(self._known.part(), np.array(self._presence))
 
 
 class _MissingLikelihood(Likelihood):
@@ -198,7 +198,7 @@ def _registered() -> list[type[ColumnDistribution]]:
 
 def _known(part: Any) -> Any:
     """The part of the known values alone."""
-    return part.part if isinstance(part, Gapped) else part
+    return part.part if isinstance(part, WithMissing) else part
 
 
 def _rule(kind: ColumnDistribution, smoothing: Smoothing) -> Smoothing:

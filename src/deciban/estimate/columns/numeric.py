@@ -108,7 +108,7 @@ class SketchDistribution(ColumnDistribution):
     def _without_one(self, part: Sketch, x: float, y: int, weight: float) -> Floats:
         """log P of x by an estimate without it."""
         table = part.table.astype(np.float64)
-        bucket = int(part.places(np.array([x]))[0])
+        bucket = int(part.indices(np.array([x]))[0])
         if bucket < len(part.values):  # else its weight is 0
             table[y, bucket] = weight_left(table[y, bucket], weight)
         left = self.estimate([replace(part, table=table)])

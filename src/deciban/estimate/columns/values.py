@@ -34,7 +34,7 @@ def numbers_of(column: Column) -> Floats:
 def plain_numbers(column: Column) -> AnyArray:
     """The numbers of a column in a type that the kernels read, infinities included."""
     if not column.is_numeric:
-        if (column.places == MISSING).all():  # all values are missing, so the column has no type
+        if (column.indices == MISSING).all():  # all values are missing, so the column has no type
             return np.full(len(column), np.nan)
         raise _not_a_number(f"column {column.name!r} holds {column.states[0] if len(column.states) else None!r}")
     numbers = column.numbers

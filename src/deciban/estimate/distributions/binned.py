@@ -104,7 +104,7 @@ class Binned(SketchDistribution):
         """The rows without which cuts are found again."""
         if self.how != "width":
             return np.arange(len(x)) if len(x) <= _MOST_RECUT else np.empty(0, dtype=np.int64)
-        sums, buckets = np.append(part.table.sum(axis=0), 0), part.places(x)
+        sums, buckets = np.append(part.table.sum(axis=0), 0), part.indices(x)
         held = np.flatnonzero(sums)
         alone = weight_left(sums[buckets], weights) == 0
         at_an_end = np.isin(buckets, held[[0, -1]]) if len(held) else alone

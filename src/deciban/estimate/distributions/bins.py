@@ -52,7 +52,7 @@ def logs_given_cuts(
     x, y, weights = rows
     counts, bins = count_bins(part, cuts), np.searchsorted(cuts, x)
     own = own_weights(y, weights, len(counts))
-    of_bucket = np.append(np.searchsorted(cuts, part.values), -1)[part.places(x)]  # the bin of the value's bucket
+    of_bucket = np.append(np.searchsorted(cuts, part.values), -1)[part.indices(x)]  # the bin of the value's bucket
     own_cells = own * (of_bucket == bins)[:, None]
     return logs_without_own(counts, bins, own, _pseudocounts(counts, smoothing), own_cells)
 

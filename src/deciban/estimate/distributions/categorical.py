@@ -162,7 +162,7 @@ class CategoricalLikelihood(Likelihood):
         if column.is_numeric or len(column.states) > len(column) or self._kind.unseen == "error":
             return self._column_codes(column, variable), table
         own = variable.encode(column.states)
-        return column.places, table[np.append(own, [len(variable), len(variable) + 1])]
+        return column.indices, table[np.append(own, [len(variable), len(variable) + 1])]
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         codes, sizes = self._codes(columns), self._sizes

@@ -198,8 +198,8 @@ def _booleans_as_codes(column: Column) -> Column:
     if column.is_numeric or not all(isinstance(state, bool | np.bool_) for state in column.states):
         return column
     if not column.has_missing:
-        return Column.of_numbers(column.name, column.states.astype(np.int64)[column.places])
-    numbers = np.append(column.states.astype(np.float64), np.nan)[column.places]
+        return Column.of_numbers(column.name, column.states.astype(np.int64)[column.indices])
+    numbers = np.append(column.states.astype(np.float64), np.nan)[column.indices]
     return Column.of_numbers(column.name, numbers, is_whole=True)
 
 

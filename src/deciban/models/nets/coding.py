@@ -67,7 +67,7 @@ def _given(wanted: Any) -> Any:
 
 
 def _discretized(plan: ColumnPlan, defaults: Defaults) -> ColumnPlan:
-    """The plan of a column whose distribution was chosen automatically, with states in place of a density."""
+    """The plan of a column whose distribution was chosen automatically, with states in index of a density."""
     kind = plan.distribution.discretized()
     is_left_out = kind.is_ignored and not plan.distribution.is_ignored
     return ColumnPlan(plan.name, defaults.settle(kind), f"{plan.reason}, left out" if is_left_out else plan.reason)

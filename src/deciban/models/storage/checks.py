@@ -18,7 +18,7 @@ from deciban.models.form import Form
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.read import Variable
-from deciban.tallies import Counts, Crossed, Gapped, Moments, Part, Sketch, Tally, Terms
+from deciban.tallies import Counts, Crossed, Moments, Part, Sketch, Tally, Terms, WithMissing
 from deciban.text import Bag, TokenRules, Vocabulary
 from deciban.types import AnyArray
 
@@ -29,7 +29,6 @@ __all__ = [
     "check_crossed",
     "check_form",
     "check_form_of",
-    "check_gapped",
     "check_isotonic",
     "check_moments",
     "check_plans",
@@ -42,6 +41,7 @@ __all__ = [
     "check_variable",
     "check_vocabulary",
     "check_weights",
+    "check_with_missing",
 ]
 
 
@@ -209,10 +209,10 @@ def check_sketch(sketch: Sketch) -> None:
     _check_numbers(sketch.table, (None, len(sketch.values)), "weights of values")
 
 
-def check_gapped(gapped: Gapped) -> None:
+def check_with_missing(part: WithMissing) -> None:
     """Missing values must be counted for the classes of the column."""
-    _require(isinstance(gapped.part, Part) and not isinstance(gapped.part, Gapped), "missing values have no column")
-    _check_numbers(gapped.gaps, (gapped.part.classes, 2), "numbers of missing values")
+    _require(isinstance(part.part, Part) and not isinstance(part.part, WithMissing), "missing values have no column")
+    _check_numbers(part.presence, (part.part.classes, 2), "numbers of missing values")
 
 
 def check_tally(tally: Tally) -> None:

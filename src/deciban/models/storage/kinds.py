@@ -23,7 +23,7 @@ from deciban.nets.learning.fit import FitSettings
 from deciban.nets.learning.moments import CrossMoments
 from deciban.read import MissingLabel, Variable
 from deciban.storable import STORED, Stored, storable
-from deciban.tallies import Counts, Crossed, Gapped, Moments, Sketch, Tally, Terms
+from deciban.tallies import Counts, Crossed, Moments, Sketch, Tally, Terms, WithMissing
 from deciban.text import Bag, TokenRules, Vocabulary
 
 __all__ = ["stored_kind", "stored_name"]
@@ -48,6 +48,11 @@ def _moments_of_version_1(held: dict[str, Any]) -> dict[str, Any]:
     return {field.name: getattr(old, field.name) for field in fields(old)}
 
 
+def _renamed_presence(held: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a column with missing values: `presence` was called `gaps`."""
+    return {"presence" if name == "gaps" else name: value for name, value in held.items()}
+
+
 def _renamed_fit_settings(held: dict[str, Any]) -> dict[str, Any]:
     """The settings of a fitted net by today's names: `unseen` was renamed, and so was `missing="available"`."""
     names = {"unseen": "unseen_parents"}
@@ -61,7 +66,7 @@ storable(check=checks.check_variable)(Variable)
 storable(check=checks.check_bag)(Bag)
 storable(check=checks.check_counts)(Counts)
 storable(check=checks.check_crossed)(Crossed)
-storable(check=checks.check_gapped)(Gapped)
+storable(check=checks.check_with_missing, upgrade=_renamed_presence, older_name="Gapped")(WithMissing)
 storable(check=checks.check_moments, upgrade=_moments_of_version_1)(Moments)
 storable(check=checks.check_sketch)(Sketch)
 storable(check=checks.check_terms)(Terms)

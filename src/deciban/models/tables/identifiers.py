@@ -95,7 +95,7 @@ def _is_copy(column: Column, sample: Sample) -> bool:
     if classes < 2 or (not column.is_numeric and len(column.states) < classes):
         return False
     if column.held is None:
-        values = [code if code != MISSING else math.nan for code in _some_values(column.places, 8)]
+        values = [code if code != MISSING else math.nan for code in _some_values(column.indices, 8)]
     else:
         values = _some_values(column.held, 8)
     pairs = {(value, y) for value, y in zip(values, _some_values(sample.codes, 8), strict=True) if value == value}
@@ -119,7 +119,7 @@ def _some_values(values: Any, of_each: int) -> list[float]:
 
 def _codes(column: Column) -> Codes:
     if not column.is_numeric:
-        return column.places
+        return column.indices
     numbers = np.unique(column.numbers, return_inverse=True)[1].astype(np.int32)
     return np.where(column.is_missing, np.int32(-1), numbers)
 

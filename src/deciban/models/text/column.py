@@ -211,7 +211,7 @@ class TextLikelihood(Likelihood):
 def _documents(column: Column) -> tuple[Documents, AnyArray]:
     """The texts that are not missing, and the mask of their rows."""
     known = ~column.is_missing
-    values = column.numbers[known] if column.is_numeric else column.states[column.places[known]]
+    values = column.numbers[known] if column.is_numeric else column.states[column.indices[known]]
     _check_text(listed := values.tolist(), column.name)
     return Documents(listed), known
 

@@ -231,7 +231,7 @@ def _numbers_of(name: Node, column: Column, labels: str) -> Floats:
     if label is not None:
         raise InputTypeError(f"column {name!r} holds labels such as {label!r}, not numbers. {labels}")
     states = [np.nan if state is None else float(state) for state in column.states.tolist()]
-    return np.append(states, np.nan)[column.places]
+    return np.append(states, np.nan)[column.indices]
 
 
 def _check_numbers(name: Node, values: Floats) -> None:

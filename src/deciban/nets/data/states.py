@@ -115,7 +115,7 @@ def state_codes(column: Column, states: Sequence[Hashable]) -> AnyArray:
     >>> state_codes(sky, ("sun", "fog")).tolist()
     [1, -1, 0, -2]
     """
-    values, indices = distinct_values(column) if column.is_numeric else (column.states.tolist(), column.places)
+    values, indices = distinct_values(column) if column.is_numeric else (column.states.tolist(), column.indices)
     code_of = {state: code for code, state in enumerate(states)}
     own_codes = np.array([*(code_of.get(value, UNSEEN) for value in values), MISSING], dtype=np.int32)
     return own_codes[indices]  # MISSING is −1: the last entry

@@ -75,18 +75,18 @@ def weighted_sum(logs: Floats, sample_weight: Any) -> float:
     return float(read[read > 0] @ logs[read > 0])
 
 
-def posteriors(network: Network, codes: Codes, place: int, impossible: Impossible) -> Floats:
+def posteriors(network: Network, codes: Codes, index: int, impossible: Impossible) -> Floats:
     """P(node | the rest of the row), rows × states."""
     if impossible not in ("error", "prior"):
         raise ParameterError(f'impossible is "error" or "prior", not {impossible!r}')
     first, which = distinct_rows(codes)
     rows = codes[first]
-    found = _posteriors(network, rows, place)
+    found = _posteriors(network, rows, index)
     wrong = found.sum(axis=1) == 0
     if wrong.any():
         if impossible == "error":
             _refuse_row(network, codes, int(np.argmax(wrong[which])))
-        found[wrong] = joint(network, [place], Findings())
+        found[wrong] = joint(network, [index], Findings())
     return found[which]
 
 
@@ -112,9 +112,9 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
 def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any:
     """The filled columns in a table of the same kind."""
     columns = {}
-    for place, node in enumerate(network.nodes):
-        if (codes[:, place] < 0).any():
-            columns[str(node)] = object_array(network.states[node])[filled[:, place]]
+    for index, node in enumerate(network.nodes):
+        if (codes[:, index] < 0).any():
+            columns[str(node)] = object_array(network.states[node])[filled[:, index]]
     if is_frame(data) or is_records(data):
         return with_columns(data, {name: held.tolist() for name, held in columns.items()})
     out = np.array(data, dtype=object)
@@ -137,12 +137,12 @@ def _engine(network: Network, rows: Codes) -> Engine:
     return engine_for(network, (seen.tolist() for _, seen in patterns_of(rows >= 0)))
 
 
-def _posteriors(network: Network, rows: Codes, place: int) -> Floats:
-    groups = [_Needed.of(network, group, place) for group in groups_of(rows)]
+def _posteriors(network: Network, rows: Codes, index: int) -> Floats:
+    groups = [_Needed.of(network, group, index) for group in groups_of(rows)]
     if len(groups) > _PATTERNS or not all(fits(needed.laid.peak) for needed in groups):
-        start = sum(network.cards[:place])
-        return _engine(network, rows).marginals(rows)[1][:, start : start + network.cards[place]].copy()
-    out = np.zeros((len(rows), network.cards[place]))
+        start = sum(network.cards[:index])
+        return _engine(network, rows).marginals(rows)[1][:, start : start + network.cards[index]].copy()
+    out = np.zeros((len(rows), network.cards[index]))
     for needed in groups:
         for part, beliefs in needed.posteriors(network):
             out[part] = beliefs
@@ -157,11 +157,11 @@ class _Needed(NamedTuple):
     laid: Plan
 
     @classmethod
-    def of(cls, network: Network, group: Group, place: int) -> _Needed:
-        nodes = needed_nodes(network, mask_of(group.seen) | 1 << place)
+    def of(cls, network: Network, group: Group, index: int) -> _Needed:
+        nodes = needed_nodes(network, mask_of(group.seen) | 1 << index)
         seen = {node: held[:1] for node, held in group.seen.items()}
         scopes = [factor.scope for factor in factors_of(network, nodes, seen)]
-        return cls(group, nodes, plan(scopes, network.cards, {node for scope in scopes for node in scope} - {place}))
+        return cls(group, nodes, plan(scopes, network.cards, {node for scope in scopes for node in scope} - {index}))
 
     def posteriors(self, network: Network) -> Iterator[tuple[Ints, Floats]]:
         """Eliminate all but one node, for all rows at once, or as many as memory allows."""
@@ -177,7 +177,7 @@ class _Needed(NamedTuple):
 
 
 def _refuse_row(network: Network, codes: Codes, row: int) -> None:
-    known = {int(place): int(codes[row, place]) for place in np.flatnonzero(codes[row] >= 0)}
+    known = {int(index): int(codes[row, index]) for index in np.flatnonzero(codes[row] >= 0)}
     try:
         refuse_impossible(network, Findings(known))
     except ImpossibleEvidenceError as error:

@@ -1,4 +1,4 @@
-"""Whether an effect can be told from observations, and how.
+"""Identification: whether an effect follows from observations, and by which formula.
 
 Where all common causes are observed, the answer is easy: adjust for them. An ``Identification`` looks for every set
 that does, then for a front door, and last runs the ID algorithm, which finds a formula wherever there is one and
@@ -43,7 +43,7 @@ _MOST_SETS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """How an effect can be told from observations; true where it can.
+    """How an effect is identified from observations; true where it is.
 
     ``adjustment_sets`` are the minimal sets to adjust for, at most a thousand (``iter_adjustment_sets`` goes on),
     ``optimal_adjustment`` the set whose estimate varies least in large samples, where it is observed, and
