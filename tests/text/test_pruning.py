@@ -13,16 +13,16 @@ Y = ["dry", "dry", "wet", "wet"]
 @pytest.mark.parametrize(
     ("parameters", "kept"),
     [
-        ({}, {"the", "sun", "sea", "rain"}),
-        ({"min_df": 2, "max_df": 0.5}, {"sun", "sea", "rain"}),
-        ({"drop_top": 1}, {"sun", "sea", "rain"}),
-        ({"min_count": 3}, {"the"}),
-        ({"select": 2}, {"sun", "rain"}),
+        ({}, ["rain", "sea", "sun", "the"]),
+        ({"min_df": 2, "max_df": 0.5}, ["rain", "sea", "sun"]),
+        ({"drop_top": 1}, ["rain", "sea", "sun"]),
+        ({"min_count": 3}, ["the"]),
+        ({"select": 2}, ["rain", "sun"]),
     ],
     ids=str,
 )
 def test_tokens_are_chosen_by_hand(parameters, kept):
-    assert set(db.TextNB(**parameters).fit(DOCUMENTS, Y).vocabulary_) == kept
+    assert sorted(db.TextNB(**parameters).fit(DOCUMENTS, Y).vocabulary_) == kept
 
 
 @pytest.mark.parametrize("wrong", [{"measure": "best"}, {"drop_top": -1}, {"select": "many"}], ids=str)
