@@ -10,7 +10,7 @@ from scipy.special import chdtrc
 
 from deciban.nets.tests.results import Values
 
-__all__ = ["counts_test"]
+__all__ = ["counts_test", "fisher_z", "partial_correlation"]
 
 
 def counts_test(
@@ -110,3 +110,23 @@ def _stratum(table: Counter[tuple[int, int]], is_chi: bool) -> tuple[float, int,
             elif n > 0:
                 statistic += 2 * n * math.log(n / expected)
     return statistic, (active[0] - 1) * (active[1] - 1), whole
+
+
+def partial_correlation(rows: Sequence[Sequence[float]], x: int, y: int, given: Sequence[int]) -> float:
+    """The correlation of x and y given others, by the recursion over the last of them.
+
+    r_xy.S = (r_xy.T − r_xz.T·r_yz.T) / √((1 − r_xz.T²)(1 − r_yz.T²)),    T = S without z
+    """
+    if not given:
+        means = [sum(row[i] for row in rows) / len(rows) for i in (x, y)]
+        pairs = [(row[x] - means[0], row[y] - means[1]) for row in rows]
+        return sum(a * b for a, b in pairs) / math.sqrt(sum(a * a for a, _ in pairs) * sum(b * b for _, b in pairs))
+    *rest, z = given
+    xy, xz, yz = (partial_correlation(rows, a, b, rest) for a, b in ((x, y), (x, z), (y, z)))
+    return (xy - xz * yz) / math.sqrt((1 - xz * xz) * (1 - yz * yz))
+
+
+def fisher_z(rows: Sequence[Sequence[float]], x: int, y: int, given: Sequence[int]) -> Values:
+    """Fisher's z, squared: z = √(n − |S| − 3)·artanh r; p is the two-sided tail of a standard normal."""
+    z = math.sqrt(len(rows) - len(given) - 3) * math.atanh(partial_correlation(rows, x, y, given))
+    return z * z, 1.0, float(len(rows)), math.erfc(abs(z) / math.sqrt(2))

@@ -7,15 +7,17 @@ from hypothesis import strategies as st
 
 from deciban.nets import FisherZ
 from deciban.nets.tests.fisher_z import fisher_z
+from deciban.twins import independence as twin
 
 
 @given(st.integers(0, 3), st.integers(0, 10_000))
-def test_fisher_z_of_correlations_is_that_of_rows(size, seed):
+def test_fisher_z_of_correlations_is_that_of_rows_and_of_the_twin(size, seed):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
     found = FisherZ(values).test("x0", "x1", [f"x{i + 2}" for i in range(size)])
-    wanted = fisher_z(values, None, 0, 1, list(range(2, 2 + size)))
-    assert (found.statistic, found.p) == pytest.approx((wanted[0], wanted[3]), rel=1e-6, abs=1e-9)
+    given_columns = list(range(2, 2 + size))
+    for wanted in (fisher_z(values, None, 0, 1, given_columns), twin.fisher_z(values.tolist(), 0, 1, given_columns)):
+        assert (found.statistic, found.p) == pytest.approx((wanted[0], wanted[3]), rel=1e-6, abs=1e-9)
 
 
 def test_fisher_z_leaves_out_rows_test_by_test():
