@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/arrays.hpp"
+#include "bind/code_tables.hpp"
 #include "bind/parts.hpp"
 #include "count/bins.hpp"
 #include "count/class_counts.hpp"
@@ -14,7 +15,6 @@ namespace deciban::bind {
 namespace {
 
 using Weights = std::optional<Doubles>;
-using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::object count_occurrences_of(const Labels& codes, std::int64_t end) {
@@ -90,33 +90,9 @@ void add_bins_to(const Doubles& x, const Doubles& cuts, const Table& table, cons
   });
 }
 
-// The columns, after a check that no code is above its column's size.
-CodeColumns code_columns(const CodeTable& codes, const std::vector<std::int64_t>& sizes,
-                         const std::vector<std::int64_t>& widths) {
-  const Kind kind = kind_of(codes.dtype());
-  require(kind == Kind::u8 || kind == Kind::u16 || kind == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
-  require(codes.shape(0) == sizes.size(), "there must be one size a column");
-  const auto rows = static_cast<std::int64_t>(codes.shape(1)), cols = static_cast<std::int64_t>(codes.shape(0));
-  require(rows > 0 && rows < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
-  require(are_below_sizes({codes.data(), kind, rows, cols, widths}), "a code is above its column's size");
-  return {codes.data(), kind, rows, cols, sizes};
-}
-
-void check_sets(const RaggedList<std::int32_t>& sets, const std::vector<std::int64_t>& widths, std::int64_t classes) {
-  check_ragged(sets, widths.size(), "a set holds a number that is no column");
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    auto cells = static_cast<double>(classes);
-    for (const std::int32_t column : sets[i]) cells *= static_cast<double>(widths[size(column)]);
-    require(cells < 0x1p31, "a set has too many cells");
-  }
-}
-
 nb::object count_sets_of(const CodeTable& codes, const Sizes& sizes, const Labels& y, std::int64_t classes,
                          const std::optional<Doubles>& weights, const Sizes& starts, const Labels& columns) {
-  const std::vector<std::int64_t> known(sizes.data(), sizes.data() + sizes.size());
-  require(std::ranges::all_of(known, [](std::int64_t n) { return n >= 0 && n < 0xFFFFFFFF; }), "a size is negative");
-  std::vector<std::int64_t> widths(known);
-  for (std::int64_t& width : widths) ++width;
+  const std::vector<std::int64_t> known = known_sizes(sizes), widths = widths_of(known);
   const CodeColumns held = code_columns(codes, known, widths);
   require(y.size() == codes.shape(1) && (!weights || weights->size() == y.size()), "there must be one label a row");
   require(are_codes(span_of(y), classes), "a label lies outside the classes");

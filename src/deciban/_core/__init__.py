@@ -16,6 +16,7 @@ __all__ = [
     "TextScores",
     "TokenIndex",
     "add_bins",
+    "add_chains",
     "add_moments",
     "chi_square_tail",
     "class_moments",
@@ -36,6 +37,7 @@ __all__ = [
     "graph_source",
     "hashed_terms",
     "pack_logs",
+    "pair_information",
     "scale_moments",
     "scan_net_text",
     "score_averaged",
@@ -46,6 +48,7 @@ __all__ = [
     "score_table",
     "set_thread_count",
     "settle_moments",
+    "smooth_chains",
     "sort_tokens",
     "subset_sums",
     "subtract_moments",
@@ -68,6 +71,7 @@ Source = _native.Source
 TextScores = _native.TextScores
 TokenIndex = _native.TokenIndex
 add_bins = _native.add_bins
+add_chains = _native.add_chains
 add_moments = _native.add_moments
 chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments
@@ -88,6 +92,7 @@ gaussian_source = _native.gaussian_source
 graph_source = _native.graph_source
 hashed_terms = _native.hashed_terms
 pack_logs = _native.pack_logs
+pair_information = _native.pair_information
 scale_moments = _native.scale_moments
 scan_net_text = _native.scan_net_text
 score_averaged = _native.score_averaged
@@ -98,6 +103,7 @@ score_linear = _native.score_linear
 score_table = _native.score_table
 set_thread_count = _native.set_thread_count
 settle_moments = _native.settle_moments
+smooth_chains = _native.smooth_chains
 sort_tokens = _native.sort_tokens
 subset_sums = _native.subset_sums
 subtract_moments = _native.subtract_moments

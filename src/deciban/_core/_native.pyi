@@ -83,6 +83,23 @@ def count_sets(
     codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None, starts: Ints, columns: Codes
 ) -> AnyArray: ...
 def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int) -> Floats: ...
+def smooth_chains(
+    counts: Floats, sizes: Ints, starts: Ints, columns: Codes, unit: float
+) -> tuple[Floats, Floats, Floats]: ...
+def add_chains(
+    codes: AnyArray,
+    sizes: Ints,
+    starts: Ints,
+    columns: Codes,
+    table: Floats,
+    left: Floats | None,
+    y: Codes | None,
+    shares: Floats,
+    groups: Codes,
+    group_count: int,
+    classes: int,
+) -> Floats: ...
+def pair_information(codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None) -> Floats: ...
 def unicode_version() -> str: ...
 def tokenize(
     documents: list[str | bytes],

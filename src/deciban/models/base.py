@@ -129,6 +129,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
 
+    def _learn_beyond_counts(self, tally: Tally, form: Form, data: Any, sample: Sample) -> Form:  # noqa: ARG002
+        """The form with what is learned from the first rows and cannot be computed from their counts."""
+        return form
+
     def _prior_rule(self) -> Any:
         """The parameter that says how class priors are estimated."""
         return self.priors
@@ -206,6 +210,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         """Count rows; where a form is known, the columns must match it and take its names."""
+        data, sample, form = self._rows_of(X, y, sample_weight, known)
+        tally = self._count(data, sample, form)
+        return tally, form if known is not None else self._learn_beyond_counts(tally, form, data, sample)
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None) -> tuple[Any, Sample, Form]:
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
@@ -215,7 +224,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
             form = replace(form, target=target)
-        return self._count(data, sample, form), form
+        return data, sample, form
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
         return self._form_of(data)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from deciban.tallies.counting import Sample
 from deciban.tallies.counts import Counts
 from deciban.types import AnyArray, Codes, Ints
 
-__all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "sets_of_size"]
+__all__ = ["Crossed", "cells_of", "count_crossed", "narrow_codes", "narrow_type", "sets_of_size"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,12 +197,16 @@ def _count(variables: tuple[Variable, ...], codes: AnyArray, sample: Sample, set
 
 def narrow_codes(columns: Iterable[Codes], sizes: list[int], rows: int) -> AnyArray:
     """Columns × rows in the narrowest type, with a missing value (−1) as the code behind the last state."""
-    widest = max(sizes, default=0)
-    dtype = np.uint8 if widest < 1 << 8 else np.uint16 if widest < 1 << 16 else np.uint32
-    out = np.empty((len(sizes), rows), dtype=dtype)
+    out = np.empty((len(sizes), rows), dtype=narrow_type(sizes))
     for row, codes, size in zip(out, columns, sizes, strict=True):
         row[:] = codes if codes.size == 0 or codes.min() >= 0 else np.where(codes < 0, size, codes)
     return out
+
+
+def narrow_type(sizes: Sequence[int]) -> type[np.unsignedinteger[Any]]:
+    """The narrowest type for codes of columns with so many states, and for the code behind the last one."""
+    widest = max(sizes, default=0)
+    return np.uint8 if widest < 1 << 8 else np.uint16 if widest < 1 << 16 else np.uint32
 
 
 def sets_of_size(columns: int, size: int) -> AnyArray:

@@ -15,6 +15,7 @@ import numpy as np
 from deciban.decide.calibration import Isotonic, Temperature
 from deciban.estimate import ColumnDistribution
 from deciban.models.form import Form
+from deciban.models.nets.chain_form import Chain, ChainForm, Chains, View
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.read import Variable
@@ -233,6 +234,8 @@ def check_form(form: Form) -> None:
     _require(form.schema == () or is_planned, "a form's plans do not fit its columns")
     if isinstance(form, NetForm):
         _check_families(form.families, form.columns)
+    if isinstance(form, ChainForm):
+        _check_chains(form.chains, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
 
 
@@ -253,6 +256,18 @@ def _check_families(families: Any, columns: int) -> None:
     _require(all(type(is_under) is bool for is_under in families.under_class), "a structure is not valid")
     ups = [up for held in (families.of_class, *families.of_columns) for up in held]
     _require(all(type(up) is int and 0 <= up < columns for up in ups), "a structure has a column that does not exist")
+
+
+def _check_chains(chains: Any, columns: int) -> None:
+    _require(isinstance(chains, Chains), "a form has no chains")
+    is_list = all(isinstance(view, View) and isinstance(view.distribution, ColumnDistribution) for view in chains.views)
+    _require(is_list and all(0 <= view.column < columns for view in chains.views), "a view has no column")
+    for chain in chains.chains:
+        _require(isinstance(chain, Chain) and 0 < chain.share <= 1, "a chain is not valid")
+        _require(all(0 <= view < len(chains.views) for view in chain.views), "a chain has a view that does not exist")
+    weights = np.array(chains.weights, dtype=np.float64)
+    _require(weights.shape == (columns, chains.k + 1) and bool(np.isfinite(weights).all()), "weights are impossible")
+    _require(0 < chains.unit < np.inf and 0 <= chains.rows < np.inf, "numbers of rows are impossible")
 
 
 def check_temperature(calibration: Temperature) -> None:

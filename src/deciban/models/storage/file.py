@@ -24,6 +24,7 @@ from deciban.models.drop_ins.multinomial import MultinomialNB
 from deciban.models.nets.aode import AODE
 from deciban.models.nets.bayes_net import BayesNetClassifier
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.kdb import KDB
 from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
 from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
@@ -43,6 +44,7 @@ __all__ = ["load", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
     AODE,
+    KDB,
     TAN,
     BayesNetClassifier,
     BernoulliNB,
@@ -151,7 +153,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         return
     model._accepted(state["tally"])
     check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
-    if isinstance(model, CodedClassifier):
+    if isinstance(model, CodedClassifier | KDB):
         check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
     if hasattr(model, "schema_"):

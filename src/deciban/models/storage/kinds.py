@@ -12,6 +12,7 @@ from typing import Any
 from deciban.decide import Reject
 from deciban.decide.calibration import Isotonic, Temperature
 from deciban.models.form import Form
+from deciban.models.nets.chain_form import ChainForm
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.storage import checks
 from deciban.models.tables.schema import ColumnPlan, Schema
@@ -77,6 +78,7 @@ storable(upgrade=renamed_text_settings)(TokenRules)
 # The form of a model, its settings and its calibration
 storable(check=checks.check_form)(Form)
 storable(check=checks.check_form)(NetForm)
+storable(check=checks.check_form)(ChainForm)
 storable(check=checks.check_schema)(Schema)
 storable(ColumnPlan)
 storable(Families)

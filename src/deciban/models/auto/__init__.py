@@ -1,0 +1,1 @@
+"""The model that compares the others, and combines them."""

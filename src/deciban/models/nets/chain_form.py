@@ -1,0 +1,170 @@
+"""What a k-dependence model counts: views of the columns, and chains of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from deciban.estimate import ColumnDistribution, Cut
+from deciban.estimate.columns.values import numbers_of
+from deciban.models.form import Form
+from deciban.read import Table, Variable
+from deciban.storable import storable
+from deciban.tallies import Crossed
+from deciban.tallies.crossed import narrow_type
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["Chain", "ChainForm", "Chains", "View"]
+
+
+@storable
+@dataclass(frozen=True)
+class View:
+    """The states of a column in some chains: its labels, or one of several ways to cut its numbers into bins."""
+
+    column: int
+    distribution: ColumnDistribution
+
+
+@storable
+@dataclass(frozen=True)
+class Chain:
+    """A view of a column given those of its parents, strongest first; `share` is its part in the column's evidence."""
+
+    view: int
+    parents: tuple[int, ...]
+    share: float
+
+    @property
+    def views(self) -> tuple[int, ...]:
+        return (*self.parents, self.view)
+
+
+@storable
+@dataclass(frozen=True)
+class Chains:
+    """The views and chains of a model, and the weights of their levels.
+
+    Attributes
+    ----------
+    views, chains : what is counted
+    weights : columns × (k + 1): the weight of log P(x | class), and those of what each further parent adds to it
+    rows : how many rows the weights were learned from
+    unit : the weight of one row, which leave-one-out takes out
+    """
+
+    views: tuple[View, ...]
+    chains: tuple[Chain, ...]
+    weights: tuple[tuple[float, ...], ...] = ()
+    rows: float = 0.0
+    unit: float = 1.0
+
+    @property
+    def k(self) -> int:
+        """The number of parents of the longest chain."""
+        return max((len(chain.parents) for chain in self.chains), default=0)
+
+    def sets(self) -> AnyArray:
+        """The views of each chain: parents, then the column itself, then −1 in shorter chains."""
+        out = np.full((len(self.chains), self.k + 1), -1, dtype=np.int32)
+        for row, chain in zip(out, self.chains, strict=True):
+            row[: len(chain.views)] = chain.views
+        return out
+
+    def columns(self) -> list[int]:
+        """The column of each chain."""
+        return [self.views[chain.view].column for chain in self.chains]
+
+    def variables(self, data: Table) -> tuple[Variable, ...]:
+        """The states of each view in these rows."""
+        return tuple(view.distribution.variable(data.columns[view.column]) for view in self.views)
+
+    def codes(self, data: Table, variables: Sequence[Variable], owner: str) -> AnyArray:
+        """Views × rows, in the narrowest type; a value that is not known has the code behind the last state."""
+        sizes = [len(variable) for variable in variables]
+        out = np.empty((len(sizes), len(data)), dtype=narrow_type(sizes))
+        bins = _Bins(self.views, data)
+        for i, (view, variable, size) in enumerate(zip(self.views, variables, sizes, strict=True)):
+            codes = bins.codes(i)
+            if codes is None:
+                codes = view.distribution.codes(data.columns[view.column], variable, owner)
+            out[i] = np.where(codes < 0, size, codes)
+        return out
+
+    def left_out_codes(self, data: Table, part: Crossed, unit: float, owner: str) -> AnyArray:
+        """The codes of counted rows, each as if it had not been counted: a label that no other row has is not known."""
+        codes = self.codes(data, part.variables, owner)
+        for row, counts in zip(codes, part.counts, strict=True):
+            if not counts.variable.is_coded:
+                left = np.append(counts.table.sum(axis=0) > unit, True)
+                row[~left[row]] = len(counts.variable)
+        return codes
+
+    def parents_of(self, names: Sequence[str]) -> dict[str, dict[str, float]]:
+        """For each column, the share of the members in which another column is its parent, largest first."""
+        out: dict[str, dict[str, float]] = {name: {} for name in names}
+        for chain in self.chains:
+            of = out[names[self.views[chain.view].column]]
+            for parent in chain.parents:
+                name = names[self.views[parent].column]
+                of[name] = of.get(name, 0.0) + chain.share
+        return {name: dict(sorted(of.items(), key=lambda item: -item[1])) for name, of in out.items()}
+
+    def merged(self, other: Chains) -> Chains:
+        """The same chains, with the weights of both, averaged by the rows they were learned from."""
+        rows = self.rows + other.rows
+        share = self.rows / rows if rows > 0 else 1.0
+        pairs = zip(self.weights, other.weights, strict=True)
+        mean = (tuple(share * a + (1.0 - share) * b for a, b in zip(*both, strict=True)) for both in pairs)
+        return replace(self, weights=tuple(mean), rows=rows)
+
+    def has_same_counts(self, other: Chains) -> bool:
+        """True where the counts of both can be added."""
+        return _codings(self.views) == _codings(other.views) and [c.views for c in self.chains] == [
+            c.views for c in other.chains
+        ]
+
+
+class _Bins:
+    """Bins of numbers in several views: a number is looked up once, among the cuts of all views of its column."""
+
+    def __init__(self, views: Sequence[View], data: Table) -> None:
+        self._views, self._data = views, data
+        self._cuts: dict[int, list[Cut]] = {}
+        for view in views:
+            if isinstance(view.distribution, Cut):
+                self._cuts.setdefault(view.column, []).append(view.distribution)
+        self._last: tuple[int, Floats, Codes, AnyArray] | None = None
+
+    def codes(self, i: int) -> Codes | None:
+        """The codes of the i-th view; −1 where they are missing; None where it is not one of bins."""
+        view = self._views[i]
+        if not isinstance(view.distribution, Cut):
+            return None
+        if self._last is None or self._last[0] != view.column:
+            ends = np.unique([end for cut in self._cuts[view.column] for end in cut.at])
+            numbers = numbers_of(self._data.columns[view.column])
+            self._last = view.column, ends, np.searchsorted(ends, numbers), np.isnan(numbers)
+        _, ends, fine, is_missing = self._last
+        at = np.asarray(view.distribution.at)
+        coarse = np.append(np.searchsorted(at, ends), len(at)).astype(np.int32)
+        codes: Codes = coarse[fine]
+        codes[is_missing] = len(at) + 1 if view.distribution.missing == "state" else -1
+        return codes
+
+
+def _codings(views: Sequence[View]) -> list[tuple[int, str]]:
+    return [(view.column, view.distribution.coding) for view in views]
+
+
+@dataclass(frozen=True)
+class ChainForm(Form):
+    """The form of the data, and the chains that were found or given."""
+
+    chains: Chains = Chains((), ())
+
+    def merged(self, other: Form) -> ChainForm:
+        both = replace(self, **{f.name: getattr(super(ChainForm, self).merged(other), f.name) for f in fields(Form)})
+        return replace(both, chains=self.chains.merged(other.chains)) if isinstance(other, ChainForm) else both

@@ -1,0 +1,292 @@
+"""Averaged k-dependence Bayes classifiers (Sahami, 1996), with hierarchical smoothing and learned weights.
+
+    log P(j | x) = log P(j) + Σ_i log P(x_i | j, p_1 … p_k) + a constant
+
+Every column depends on the class and on up to k other columns, its parents. P(x_i | j, p_1 … p_k) is a ratio of counts
+that are few, so it is shrunk to P(x_i | j, p_1 … p_(k−1)), and so on down to P(x_i | j) and P(x_i): hierarchical
+smoothing, as in Petitjean, Buntine, Webb and Zaidi (2018, "Accurate parameter estimation for Bayesian network
+classifiers using hierarchical Dirichlet processes"). How far, says the leave-one-out likelihood of the counts
+(`core/chains`). Which columns and parents are used, and how much, say weights that are learned from leave-one-out
+evidence (`chain_weights.py`); Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
+classifiers") select them by the same loss. And the evidence is the mean of several members, whose orders, parents and
+cuts of numbers differ (`chain_search.py`), so that it is smooth in the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import Laplace, settle_priors
+from deciban.models.base import BayesClassifier
+from deciban.models.form import Form
+from deciban.models.lazy import Lazy
+from deciban.models.nets.chain_form import ChainForm, Chains
+from deciban.models.nets.chain_search import ChainSearch
+from deciban.models.nets.chain_tables import ChainTables
+from deciban.models.nets.chain_weights import learn_chain_weights
+from deciban.models.options import Rule, Unseen
+from deciban.models.parts.calibration import calibrate, honest_posterior
+from deciban.models.parts.decider import Decider
+from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, read_marked_row, read_marked_table, tag_table
+from deciban.models.tables.identifiers import judge_columns
+from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
+from deciban.read import Table
+from deciban.tallies import Crossed, Sample, Tally
+from deciban.tallies.crossed import count_crossed
+from deciban.types import AnyArray, Codes, Floats
+
+__all__ = ["KDB"]
+
+_MOST_PARENTS = 2
+_FEWEST_TO_CUT = 5
+_MOST_WEIGHTS = 64
+
+
+class KDB(BayesClassifier):
+    """A Bayes classifier in which every column depends on the class and on up to k other columns.
+
+    Parameters
+    ----------
+    columns : the distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose
+        distribution is not named are cut anew by each member, at random quantiles
+    k : the largest number of parents of a column; "auto" is 2. How many of them are used, and how much, is learned
+    members : how many orders, choices of parents and cuts are averaged; 1 is the classical model
+    structure : `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged
+    weights : "auto": of each column and each of its parents, learned by `fit` or the first `partial_fit`; None: 1 each
+    missing : "state": missing values are a state of their own in the columns that have any; or "error"
+    priors, unseen, na_values, rule, loss, reject : as in `AODE`
+    random_state : an int, a Generator or None: what the members are drawn with
+
+    Attributes
+    ----------
+    parents_ : for each column, the share of the members in which another column is its parent
+    weights_ : for each column, the weight of P(x | class), and those of what the first parent, the second … adds
+    structure_ : the cuts, parents and weights
+    schema_ : for each column its name, its distribution and the reason for it
+    tally_ : the counts of all combinations of a column and its parents
+    classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+
+    Notes
+    -----
+    Cuts, parents and weights are found from the rows of `fit`, or of the first `partial_fit`, and kept: `partial_fit`,
+    `merge` and `forget` change the counts, and with them all probabilities and the strengths of their smoothing.
+    `merge` averages the weights of both models by the rows that they were learned from.
+
+    A missing value of a column without missing values in `fit`, and an unseen label, are no evidence, and as parents
+    they are left out.
+
+    Examples
+    --------
+    >>> rows = {"a": list("xxyy") * 20, "b": list("uvuv") * 20}  # the class is whether a and b agree: no column tells
+    >>> model = KDB().fit(rows, [1, 0, 0, 1] * 20)
+    >>> model.predict({"a": ["x", "x"], "b": ["u", "v"]}).tolist()
+    [1, 0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+        "missing": [StrOptions({"state", "error"})],
+        "k": [StrOptions({"auto"}), Interval(Integral, 0, 8, closed="both")],
+        "members": [Interval(Integral, 1, None, closed="left")],
+        "structure": [Chains, None],
+        "weights": [StrOptions({"auto"}), None],
+    }
+
+    schema_: Schema
+    structure_: Chains
+    _form: ChainForm
+    _tables: Lazy[ChainTables]
+
+    def __init__(
+        self,
+        columns: Any = "auto",
+        *,
+        k: int | Literal["auto"] = "auto",
+        members: int = 16,
+        structure: Chains | None = None,
+        weights: Literal["auto"] | None = "auto",
+        priors: Any = "empirical",
+        missing: Literal["state", "error"] = "state",
+        unseen: Unseen = "smooth",
+        na_values: Sequence[Any] = (),
+        rule: Rule = "map",
+        loss: Any = None,
+        reject: Reject | float | None = None,
+        random_state: int | np.random.Generator | None = 0,
+    ) -> None:
+        self.columns, self.k, self.members, self.structure = columns, k, members, structure
+        self.weights, self.priors = weights, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
+        self.rule, self.loss, self.reject = rule, loss, reject
+        self.random_state = random_state
+
+    calibrate = calibrate
+    loo_predict_proba = loo_predict_proba
+    _honest_posterior = honest_posterior
+    _read = read_marked_table
+    _read_values = read_marked_row
+
+    # Finding the structure -----------------------------------------------------------------------------------------
+
+    def _form_of_sample(self, data: Table, sample: Sample) -> ChainForm:
+        schema, is_cut = self._plan(data, sample)
+        form = replace(self._form_of(data), schema=schema)
+        chains = self.structure
+        if chains is None:
+            most = _MOST_PARENTS if self.k == "auto" else int(self.k)
+            rng = np.random.default_rng(self.random_state)
+            chains = ChainSearch(data, sample, schema, is_cut).find(most, int(self.members), rng)
+            ones = np.ones((len(schema), chains.k + 1))
+            chains = replace(chains, weights=_as_tuples(ones), unit=_unit(sample))
+        elif len(chains.weights) != len(schema):
+            raise ColumnMismatchError(
+                f"the structure has {len(chains.weights)} columns, and the table has {len(schema)}."
+            )
+        return ChainForm(**{field.name: getattr(form, field.name) for field in fields(form)}, chains=chains)
+
+    def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
+        """How each column is coded, and which columns each member cuts anew."""
+        given, defaults = wanted_columns(self.columns, data.names), Defaults(Laplace(), self.missing, self.unseen)
+        schema = judge_columns(plan_columns(data, self.columns, defaults), data, sample, given)
+        plans, is_cut = [], []
+        for plan, column in zip(schema, data.columns, strict=True):
+            is_given = plan.name in given
+            kind = defaults.settle(plan.distribution if is_given else plan.distribution.discretized())
+            if self.missing == "state" and not kind.is_ignored and not column.has_missing:
+                kind = replace(kind, missing="skip")  # no state that never occurs
+            is_cut.append(not is_given and not kind.is_ignored and _is_cut(column))
+            if not is_cut[-1]:
+                kind, _ = kind.with_fixed_states(column, sample)
+            plans.append(replace(plan, distribution=kind))
+        return Schema(tuple(plans)), is_cut
+
+    def _form_of_tally(self, tally: Tally) -> ChainForm:
+        if self.structure is None or not np.array_equal(self.structure.sets(), tally.parts[0].sets):
+            raise ParameterError("a tally does not say how its columns were cut. Pass structure=model.structure_.")
+        names = self._names_in(tally)
+        kinds = {view.column: view.distribution for view in reversed(self.structure.views)}
+        plans = (ColumnPlan(name, kinds[i], "as the tally counts it") for i, name in enumerate(names))
+        return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self.structure)
+
+    def _learn_beyond_counts(self, tally: Tally, form: ChainForm, data: Table, sample: Sample) -> ChainForm:
+        """The form with learned weights of the columns and their parents."""
+        if self.structure is not None or self.weights is None:
+            return form
+        prior, owner = self._prior_of(tally), type(self).__name__
+        found = learn_chain_weights(form.chains, tally, data, sample, priors=self.priors, prior=prior, owner=owner)
+        if found is None:
+            return form
+        return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
+
+    # Counting and estimating ---------------------------------------------------------------------------------------
+
+    def _count(self, data: Table, sample: Sample, form: ChainForm) -> Tally:
+        owner, whole, rows = type(self).__name__, sample, sample.weighty()
+        check_values(data, form.schema, owner)
+        if rows is not None:
+            data, sample = data.take(rows), sample.take(rows)
+        variables = form.chains.variables(data)
+        codes = form.chains.codes(data, variables, owner)
+        return whole.tally(count_crossed(variables, codes, sample, self._sets(form)))
+
+    def _sets(self, form: ChainForm) -> AnyArray:
+        return form.chains.sets()
+
+    def _accepted(self, tally: Tally) -> Tally:
+        if len(tally.parts) != 1 or not isinstance(tally.parts[0], Crossed):
+            raise ParameterError("KDB takes the tally of sets of columns that such a model makes.")
+        return tally
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tally.names))  # a column has several views
+
+    def merge(self, other: BayesClassifier) -> Self:
+        is_fitted = isinstance(other, KDB) and self._is_fitted() and other._is_fitted()
+        if is_fitted and not self.structure_.has_same_counts(other.structure_):
+            raise ColumnMismatchError(
+                "the two models have different cuts or parents. Fit the second with those of the first: "
+                "structure=first.structure_."
+            )
+        return super().merge(other)
+
+    def _estimate(self, tally: Tally, form: ChainForm) -> dict[str, Any]:
+        prior = self._prior_of(tally)
+        names, chains = [plan.name for plan in form.schema], form.chains
+        return {
+            "schema_": form.schema,
+            "structure_": chains,
+            "parents_": chains.parents_of(names),
+            "weights_": dict(zip(names, chains.weights, strict=True)),
+            "class_count_": tally.class_counts.astype(np.float64),
+            "class_prior_": np.exp(prior),
+            "_prior": prior,
+            "_tables": Lazy(ChainTables, tally.parts[0], chains),
+        }
+
+    def _prior_of(self, tally: Tally) -> Floats:
+        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _likelihood(self, data: Table) -> Floats:
+        return self._tables.get().score(self._codes(data))
+
+    def _column_evidence(self, data: Table) -> Floats:
+        return self._tables.get().weigh(self._codes(data))
+
+    def _codes(self, data: Table) -> AnyArray:
+        return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """The structure, the weights and the strengths of the smoothing stay as they are."""
+        part, chains, owner = self.tally_.parts[0], self.structure_, type(self).__name__
+        found = np.unique(weights)
+        if len(found) > _MOST_WEIGHTS:
+            raise ParameterError(
+                f"leave-one-out of a KDB takes at most {_MOST_WEIGHTS} different sample weights, and there are "
+                f"{len(found)}. Use rows that were not learned."
+            )
+        out = np.empty((len(y), len(self.classes_)))
+        for unit in found.tolist():
+            rows = np.flatnonzero(weights == unit)
+            tables, codes = ChainTables(part, chains, unit), chains.left_out_codes(data.take(rows), part, unit, owner)
+            out[rows] = tables.score_left_out(codes, y[rows])
+        return out
+
+    def _check_values(self, data: Table) -> None:
+        check_values(data, self.schema_, type(self).__name__)
+
+    def _decider(self) -> Decider:
+        return Decider(self.rule, self.loss, self.reject)
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def _is_cut(column: Any) -> bool:
+    """True for numbers of which there are more than a few."""
+    if not column.is_numeric:
+        return False
+    numbers = column.numbers
+    return len(np.unique(numbers[~np.isnan(numbers)] if numbers.dtype.kind == "f" else numbers)) >= _FEWEST_TO_CUT
+
+
+def _unit(sample: Sample) -> float:
+    """The weight of a row that is left out: 1, or the mean where weights are not whole numbers."""
+    weights = sample.weights
+    if weights is None or not (weights % 1.0).any():
+        return 1.0
+    return float(weights[weights > 0].mean())
+
+
+def _as_tuples(weights: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, weights.tolist()))
