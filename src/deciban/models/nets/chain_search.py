@@ -29,10 +29,10 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["ChainSearch"]
 
 _ROWS = 20_000
-_FEWEST_BINS, _MOST_BINS = 3, 12
+_FEWEST_BINS, _MOST_BINS = 3, 32
 _BINS_OF_ORDER = 6
 _DISTURBED, _CANDIDATES = 0.5, 0.5
-_FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 16, 4
+_FEWEST_CELLS, _MOST_CELLS, _CELLS_A_ROW = 1 << 10, 1 << 17, 4
 
 
 class _Rows(NamedTuple):

@@ -46,7 +46,7 @@ from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["KDB"]
 
-_MOST_PARENTS = 2
+_MOST_PARENTS = 3
 _FEWEST_TO_CUT = 5
 _MOST_WEIGHTS = 64
 
@@ -58,7 +58,7 @@ class KDB(BayesClassifier):
     ----------
     columns : the distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose
         distribution is not named are cut anew by each member, at random quantiles
-    k : the largest number of parents of a column; "auto" is 2. How many of them are used, and how much, is learned
+    k : the largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned
     members : how many orders, choices of parents and cuts are averaged; 1 is the classical model
     structure : `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged
     weights : "auto": of each column and each of its parents, learned by `fit` or the first `partial_fit`; None: 1 each
