@@ -79,8 +79,3 @@ def _prior_without_own(model: BayesClassifier, codes: Codes, weights: Floats) ->
         return np.tile(model._prior, (len(codes), 1))
     counts = class_counts_without_own(model.tally_.class_counts, codes, weights)
     return empirical_priors(counts, rule if isinstance(rule, Smoothing) else None)
-
-
-def prior_without_own(rule, prior, class_counts, codes, weights):
-    counts = class_counts_without_own(class_counts, codes, weights)
-    return empirical_priors(counts, None)
