@@ -10,6 +10,7 @@ void bind_count(nanobind::module_& m);
 void bind_moments(nanobind::module_& m);
 void bind_families(nanobind::module_& m);
 void bind_score(nanobind::module_& m);
+void bind_weigh(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_independence(nanobind::module_& m);
 void bind_infer(nanobind::module_& m);

@@ -206,6 +206,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         """Count rows; where a form is known, the columns must match it and take its names."""
+        data, sample, form = self._rows_of(X, y, sample_weight, known)
+        return self._count(data, sample, form), form
+
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None) -> tuple[Any, Sample, Form]:
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
@@ -215,7 +219,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
             form = replace(form, target=target)
-        return self._count(data, sample, form), form
+        return data, sample, form
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
         return self._form_of(data)
