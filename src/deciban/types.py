@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AnyArray", "Codes", "Floats", "Ints"]
+__all__ = ["AnyArray", "Codes", "Floats", "Ints", "Singles"]
 
 AnyArray = NDArray[Any]
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Singles = NDArray[np.float32]

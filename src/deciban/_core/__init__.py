@@ -9,6 +9,7 @@ from deciban._core import _native
 
 __all__ = [
     "LANES",
+    "MARGIN_ROWS",
     "ArrowText",
     "CodeStore",
     "Inference",
@@ -17,7 +18,10 @@ __all__ = [
     "TokenIndex",
     "add_bins",
     "add_chains",
+    "add_count_margins",
+    "add_log_margins",
     "add_moments",
+    "add_normal_margins",
     "chi_square_tail",
     "class_moments",
     "coded_source",
@@ -61,9 +65,11 @@ __all__ = [
     "unicode_version",
     "union_vocabularies",
     "weigh_triples",
+    "weighed_loss",
 ]
 
 LANES = _native.LANES
+MARGIN_ROWS = _native.MARGIN_ROWS
 ArrowText = _native.ArrowText
 CodeStore = _native.CodeStore
 Inference = _native.Inference
@@ -72,7 +78,10 @@ TextScores = _native.TextScores
 TokenIndex = _native.TokenIndex
 add_bins = _native.add_bins
 add_chains = _native.add_chains
+add_count_margins = _native.add_count_margins
+add_log_margins = _native.add_log_margins
 add_moments = _native.add_moments
+add_normal_margins = _native.add_normal_margins
 chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments
 coded_source = _native.coded_source
@@ -116,3 +125,4 @@ tokenize = _native.tokenize
 unicode_version = _native.unicode_version
 union_vocabularies = _native.union_vocabularies
 weigh_triples = _native.weigh_triples
+weighed_loss = _native.weighed_loss

@@ -3,9 +3,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deciban.types import AnyArray, Codes, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints, Singles
 
 LANES: int
+MARGIN_ROWS: int
 
 def thread_count() -> int: ...
 def set_thread_count(count: int) -> None: ...
@@ -100,6 +101,32 @@ def add_chains(
     classes: int,
 ) -> Floats: ...
 def pair_information(codes: AnyArray, sizes: Ints, y: Codes, classes: int, weights: Floats | None) -> Floats: ...
+def add_log_margins(logs: Floats, y: Codes, own: Floats, column: int, out: Singles) -> None: ...
+def add_count_margins(
+    codes: Codes,
+    counts: Floats,
+    pseudo: Floats,
+    added: float,
+    added_alone: float,
+    y: Codes,
+    own: Floats,
+    column: int,
+    out: Singles,
+) -> None: ...
+def add_normal_margins(
+    x: Floats,
+    moments: Floats,
+    strength: float,
+    middle: float,
+    least_variance: float,
+    y: Codes,
+    own: Floats,
+    column: int,
+    out: Singles,
+) -> None: ...
+def weighed_loss(
+    weights: Floats, margins: Singles, prior: Singles, importance: Floats, with_curvature: bool
+) -> tuple[float, Floats, Floats | None]: ...
 def unicode_version() -> str: ...
 def tokenize(
     documents: list[str | bytes],

@@ -12,7 +12,7 @@ from deciban.tallies.kernels import aligned, padded
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["logs_without_own", "packed_tables", "pseudocounts_without_own"]
+__all__ = ["added_to_others", "listed_pseudocounts", "logs_without_own", "packed_tables", "pseudocounts_without_own"]
 
 
 def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) -> Floats:
@@ -60,16 +60,30 @@ def pseudocounts_without_own(
     return pseudo, added
 
 
-def _logs(part: Counts, smoothing: Smoothing) -> Floats:
-    """Class × states, and one further state that was never counted."""
+def listed_pseudocounts(smoothing: Smoothing, part: Counts) -> tuple[Floats, float]:
+    """The pseudo-counts of the listed states, and the sum over all states."""
     states, size, classes = len(part.variable), part.variable.size, len(part.table)
     if size == states:
         listed = smoothing.pseudocounts(states, classes)
-        rare = listed.min(initial=np.inf) if states else 0.0
-        pseudo, added = np.append(listed, rare), listed.sum()
-    else:  # a coded column of which only some states are listed
-        each = smoothing.pseudocount(size, classes)
-        pseudo, added = np.full(states + 1, each), each * size
+        return listed, float(listed.sum())
+    each = smoothing.pseudocount(size, classes)  # a coded column of which only some states are listed
+    return np.full(states, each), each * size
+
+
+def added_to_others(smoothing: Smoothing, part: Counts) -> float:
+    """The sum of the pseudo-counts of all states but one."""
+    states, classes = len(part.variable), len(part.table)
+    if not smoothing.is_even:
+        return float(smoothing.pseudocounts(states, classes).sum())  # which of them is missing does not matter much
+    return (states - 1) * smoothing.pseudocount(states - 1, classes) if states > 1 else 0.0
+
+
+def _logs(part: Counts, smoothing: Smoothing) -> Floats:
+    """Class × states, and one further state that was never counted."""
+    states, size, classes = len(part.variable), part.variable.size, len(part.table)
+    listed, added = listed_pseudocounts(smoothing, part)
+    unseen = smoothing.pseudocount(size, classes) if size != states else listed.min() if states else 0.0
+    pseudo = np.append(listed, unseen)
     whole = part.table.sum(axis=1, keepdims=True) + added
     counts = np.zeros((classes, states + 1))
     counts[:, :states] = part.table

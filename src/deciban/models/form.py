@@ -18,8 +18,9 @@ class Form:
     """What a model stores of the data that it was first fitted on.
 
     The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
-    weights of the columns, where they were learned from rows; the column of the target, where it was given by name.
-    `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when they have no rows.
+    weights of the columns, where they were learned, and how many rows they were learned from; the column of the target,
+    where it was given by name. `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when they
+    have no rows.
     """
 
     columns: int
@@ -29,12 +30,25 @@ class Form:
     weights: tuple[float, ...] | None = None
     target: str | None = None
     classes: Variable | None = None
+    weighed_rows: float = 0.0
 
     def merged(self, other: Form) -> Form:
-        """The same form, with the classes that either model declared."""
+        """The same form, with the classes that either model declared, and the average of the columns' weights."""
+        weights, rows = self._merged_weights(other)
+        merged = replace(self, weights=weights, weighed_rows=rows)
         if other.classes is None:
-            return self
-        return replace(self, classes=other.classes if self.classes is None else self.classes.union(other.classes))
+            return merged
+        return replace(merged, classes=other.classes if self.classes is None else self.classes.union(other.classes))
+
+    def _merged_weights(self, other: Form) -> tuple[tuple[float, ...] | None, float]:
+        """The weights of the columns, averaged by the rows they were learned from, and the number of these rows."""
+        if self.weights is None or other.weights is None:
+            known = other if self.weights is None else self
+            return known.weights, known.weighed_rows
+        rows = self.weighed_rows + other.weighed_rows
+        share = self.weighed_rows / rows if rows > 0 else 0.5
+        pairs = zip(self.weights, other.weights, strict=True)
+        return tuple(share * mine + (1.0 - share) * theirs for mine, theirs in pairs), rows
 
     @classmethod
     def of(cls, data: Matrix | Table) -> Form:

@@ -36,13 +36,17 @@ def own_weights(y: Codes, weights: Floats, classes: int) -> Floats:
     return own
 
 
-def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats) -> Spread:
-    """One column's moments, class × row: each row's column is without it; a missing value (NaN) takes nothing out."""
+def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats, *, are_all: bool = True) -> Spread:
+    """One column's moments, class × row: each row's column is without it; a missing value (NaN) takes nothing out.
+
+    Unless the rows `are_all` that were counted, those that have most of their class's M are not summed up anew.
+    """
     held = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
     weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in held)
     rows = np.flatnonzero(~np.isnan(x) & (weights > 0))
     own = y[rows], rows
-    left = _taken_out((weight[own], mean[own], deviation[own]), x[rows], y[rows], weights[rows])
+    cells = weight[own], mean[own], deviation[own]
+    left = _taken_out(cells, x[rows], y[rows], weights[rows], are_all=are_all)
     weight[own], mean[own], deviation[own] = left
     return Spread(weight, mean, deviation)
 
@@ -62,7 +66,7 @@ def distinct_rows(x: Floats, y: Codes, weights: Floats) -> tuple[tuple[Floats, C
 
 
 def _taken_out(
-    cell: tuple[Floats, Floats, Floats], x: Floats, y: Codes, weights: Floats
+    cell: tuple[Floats, Floats, Floats], x: Floats, y: Codes, weights: Floats, *, are_all: bool
 ) -> tuple[Floats, Floats, Floats]:
     """Weight, mean and deviation of each row's own class without it."""
     n, mean, deviation = cell
@@ -74,7 +78,7 @@ def _taken_out(
         rest = np.where(loss < np.inf, np.maximum(deviation - loss, 0.0), deviation)
         centre = mean - gap * (weights / safe)
     centre, rest = np.where(left > 0, centre, 0.0), np.where(left > 0, rest, 0.0)
-    for j in np.unique(y):
+    for j in np.unique(y) if are_all else ():
         rows = np.flatnonzero(y == j)
         for at in _two_largest(loss[rows]):
             if left[rows[at]] > 0:

@@ -2,7 +2,7 @@
 
 =============  =======================================================================================================
 counting       `part_type`, `count`, `check`; `live` for rows that come one by one
-estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`
+estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights
 measuring      `contingency` or `information`, for `associations`, ``weights="mi"`` and `select`
 showing        `examples`, the values on the axes of a nomogram
 coding         `discretized`, `with_fixed_states`, `variable`, `codes`, for models that count combinations of values
@@ -27,6 +27,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.likelihood import Likelihood
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
 from deciban.read import Column, Variable
 from deciban.suggest import did_you_mean
@@ -36,6 +37,8 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["ColumnDistribution", "Missing"]
 
 Missing = Literal["skip", "error", "state"]
+
+_FOLDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +137,31 @@ class ColumnDistribution(ABC):
             left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, single, strict=True)]
             whole[row] = self.estimate(left).columns(single)[0]
         return whole
+
+    def add_margins(
+        self,
+        likelihood: Any,  # noqa: ARG002  formulas use it
+        parts: Sequence[Any],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """Add the leave-one-out evidence of some of the counted rows to `margins`, in its columns `at`.
+
+        `likelihood` is what `estimate` returned for the parts; a formula may keep what was chosen from all rows, such
+        as cuts. This default subtracts a tenth of the given rows at a time and estimates again.
+        """
+        classes = parts[0].classes
+        names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
+        for first in range(min(_FOLDS, len(margins))):
+            rows = np.arange(first, len(margins), _FOLDS)
+            y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
+            weights = None if (own == 1.0).all() else own
+            sample = Sample(names, y, np.bincount(y, weights, classes), weights)
+            left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, some, strict=True)]
+            logs[rows] = self.estimate(left).columns(some)
+        for i, index in enumerate(at):
+            margins.add_logs(index, logs[:, i])
 
     # Measuring and showing -----------------------------------------------------------------------------------------
 

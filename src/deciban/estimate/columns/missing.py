@@ -22,7 +22,8 @@ from deciban.errors import ParameterError
 from deciban.estimate.association import Measure, measure_of, mutual_information
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example
-from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token
+from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token, times
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.smoothing import Smoothing, log_probabilities
@@ -34,6 +35,7 @@ from deciban.tallies.leave_one_out import own_weights
 from deciban.types import Codes, Floats
 
 __all__ = [
+    "add_margins",
     "as_counted",
     "association",
     "count_column",
@@ -80,6 +82,26 @@ def leave_one_out(
     for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
         out[:, i] += logs_without_own(part.presence, column.is_missing.astype(np.int64), own, pseudo)
     return out
+
+
+def add_margins(
+    kind: ColumnDistribution,
+    likelihood: Likelihood,
+    parts: Sequence[Any],
+    columns: Sequence[Column],
+    margins: Margins,
+    at: Sequence[int],
+    smoothing: Smoothing,
+) -> None:
+    """Add the leave-one-out evidence of some of the counted rows to `margins`, in its columns `at`."""
+    if not kind.counts_missing:
+        kind.add_margins(likelihood, parts, columns, margins, at)
+        return
+    of_known = likelihood.of_known if isinstance(likelihood, _MissingLikelihood) else likelihood
+    kind.add_margins(of_known, [part.part for part in parts], columns, margins, at)
+    pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
+    for index, part, column in zip(at, parts, columns, strict=True):
+        margins.add_counts(index, column.is_missing.astype(np.int32), part.presence, pseudo)
 
 
 def live_column(kind: ColumnDistribution, part: Any, setting: Setting) -> LiveColumn:
@@ -162,22 +184,22 @@ class _MissingLikelihood(Likelihood):
     """The likelihood of the known values, plus columns × (known, missing) × classes log-probabilities."""
 
     def __init__(self, of_known: Likelihood, logs: Floats) -> None:
-        self._of_known, self._logs = of_known, logs
+        self.of_known, self._logs = of_known, logs
 
     def columns(self, columns: Sequence[Column]) -> Floats:
-        out = self._of_known.columns(columns)
+        out = self.of_known.columns(columns)
         for i, column in enumerate(columns):
             out[:, i] += self._logs[i, column.is_missing.astype(np.int64)]
         return out
 
     def rows(self, columns: Sequence[Column]) -> Floats:
-        out = self._of_known.rows(columns)
+        out = self.of_known.rows(columns)
         for i, column in enumerate(columns):
             out += self._logs[i, column.is_missing.astype(np.int64)]
         return out
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        of_known = self._of_known.one(i, names)
+        of_known = self.of_known.one(i, names)
         known, missing = self._logs[i].tolist()
 
         def score(value: Any) -> Sequence[float]:
@@ -189,7 +211,10 @@ class _MissingLikelihood(Likelihood):
         return score
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
-        return self._of_known.tokens(i, j, k)
+        return self.of_known.tokens(i, j, k)
+
+    def weighted(self, weights: Floats) -> _MissingLikelihood:
+        return _MissingLikelihood(self.of_known.weighted(weights), times(weights[:, None, None], self._logs))
 
 
 def _registered() -> list[type[ColumnDistribution]]:

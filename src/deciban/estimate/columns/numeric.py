@@ -19,6 +19,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.association import normal_information
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, across, quantiles_of
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import numbers_of
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.moments import LiveMoments
@@ -58,6 +59,23 @@ class MomentsDistribution(ColumnDistribution):
             return self._row_by_row(x, moments_without_each(part, x, y, weight))
 
         return _of_known_values(without, parts, columns, y, sample_weight)
+
+    def add_margins(
+        self,
+        likelihood: Any,  # noqa: ARG002
+        parts: Sequence[Moments],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """As `leave_one_out`, except that a row with most of the variance of its class leaves it none."""
+
+        def without(part: Moments, x: Floats, y: Codes, weight: Floats) -> Floats:
+            return self._row_by_row(x, moments_without_each(part, x, y, weight, are_all=False))
+
+        logs = _of_known_values(without, parts, columns, margins.y, margins.own)
+        for i, index in enumerate(at):
+            margins.add_logs(index, logs[:, i])
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         """log P of each value by its own column of class × value moments: values × classes."""

@@ -16,6 +16,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, states_of
 from deciban.estimate.columns.likelihood import OneValue
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing, numbers_of, read_number
 from deciban.estimate.distributions.categorical import Categorical, CategoricalLikelihood
 from deciban.estimate.live.base import LiveColumn, Setting
@@ -74,6 +75,19 @@ class Bernoulli(ColumnDistribution):
             codes = self._presence(column).codes(both.variable)
             out[:, i] = np.where((codes >= 0)[:, None], logs_without_own(both.table, codes, own, pseudo), 0.0)
         return out
+
+    def add_margins(
+        self,
+        likelihood: Any,  # noqa: ARG002
+        parts: Sequence[Counts],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """Exact."""
+        pseudo = (self.smoothing or Laplace()).pseudocounts(2, parts[0].classes)
+        for index, both, column in zip(at, map(_of_both, parts), columns, strict=True):
+            margins.add_counts(index, self._presence(column).codes(both.variable), both.table, pseudo)
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         both = part.variable.union(Variable(setting.name, _STATES, 2))

@@ -14,15 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example, bins_of
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
-from deciban.estimate.distributions.bins import BinnedLikelihood, count_bins, estimate_bins, logs_given_cuts
+from deciban.estimate.distributions.bins import (
+    BinnedLikelihood,
+    add_bin_margins,
+    count_bins,
+    estimate_bins,
+    logs_given_cuts,
+)
 from deciban.estimate.distributions.cut import Cut
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import Column
@@ -86,6 +93,16 @@ class Binned(SketchDistribution):
         for r in self._recut(part, x, sample_weight).tolist():
             logs[r] = self._without_one(part, float(x[r]), int(y[r]), float(sample_weight[r]))
         return logs
+
+    def add_margins(
+        self,
+        likelihood: Any,
+        parts: Sequence[Sketch],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
 
     def contingency(self, part: Sketch) -> AnyArray:
         return count_bins(part, self.cuts(part))

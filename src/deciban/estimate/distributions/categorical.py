@@ -17,11 +17,17 @@ from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, states_of
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.counts import LiveCounts
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import packed_tables, pseudocounts_without_own
+from deciban.estimate.tables import (
+    added_to_others,
+    listed_pseudocounts,
+    packed_tables,
+    pseudocounts_without_own,
+)
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
@@ -88,6 +94,23 @@ class Categorical(ColumnDistribution):
             known = codes >= 0
             out[known, i] = self._without_own(part.table, codes[known], y[known], sample_weight[known])
         return out
+
+    def add_margins(
+        self,
+        likelihood: Any,  # noqa: ARG002
+        parts: Sequence[Counts],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """Exact, except that the number of states stays the same unless only the row has the label."""
+        rule = self.smoothing or Laplace()
+        for index, part, column in zip(at, parts, columns, strict=True):
+            codes = self._states(column).codes(part.variable)
+            pseudo, added = listed_pseudocounts(rule, part)
+            known = np.where(codes < len(pseudo), codes, np.int32(MISSING))
+            alone = added_to_others(rule, part) if self.unseen != "ignore" else -1.0
+            margins.add_counts(index, known, part.table, pseudo, added=added, added_alone=alone)
 
     def contingency(self, part: Counts) -> AnyArray:
         return part.table

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example, bins_of
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
 from deciban.estimate.columns.values import numbers_of
-from deciban.estimate.distributions.bins import BinnedLikelihood, count_bins, estimate_bins, logs_given_cuts
+from deciban.estimate.distributions.bins import (
+    BinnedLikelihood,
+    add_bin_margins,
+    count_bins,
+    estimate_bins,
+    logs_given_cuts,
+)
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
@@ -64,6 +71,16 @@ class Cut(SketchDistribution):
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact: the bins stay."""
         return logs_given_cuts(part, self._cuts, self.smoothing, (x, y, sample_weight))
+
+    def add_margins(
+        self,
+        likelihood: Any,
+        parts: Sequence[Sketch],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
 
     def contingency(self, part: Sketch) -> AnyArray:
         return count_bins(part, self._cuts)

@@ -25,8 +25,9 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.estimate.columns.likelihood import Likelihood, OneValue
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
-from deciban.estimate.columns.values import Markers, matrix_of, number_reader, plain_numbers
+from deciban.estimate.columns.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.gaussian import log_norms
 from deciban.estimate.live.base import LiveColumn, Setting
@@ -83,13 +84,43 @@ class Gaussian(MomentsDistribution):
         self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats
     ) -> Floats:
         """Exact; where variances are tied over columns, a row is taken out of all of them at once."""
+        return self._left_out(parts, columns, y, sample_weight, are_all=True)
+
+    def _left_out(
+        self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats, *, are_all: bool
+    ) -> Floats:
         x = matrix_of(columns)
         out = np.empty((len(y), len(columns), parts[0].classes))
         together = self.tie in ("feature", "both")
         for group in [range(len(columns))] if together else [range(i, i + 1) for i in range(len(columns))]:
-            left = [moments_without_each(parts[i], x[:, i], y, sample_weight) for i in group]
+            left = [moments_without_each(parts[i], x[:, i], y, sample_weight, are_all=are_all) for i in group]
             out[:, group] = self._densities(x[:, group], left)
         return np.where(np.isnan(x)[:, :, None], 0.0, out)
+
+    def add_margins(
+        self,
+        likelihood: GaussianLikelihood,
+        parts: Sequence[Moments],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """As `leave_one_out`, except that a row with most of the variance of its class leaves it none."""
+        if self.tie in ("feature", "both"):
+            logs = self._left_out(parts, columns, margins.y, margins.own, are_all=False)
+            for i, index in enumerate(at):
+                margins.add_logs(index, logs[:, i])
+            return
+        moments = Spread.side_by_side(parts)
+        weight, pooled = np.broadcast_to(moments.weight, moments.mean.shape), moments.pooled()
+        least = _FLOOR * _ratio(pooled.deviation, pooled.weight)[0]
+        strength = self.strength if self.tie == "none" else np.inf
+        of_class = np.stack([weight, moments.deviation, likelihood.mean, likelihood.variance])  # four × class × column
+        for i, (index, column) in enumerate(zip(at, columns, strict=True)):
+            held = np.ascontiguousarray(of_class[:, :, i], dtype=np.float64)
+            middle, lowest = float(pooled.mean[0, i]), float(least[i])
+            x = numbers_of(column)
+            margins.add_normal(index, x, held, strength=strength, middle=middle, least_variance=lowest)
 
     def _densities(self, x: Floats, left: Sequence[Spread]) -> Floats:
         """The densities of each row's values by its own moments: rows × columns × classes."""
@@ -136,10 +167,14 @@ def _usable(variance: Floats, floor: Floats) -> Floats:
 class GaussianLikelihood(Likelihood):
     """Means and variances of several columns, scored by one kernel."""
 
-    def __init__(self, mean: Floats, variance: Floats) -> None:
+    def __init__(self, mean: Floats, variance: Floats, weights: Floats | float = 1.0) -> None:
         self.mean, self.variance = mean, variance
-        self._norm = log_norms(variance)
-        self._packed = pack_columns(mean), pack_columns(0.5 / variance), pack_columns(self._norm)
+        self._half, self._norm = weights * (0.5 / variance), weights * log_norms(variance)
+        self._packed = pack_columns(mean), pack_columns(self._half), pack_columns(self._norm)
+
+    def weighted(self, weights: Floats) -> GaussianLikelihood:
+        """Weigh the parameters themselves, so that scoring is as fast as without weights."""
+        return GaussianLikelihood(self.mean, self.variance, weights)
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(len(self.mean))
@@ -150,7 +185,7 @@ class GaussianLikelihood(Likelihood):
         return joint
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        of_class = list(zip(self.mean[:, i], 0.5 / self.variance[:, i], self._norm[:, i], strict=True))
+        of_class = list(zip(self.mean[:, i], self._half[:, i], self._norm[:, i], strict=True))
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
         number = number_reader(names[i], markers)
@@ -164,7 +199,7 @@ class GaussianLikelihood(Likelihood):
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]
-        evidence = self._norm.T - (values - self.mean.T) ** 2 / (2.0 * self.variance.T)
+        evidence = self._norm.T - (values - self.mean.T) ** 2 * self._half.T
         return np.where(np.isnan(values), 0.0, evidence)
 
 

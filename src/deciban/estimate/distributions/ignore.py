@@ -10,6 +10,7 @@ import numpy as np
 
 from deciban.estimate.columns.base import ColumnDistribution, Missing
 from deciban.estimate.columns.likelihood import Likelihood, OneValue
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.read import MISSING, Column, Variable
@@ -52,6 +53,11 @@ class Ignore(ColumnDistribution):
         sample_weight: Floats,  # noqa: ARG002  nothing was counted
     ) -> Floats:
         return np.zeros((len(y), len(columns), parts[0].classes))
+
+    def add_margins(
+        self, likelihood: Any, parts: Sequence[Any], columns: Sequence[Column], margins: Margins, at: Sequence[int]
+    ) -> None:
+        """Add nothing."""
 
     def contingency(self, part: Any) -> AnyArray:
         return np.zeros((part.classes, 0))

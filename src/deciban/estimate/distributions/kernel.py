@@ -14,14 +14,19 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
 from deciban.estimate.columns.likelihood import ColumnLikelihood
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
+from deciban.estimate.columns.values import numbers_of
 from deciban.estimate.density import KernelDensity
+from deciban.read import Column
 from deciban.storable import storable
 from deciban.tallies import Sketch
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
 
 __all__ = ["Kernel", "KernelLikelihood"]
+
+_RESOLUTION, _FAINTEST = 1e-3, 1e-300
 
 
 @storable
@@ -78,6 +83,28 @@ class Kernel(SketchDistribution):
                 out[others, j] = _without(density, of_class, x[others], points[others], own[others])
             out[~others, j] = _without(*column, x[~others], points[~others], sample_weight[~others])
         return out
+
+    def add_margins(
+        self,
+        likelihood: KernelLikelihood,
+        parts: Sequence[Sketch],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """From the density with the row, less its own kernel; at least 1/1000 remains, which is how exact it is."""
+        for i, (index, part, column) in enumerate(zip(at, parts, columns, strict=True)):
+            values, logs = numbers_of(column), np.zeros((len(margins), part.classes))
+            rows = np.flatnonzero(~np.isnan(values))
+            if not part.is_empty:
+                logs[rows] = likelihood.column(i, values[rows])
+                widths = np.array([density.bandwidth for density in likelihood.densities[i]])
+                y, own = margins.y[rows], margins.own[rows] / part.table.sum(axis=1)[margins.y[rows]]
+                kernels = own / (widths[y] * np.sqrt(2.0 * np.pi))
+                density = np.exp(logs[rows, y])
+                left = np.maximum(density - kernels, _RESOLUTION * density) / np.maximum(1.0 - own, _RESOLUTION)
+                logs[rows, y] = np.where(own < 1.0, np.log(np.maximum(left, _FAINTEST)), logs[rows, y])
+            margins.add_logs(index, logs)
 
     def _densities(self, part: Sketch) -> list[KernelDensity]:
         """The density of each class; none when nothing is known."""

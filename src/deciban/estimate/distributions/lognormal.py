@@ -14,6 +14,7 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.estimate.columns.examples import Example, across, short_number
 from deciban.estimate.columns.likelihood import ColumnLikelihood
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
 from deciban.estimate.columns.values import matrix_of, numbers_of
 from deciban.estimate.distributions.gaussian import Gaussian, GaussianLikelihood
@@ -70,21 +71,33 @@ class LogNormal(MomentsDistribution):
         density = Gaussian(strength=self.strength).leave_one_out(parts, of_logs, y, sample_weight)
         return density - np.nan_to_num(logs)[:, :, None]
 
+    def add_margins(
+        self,
+        likelihood: LogNormalLikelihood,
+        parts: Sequence[Moments],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """Those of the logarithms: log x is the same in all classes."""
+        of_logs = [Column.of_numbers(column.name, np.log(numbers_of(column))) for column in columns]
+        Gaussian(strength=self.strength).add_margins(likelihood.of_logs, parts, of_logs, margins, at)
+
 
 class LogNormalLikelihood(ColumnLikelihood):
     """The normal likelihood of the logarithms, and the −log x that makes it a density of x."""
 
     def __init__(self, of_logs: GaussianLikelihood) -> None:
-        self._of_logs = of_logs
+        self.of_logs = of_logs
 
     @property
     def classes(self) -> int:
-        return len(self._of_logs.mean)
+        return len(self.of_logs.mean)
 
     def column(self, i: int, values: Floats) -> Floats:
         positive = values > 0
         logs = np.log(np.where(positive, values, 1.0))[:, None]
-        mean, variance = self._of_logs.mean[:, i], self._of_logs.variance[:, i]
+        mean, variance = self.of_logs.mean[:, i], self.of_logs.variance[:, i]
         density = -0.5 * np.log(2 * np.pi * variance) - (logs - mean) ** 2 / (2 * variance) - logs
         return np.where(positive[:, None], density, -np.inf)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from deciban.models.form import Form
 from deciban.models.nets.aode import AODE
 from deciban.models.nets.kdb import KDB
 from deciban.models.options import Rule, Unseen
-from deciban.models.parts.best_weights import best_weights
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
+from deciban.models.parts.learned_weights import best_weights
 from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import read_marked_row, read_marked_table, tag_table
 from deciban.models.tables.naive_bayes import NaiveBayes
@@ -133,9 +133,7 @@ class AutoBayes(BayesClassifier):
     def _learn_beyond_counts(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> AutoForm:
         """The form with what the models learn, and with their weights."""
         members = self._members(tally, form)
-        learned = tuple(
-            member._learn_beyond_counts(member.tally_, member._form, data, sample) for member in members
-        )
+        learned = tuple(member._learn_beyond_counts(member.tally_, member._form, data, sample) for member in members)
         form = replace(form, forms=learned)
         return replace(form, comparison=self._compare(tally, form, data, sample))
 

@@ -45,7 +45,10 @@ class Comparison:
         rows = [("model", "weight", "log loss", "accuracy"), *self._rows()]
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines = [
-            "  ".join(f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+            "  ".join(
+                f"{cell:<{w}}" if i == 0 else f"{cell:>{w}}"
+                for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+            )
             for row in rows
         ]
         return "\n".join([*lines, "", self._reason()])

@@ -26,7 +26,6 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Laplace, settle_priors
 from deciban.models.base import BayesClassifier
-from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.chain_form import ChainForm, Chains
 from deciban.models.nets.chain_search import ChainSearch

@@ -7,13 +7,15 @@ Naive Bayes counts the evidence of correlated columns several times; weights bel
 =========  ===========================================================================================================
 weights    meaning
 =========  ===========================================================================================================
-None       w_i = 1
+"auto"     learned from leave-one-out evidence by the first rows, of `fit` or of the first `partial_fit`
+           (`deciban.models.parts.learned_weights`). What is learned later keeps them: `partial_fit`, `learn_one`,
+           `forget`, `decay`, `select`, `save` and `load`; `merge` averages those of both models by the number of rows
+           they were learned from; `fit` learns them again. A model that begins with `learn_one` or `from_tally` has no
+           rows to learn them from: they are 1, or those of a model that is merged
+None       w_i = 1, textbook naive Bayes
 "mi"       w_i = I(X_i; C) / mean of I over the columns that are not ignored: 1 on average. Zhang and Sheng (2004), with
            mutual information in place of the gain ratio. The weights follow from the tally, so they change with all
            rows that are learned, merged and forgotten
-"wanbia"   learned by `fit`: they maximize Σ log P(y | x) of the rows (Zaidi, Cerquides, Carman and Webb, 2013; see
-           `deciban.models.parts.wanbia`). A tally has no rows, so `partial_fit`, `merge`, `forget`, `decay`, `select`,
-           `save` and `load` keep the weights unchanged; `fit` learns them again
 numbers    by name, 1 for columns that are not named; or in the order of the columns
 =========  ===========================================================================================================
 """
@@ -21,40 +23,27 @@ numbers    by name, 1 for columns that are not named; or in the order of the col
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import StrOptions
 
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Likelihood
 from deciban.estimate.columns.missing import association
-from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.parts.wanbia import learn_weights
 from deciban.read import generated_names
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
 from deciban.types import Floats
 
-__all__ = ["COLUMN_WEIGHTS", "Groups", "fit_column_weights", "is_learned", "settle_weights", "weighted"]
+__all__ = ["COLUMN_WEIGHTS", "Groups", "follow_counts", "is_learned", "settle_weights", "weighted"]
 
 Groups = list[tuple[Likelihood, list[int]]]
 """The likelihood of all columns of one distribution, and the indices of these columns."""
 
-COLUMN_WEIGHTS: list[Any] = [StrOptions({"mi", "wanbia"}), Mapping, "array-like", None]
+COLUMN_WEIGHTS: list[Any] = [StrOptions({"auto", "mi"}), Mapping, "array-like", None]
 """Which values the parameter `weights` takes."""
-
-Model = TypeVar("Model", bound=BayesClassifier)
-
-
-def fit_column_weights(model: Model, X: Any, y: Any, sample_weight: Any) -> Model:
-    """Fit a model whose column weights are learned from the rows."""
-    unweighted = clone(model).set_params(weights=None).fit(X, y, sample_weight)
-    learned = learn_weights(unweighted, X, y, sample_weight)
-    return model._adopt(unweighted.tally_, replace(unweighted._form, weights=tuple(learned.tolist())))
 
 
 def weighted(groups: Groups, weights: Floats) -> Groups:
@@ -69,12 +58,7 @@ def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
     if given is None:
         return np.ones(form.columns)
     if is_learned(given):
-        if form.weights is None:
-            raise ParameterError(
-                "weights='wanbia' are learned from rows, by fit: call it first, and what is learned later keeps them. "
-                "Or pass weights='mi', which a tally is enough for."
-            )
-        return np.array(form.weights)
+        return np.ones(form.columns) if form.weights is None else np.array(form.weights)
     if isinstance(given, str):
         return _by_information(tally, form)
     names = form.names or generated_names(form.columns)
@@ -83,7 +67,12 @@ def settle_weights(given: Any, tally: Tally, form: Form) -> Floats:
 
 def is_learned(given: Any) -> bool:
     """True where the weights are learned from rows."""
-    return isinstance(given, str) and given == "wanbia"
+    return isinstance(given, str) and given == "auto"
+
+
+def follow_counts(given: Any) -> bool:
+    """True where the weights change with the counts."""
+    return isinstance(given, str) and given == "mi"
 
 
 def _by_information(tally: Tally, form: Form) -> Floats:

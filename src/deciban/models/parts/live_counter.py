@@ -25,14 +25,20 @@ from deciban.models.parts.row_scorer import RowScorer
 from deciban.models.tables.schema import Schema
 from deciban.read import plain
 from deciban.tallies import Tally
+from deciban.types import Floats
 
 __all__ = ["LiveCounter", "check_label"]
 
 
 class LiveCounter:
-    """All counts of a naive Bayes model, ready for more rows of the classes of the tally that it starts with."""
+    """All counts of a naive Bayes model, ready for more rows of the classes of the tally that it starts with.
 
-    def __init__(self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing) -> None:
+    `weights` are those of the columns, where they do not change with the counts; 1 each when None.
+    """
+
+    def __init__(
+        self, tally: Tally, form: Form, setting: Setting, smoothing: Smoothing, weights: Floats | None = None
+    ) -> None:
         schema: Schema = form.schema
         self._classes = tally.classes
         self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
@@ -48,7 +54,9 @@ class LiveCounter:
             _Group(kind, [self._columns[i] for i in indices], smoothing) for kind, indices in schema.by_kind().items()
         ]
         self._slow = [group for group in self._groups if not group.scores]
-        self.row = RowScorer(self._names, [pair for group in self._groups for pair in group.scorers()])
+        scorers = [pair for group in self._groups for pair in group.scorers()]
+        order = [i for indices in schema.by_kind().values() for i in indices]
+        self.row = RowScorer(self._names, scorers, weights=None if weights is None else weights[order].tolist())
 
     def code_of(self, label: Any) -> int | None:
         """The code of a class; None for a new one. A value that cannot be a label is an error."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any
 
 from deciban.estimate import Likelihood
@@ -14,14 +15,26 @@ __all__ = ["RowScorer", "posterior_of", "scorers_of"]
 
 
 class RowScorer:
-    """For each column its name, and a function that returns the log-likelihoods of a value, class by class."""
+    """For each column its name, and a function that returns the log-likelihoods of a value, class by class.
+
+    `weights` are those by which the log-likelihoods are multiplied; 1 each when None.
+    """
 
     def __init__(
-        self, names: frozenset[str], scorers: Sequence[tuple[str, OneValue]], prior: Sequence[float] = ()
+        self,
+        names: frozenset[str],
+        scorers: Sequence[tuple[str, OneValue]],
+        prior: Sequence[float] = (),
+        weights: Sequence[float] | None = None,
     ) -> None:
         self.prior = list(prior)
         self._names = names
         self._scorers = list(scorers)
+        self._weights = None
+        if weights is not None and any(weight != 1.0 for weight in weights):
+            self._weights = list(weights)
+            pairs = zip(self._scorers, weights, strict=True)
+            self._scorers = [(name, _no_evidence(score) if weight == 0.0 else score) for (name, score), weight in pairs]
 
     def sums(self, row: Mapping[str, Any], start: Sequence[float]) -> list[float]:
         """start + Σ log P(value | class), class by class; a column that the row does not name is missing."""
@@ -31,7 +44,16 @@ class RowScorer:
             logs = [score(get(name)) for name, score in self._scorers]
         except TypeError as error:
             raise type_error(row, error) from error
-        return list(map(sum, zip(start, *logs, strict=True)))
+        weights = self._weights
+        if weights is None:
+            return list(map(sum, zip(start, *logs, strict=True)))
+        of_classes = zip(start, zip(*logs, strict=True), strict=True)
+        return [first + sum(map(mul, weights, of_class)) for first, of_class in of_classes]
+
+
+def _no_evidence(score: OneValue) -> OneValue:
+    """Check the value, and return 0 for each class: 0·(−∞) is 0 here."""
+    return lambda value: [0.0] * len(score(value))
 
 
 def scorers_of(

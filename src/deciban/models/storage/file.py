@@ -120,6 +120,8 @@ def load(path: str | os.PathLike[str]) -> Any:
         parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
         if kind is TextEM and parameters["model"] is not None:
             parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
+        if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
+            parameters["weights"] = "auto"
         model = kind(**parameters)
         model._check_parameters()
         _restore(model, state)

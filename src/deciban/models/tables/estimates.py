@@ -34,8 +34,11 @@ class Estimates(NamedTuple):
             for kind, indices in form.schema.by_kind().items()
         ]
         prior = settle_priors(priors, tally.class_counts, tally.classes.labels.tolist())
-        settled = settle_weights(weights, tally, form)
-        return cls(prior, settled, weighted(groups, settled))
+        return cls(prior, np.ones(form.columns), groups).weighted(settle_weights(weights, tally, form))
+
+    def weighted(self, weights: Floats) -> Estimates:
+        """The estimates with these weights, of estimates without weights."""
+        return Estimates(self.prior, weights, weighted(self.groups, weights))
 
     def likelihood(self, data: Table) -> Floats:
         """log P(row | class): rows × classes."""

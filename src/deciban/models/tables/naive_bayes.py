@@ -11,28 +11,27 @@ used, so a stream of rows that are predicted and learned never estimates the who
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
-from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.options import Measure, Missing, Rule, Unseen
+from deciban.models.options import Missing, Rule, Unseen
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.column_weights import COLUMN_WEIGHTS, fit_column_weights, is_learned
+from deciban.models.parts.column_weights import COLUMN_WEIGHTS, follow_counts, is_learned, settle_weights
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.first_row import form_of_first_row
+from deciban.models.parts.learned_weights import Rows, learn_weights
 from deciban.models.parts.leave_one_out import loo_predict_proba
 from deciban.models.parts.live_counter import LiveCounter, check_label
 from deciban.models.parts.one_row import table_of_row
@@ -48,9 +47,9 @@ from deciban.models.parts.tables import (
 )
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
-from deciban.models.tables.nomogram import make_nomogram
+from deciban.models.tables.nomogram import nomogram
 from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
-from deciban.models.tables.selection import associations, known_columns, without_columns
+from deciban.models.tables.selection import associations, select
 from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
 from deciban.read.row import read_row
 from deciban.tallies import Sample, Tally
@@ -80,15 +79,24 @@ class NaiveBayes(BayesClassifier):
     loss : a matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
         decision and 1 for a wrong one; the decision of least expected loss is taken
     reject : a `Reject`, or the posterior below which no decision is made: `predict` then returns None
-    weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j): 1 each when None; "mi", by mutual information with
-        the class; "wanbia", those that maximize log P(y | x) of the rows of `fit` and stay until the next `fit` (see
-        `deciban.models.parts.column_weights`); or numbers from 0 up, by name or in the order of the columns
+    weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j). "auto": learned by `fit`, or the first
+        `partial_fit`, so that leave-one-out predictions of its rows have the least log loss, and kept by what is
+        learned later (see Notes); None: 1 each, textbook naive Bayes; "mi": by mutual information with the class; or
+        numbers from 0 up, by name or in the order of the columns
 
     Attributes
     ----------
-    weights_ : the weight of each column, by name
+    weights_ : the weight of each column, by name; 1 where there was nothing to learn weights from
     schema_ : for each column its name, its distribution and the reason for it
     tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+
+    Notes
+    -----
+    Learned weights need rows, which a tally has not. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`, `save`
+    and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a model
+    that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
+    ``weights=None`` batches, merged parts and forgotten rows give exactly the model of the rows that remain.
+    `deciban.models.parts.learned_weights` has the objective, and `deciban.models.parts.column_weights` all choices.
 
     Examples
     --------
@@ -115,7 +123,7 @@ class NaiveBayes(BayesClassifier):
         rule: Rule = "map",
         loss: Any = None,
         reject: Reject | float | None = None,
-        weights: Any = None,
+        weights: Any = "auto",
     ) -> None:
         self.columns = columns
         self.smoothing, self.priors, self.weights = smoothing, priors, weights
@@ -124,16 +132,12 @@ class NaiveBayes(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    associations = associations
+    select = select
+    nomogram = nomogram
     _honest_posterior = honest_posterior
 
     # Learning ------------------------------------------------------------------------------------------------------
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        if is_learned(self.weights):
-            return fit_column_weights(self, X, y, sample_weight)
-        return super().fit(X, y, sample_weight)
-
-    fit.__doc__ = BayesClassifier.fit.__doc__
 
     def merge(self, other: BayesClassifier) -> Self:
         if isinstance(other, NaiveBayes) and self._is_fitted() and other._is_fitted():
@@ -167,6 +171,17 @@ class NaiveBayes(BayesClassifier):
             raise ParameterError("NaiveBayes takes a tally with a part for each column, as db.tally makes it.")
         return tally
 
+    def _learn_beyond_counts(self, tally: Tally, form: Form, data: Table, sample: Sample) -> Form:
+        """The form with weights of the columns that are learned from the first rows."""
+        if not is_learned(self.weights) or not tally.total > 0:
+            return form
+        plain = Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=None)
+        weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=self.smoothing, priors=self.priors)
+        self._unweighted = tally, plain  # `_estimates_of` needs them next
+        if weights is None:
+            return form
+        return replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))
+
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
         owner, pairs = type(self).__name__, zip(form.schema, data.columns, strict=True)
         return sample.tally(*(count_column(plan.distribution, column, sample, owner) for plan, column in pairs))
@@ -178,6 +193,9 @@ class NaiveBayes(BayesClassifier):
         return {"schema_": form.schema, "_estimates": estimates, "_prior": estimates.prior}
 
     def _estimates_of(self, tally: Tally, form: Form) -> Estimates:
+        counted, plain = self.__dict__.pop("_unweighted", (None, None))
+        if plain is not None and counted is tally:
+            return plain.weighted(settle_weights(self.weights, tally, form))
         return Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=self.weights)
 
     @cached_property
@@ -303,7 +321,7 @@ class NaiveBayes(BayesClassifier):
     def _joint(self, row: Mapping[str, Any]) -> list[float]:
         """log P(class, row); the prior where the row is impossible in every class."""
         held = self.__dict__
-        if "tally_" in held or ("_live" in held and self.weights is not None):  # weights follow from all the columns
+        if "tally_" in held or ("_live" in held and follow_counts(self.weights)):
             scorer, prior = self._scorer, self._scorer.prior
         elif "_live" in held:
             scorer, prior = self._live.row, self._live.prior(self.priors)
@@ -326,7 +344,8 @@ class NaiveBayes(BayesClassifier):
     def _make_live(self) -> LiveCounter:
         self._check_parameters()
         setting = Setting("", markers_of(self.na_values), type(self).__name__, len(self.classes_))
-        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing)
+        weights = None if follow_counts(self.weights) else self._estimates.weights
+        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing, weights)
         return self._live
 
     def _learn_first(self, row: Mapping[str, Any], label: Any) -> Self:
@@ -354,50 +373,6 @@ class NaiveBayes(BayesClassifier):
             self._estimates  # noqa: B018  so that the copy needs no counter
         held = super().__getstate__()
         return {name: value for name, value in held.items() if name not in ("_live", "_scorer", "_labels")}
-
-    # Columns -------------------------------------------------------------------------------------------------------
-
-    def associations(self, measure: Measure = "mi") -> dict[str, float]:
-        """The association of each column with the class, largest first.
-
-        `measure` is "mi", mutual information; "chi2"; or "su", symmetrical uncertainty.
-        """
-        self._check_fitted()
-        return associations(self.schema_, self.tally_, measure)
-
-    def select(self, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None) -> Self:
-        """Make a model of some columns, the others ignored. Nothing is counted again.
-
-        Parameters
-        ----------
-        k : the number of columns: those with the largest association with the class
-        measure : the measure of association: "mi", "chi2" or "su"
-        columns : instead of k, the names of columns, such as `db.correlation_filter` returns
-        """
-        if (k is None) == (columns is None):
-            raise ParameterError("select takes how many columns, or their names: pass k or columns.")
-        self._check_fitted()
-        kept = list(self.associations(measure))[:k] if columns is None else known_columns(columns, self._names())
-        return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
-
-    def nomogram(
-        self, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
-    ) -> Nomogram:
-        """The whole model: the weight of each column's values for one class against another.
-
-        Parameters
-        ----------
-        label, against : the two classes; the last and the first when None
-        max_columns : the number of columns shown: those whose weights differ most
-        max_values : the number of labels, bins or tokens shown of a column: those with the most evidence in all rows
-        """
-        self._check_fitted()
-        limits = int(max_columns), int(max_values)
-        if min(limits) < 1:
-            raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
-        return make_nomogram(
-            self.tally_, self.schema_, self._prior.tolist(), self._estimates.groups, (label, against), limits
-        )
 
     def __sklearn_tags__(self) -> Any:
         return tag_table(super().__sklearn_tags__(), self.missing)

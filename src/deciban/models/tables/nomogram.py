@@ -1,4 +1,7 @@
-"""The nomogram of a naive Bayes model: its values and their weights, from what was estimated."""
+"""The nomogram of a naive Bayes model: its values and their weights, from what was estimated.
+
+`nomogram` is a method of the classifiers that have it as an attribute.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,29 @@ from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
 from deciban.units import decibans_from_nats
 
-__all__ = ["make_nomogram"]
+__all__ = ["make_nomogram", "nomogram"]
 
 Point = tuple[str, float, float]
 """A value as text, its weight in decibans, and how many rows have it."""
+
+
+def nomogram(
+    self: Any, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
+) -> Nomogram:
+    """The whole model: the weight of each column's values for one class against another.
+
+    Parameters
+    ----------
+    label, against : the two classes; the last and the first when None
+    max_columns : the number of columns shown: those whose weights differ most
+    max_values : the number of labels, bins or tokens shown of a column: those with the most evidence in all rows
+    """
+    self._check_fitted()
+    limits = int(max_columns), int(max_values)
+    if min(limits) < 1:
+        raise ParameterError(f"max_columns and max_values are at least 1, not {max_columns} and {max_values}.")
+    groups = self._estimates.groups
+    return make_nomogram(self.tally_, self.schema_, self._prior.tolist(), groups, (label, against), limits)
 
 
 def make_nomogram(

@@ -1,28 +1,59 @@
-"""Choosing columns of a fitted model: the counts of the others are removed, nothing is counted again."""
+"""Choosing columns of a fitted model: the counts of the others are removed, nothing is counted again.
+
+`associations` and `select` are methods of the classifiers that have them as attributes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
-from deciban.errors import ColumnMismatchError
+from sklearn.base import clone
+
+from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore
 from deciban.estimate.columns.missing import association
 from deciban.estimate.distributions.ignore import no_counts
+from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.options import Measure
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
 
-__all__ = ["associations", "known_columns", "without_columns"]
+__all__ = ["associations", "known_columns", "select", "without_columns"]
+
+Model = TypeVar("Model", bound=BayesClassifier)
 
 
-def associations(schema: Schema, tally: Tally, measure: Measure) -> dict[str, float]:
-    """The association of each column with the class, largest first."""
-    pairs = zip(schema, tally.parts, strict=True)
+def associations(self: Any, measure: Measure = "mi") -> dict[str, float]:
+    """The association of each column with the class, largest first.
+
+    `measure` is "mi", mutual information; "chi2"; or "su", symmetrical uncertainty.
+    """
+    self._check_fitted()
+    pairs = zip(self.schema_, self.tally_.parts, strict=True)
     found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def select(
+    self: Model, k: int | None = None, measure: Measure = "mi", *, columns: Collection[str] | None = None
+) -> Model:
+    """Make a model of some columns, the others ignored. Nothing is counted again; the columns keep their weights.
+
+    Parameters
+    ----------
+    k : the number of columns: those with the largest association with the class
+    measure : the measure of association: "mi", "chi2" or "su"
+    columns : instead of k, the names of columns, such as `db.correlation_filter` returns
+    """
+    if (k is None) == (columns is None):
+        raise ParameterError("select takes how many columns, or their names: pass k or columns.")
+    self._check_fitted()
+    kept = list(associations(self, measure))[:k] if columns is None else known_columns(columns, self._names())
+    return clone(self)._adopt(*without_columns(self.tally_, self._form, kept))
 
 
 def known_columns(columns: Collection[str], names: Sequence[str]) -> list[str]:
@@ -41,4 +72,5 @@ def without_columns(tally: Tally, form: Form, kept: Collection[str]) -> tuple[Ta
         part if plan.name in kept else no_counts(plan.name, len(tally.classes))
         for plan, part in zip(form.schema, tally.parts, strict=True)
     )
-    return replace(tally, parts=parts), replace(form, schema=Schema(plans))
+    weights = form.weights and tuple(w if p.name in kept else 1.0 for p, w in zip(plans, form.weights, strict=True))
+    return replace(tally, parts=parts), replace(form, schema=Schema(plans), weights=weights)

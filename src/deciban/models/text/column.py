@@ -20,6 +20,7 @@ from deciban.choices import check_choice
 from deciban.errors import InputTypeError, ParameterError
 from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
 from deciban.estimate.columns.likelihood import OneValue, Token
+from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
@@ -164,6 +165,22 @@ class Text(ColumnDistribution):
             out[known, i] = leave_documents_out(self._model(part), documents, *rows, rule)
         return out
 
+    def add_margins(
+        self,
+        likelihood: TextLikelihood,
+        parts: Sequence[Bag],
+        columns: Sequence[Column],
+        margins: Margins,
+        at: Sequence[int],
+    ) -> None:
+        """As `leave_one_out`."""
+        rule = self.smoothing if isinstance(self.smoothing, Smoothing) else None
+        for index, model, part, column in zip(at, likelihood.models, parts, columns, strict=True):
+            documents, known = _documents(column)
+            logs = np.zeros((len(margins), part.classes))
+            logs[known] = leave_documents_out(model, documents, margins.y[known], margins.own[known], rule)
+            margins.add_logs(index, logs)
+
     def _model(self, part: Bag) -> TextModel:
         # Tokens are not selected by class here, so the number of documents of each class does not matter.
         classes = np.ones(len(part.starts) - 1)
@@ -174,18 +191,18 @@ class TextLikelihood(Likelihood):
     """Columns of text, one model each."""
 
     def __init__(self, models: tuple[TextModel, ...]) -> None:
-        self._models = models
+        self.models = models
         self._classes = len(models[0].scores.prior)
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         out = np.zeros((len(columns[0]), len(columns), self._classes))
-        for i, (model, column) in enumerate(zip(self._models, columns, strict=True)):
+        for i, (model, column) in enumerate(zip(self.models, columns, strict=True)):
             documents, known = _documents(column)
             out[known, i] = model.score(documents)[0]
         return out
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
-        model = self._models[i]
+        model = self.models[i]
         if model.bag.vocabulary is None:
             return []
         mine, theirs = class_scores(model, j), class_scores(model, k)
@@ -196,7 +213,7 @@ class TextLikelihood(Likelihood):
         return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        model, zeros = self._models[i], [0.0] * self._classes
+        model, zeros = self.models[i], [0.0] * self._classes
 
         def score(value: Any) -> Sequence[float]:
             text = plain(value)
