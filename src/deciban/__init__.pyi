@@ -21,6 +21,7 @@ from .estimate.smoothing import MEstimate as MEstimate
 from .explain.document import DocumentExplanation as DocumentExplanation
 from .explain.evidence import Evidence as Evidence
 from .explain.explanation import Explanation as Explanation
+from .models.auto.auto_bayes import AutoBayes as AutoBayes
 from .models.drop_ins.bernoulli import BernoulliNB as BernoulliNB
 from .models.drop_ins.categorical import CategoricalNB as CategoricalNB
 from .models.drop_ins.complement import ComplementNB as ComplementNB

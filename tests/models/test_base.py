@@ -49,6 +49,8 @@ MODELS = [
     (db.TAN(), MIXED),
     (db.AODE(), MIXED),
     (db.BayesNetClassifier(), MIXED),
+    (db.KDB(members=3), MIXED),
+    (db.AutoBayes(), MIXED),
 ]
 FORMS = {
     "mapping": lambda frame, row: frame.iloc[row].to_dict(),

@@ -33,6 +33,8 @@ TABLES = [
     db.TAN(),
     db.AODE(),
     db.BayesNetClassifier(),
+    db.KDB(members=3),
+    db.AutoBayes(),
 ]
 DAG = db.DAG([("a", "b")])
 NETS = {

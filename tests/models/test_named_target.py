@@ -24,6 +24,8 @@ MODELS = [
     db.TAN(),
     db.AODE(),
     db.BayesNetClassifier(),
+    db.KDB(members=3),
+    db.AutoBayes(),
 ]
 models = pytest.mark.parametrize("model", MODELS, ids=repr)
 

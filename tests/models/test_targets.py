@@ -90,6 +90,8 @@ CLASSIFIERS = [
     db.TAN(),
     db.AODE(),
     db.BayesNetClassifier(),
+    db.KDB(members=3),
+    db.AutoBayes(),
 ]
 pytestmark = pytest.mark.filterwarnings("ignore")
 targets = pytest.mark.parametrize("name", TARGETS)

@@ -31,6 +31,9 @@ def documents(rows):
     return [" ".join([WORDS[r[0]], WORDS[r[1]], WORDS[5] if r[2] > 6 else WORDS[3]]) for r in rows]
 
 
+EVERY = [(a, b, c, "abc"[c % 3]) for a in range(4) for b in range(3) for c in range(10)]
+CHAINS = db.KDB(columns=PLAIN, members=2).fit(table(EVERY), [row[3] for row in EVERY]).structure_
+
 MODELS = {
     "naive": (lambda: db.NaiveBayes(columns=MIXED), table),
     "naive, missing as a state": (lambda: db.NaiveBayes(columns=MIXED, missing="state"), table),
@@ -43,6 +46,7 @@ MODELS = {
     "bernoulli": (db.BernoulliNB, codes),
     "tan": (lambda: db.TAN(columns=PLAIN), table),
     "aode": (lambda: db.AODE(columns=PLAIN), table),
+    "kdb": (lambda: db.KDB(columns=PLAIN, structure=CHAINS), table),
     "net": (lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN), table),
     "text": (db.TextNB, documents),
     "text in a column": (lambda: db.NaiveBayes(columns={"words": db.Text()}), lambda rows: {"words": documents(rows)}),

@@ -24,6 +24,11 @@ ROWS = st.lists(
     max_size=12,
 )
 GRAPH = [("label", "number"), ("letter", "number")]
+CHAINS = (
+    db.KDB(members=2)
+    .fit({"letter": ["u", "v", None, "u"] * 5, "number": [float(n % 7) for n in range(20)]}, list("aabb") * 5)
+    .structure_
+)
 
 
 def table(rows):
@@ -77,6 +82,7 @@ KINDS = {
     "moments of an array": numbers,
     "terms": terms,
     "pairs of columns": fitted(db.AODE(), "letter", "text"),
+    "chains of columns": fitted(db.KDB(members=2, structure=CHAINS), "letter", "number"),
     "documents": documents,
     "families of a net": families,
     "moments of a net": gaussian,

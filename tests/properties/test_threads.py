@@ -28,6 +28,7 @@ CASES = {
     "bernoulli": (db.BernoulliNB(), TERMS),
     "tree": (db.TAN(), rng.integers(0, 12, (N, 8))),
     "averaged": (db.AODE(), rng.integers(0, 12, (N, 8))),
+    "chains": (db.KDB(members=2), X[:, :6]),
 }
 
 

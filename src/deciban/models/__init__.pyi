@@ -1,3 +1,4 @@
+from .auto.auto_bayes import AutoBayes as AutoBayes
 from .base import BayesClassifier as BayesClassifier
 from .drop_ins.bernoulli import BernoulliNB as BernoulliNB
 from .drop_ins.categorical import CategoricalNB as CategoricalNB

@@ -133,6 +133,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """The form with what is learned from the first rows and cannot be computed from their counts."""
         return form
 
+    def _check_mergeable(self, other: Any) -> None:
+        """Refuse a fitted model of the same kind and columns that counts something else."""
+
     def _prior_rule(self) -> Any:
         """The parameter that says how class priors are estimated."""
         return self.priors
@@ -175,6 +178,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             raise ParameterError(f"a {type(self).__name__} cannot be merged with a {type(other).__name__}.")
         if self._names() != other._names():
             raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
+        self._check_mergeable(other)
         return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
 
     def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:

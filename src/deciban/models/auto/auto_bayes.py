@@ -1,10 +1,7 @@
-"""A combination of naive Bayes and models beyond it, weighted by how well each predicts rows that it has not learned.
+"""Naive Bayes and a model of dependent columns, compared and combined (see `comparison.py`).
 
-    log P(j | x) = log P(j) + Σ_m a_m·log P_m(x | j) + a constant,   a_m ≥ 0
-
-The weights a_m minimize the log loss of rows that no model has learned. Models that repeat one another share their
-weight, one that adds nothing gets 0, and weights that sum to less than 1 correct overconfidence. The sum stays a sum:
-the evidence of a column is that of all models, weighted.
+The tallies of the models are the parts of one tally, so all that is learned, merged and forgotten later goes through
+all models at once. The sum stays a sum: the evidence of a column is that of all models, weighted.
 """
 
 from __future__ import annotations
@@ -12,61 +9,95 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from sklearn.utils._param_validation import StrOptions
 
-from deciban.decide import Reject, finish
-from deciban.errors import DecibanWarning, ParameterError
+from deciban.decide import Reject
+from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
 from deciban.estimate import settle_priors
-from deciban.estimate.columns.margins import Margins
-from deciban.models.auto.form import AutoForm, Candidate, Comparison
+from deciban.models.auto.comparison import Comparison, Scored, compare
+from deciban.models.auto.form import AutoForm
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.nets.aode import AODE
 from deciban.models.nets.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
-from deciban.models.parts.learned_weights import best_weights
+from deciban.models.parts.decider import Decider
 from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
-from deciban.models.parts.tables import read_marked_row, read_marked_table, tag_table
+from deciban.models.parts.tables import TABLE_CONSTRAINTS, read_marked_row, read_marked_table, tag_table
 from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.models.tables.schema import Schema
 from deciban.read import Table
+from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, Tally
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["AutoBayes"]
 
-_MAKERS: dict[str, Callable[..., Any]] = {"NaiveBayes": NaiveBayes, "KDB": KDB, "AODE": AODE}
-_DEFAULT = ("NaiveBayes", "KDB")
 _FOLDS = 5
-_MOST_REFITTED = 5_000
-_MOST_SCORED = 4_096
+_MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
 
 
 class AutoBayes(BayesClassifier):
-    """The model to begin with: naive Bayes and models of dependent columns, compared and combined.
+    """The model to begin with: naive Bayes and a model of dependent columns, compared and combined.
 
     Parameters
     ----------
     columns : the distributions of the columns, "auto" or by name, as in `NaiveBayes`
-    models : the names of the models to compare
+    models : the names of the models to compare: "NaiveBayes" and "KDB"
+    structure : `structure_` of another model: what it has chosen is then used, so that both can be merged
+    missing : "auto": what each model does by default; or "error"
     priors, unseen, na_values, rule, loss, reject : as in `NaiveBayes`
     random_state : an int, a Generator or None, as in `KDB`
+
+    Attributes
+    ----------
+    models_ : the fitted models, by name
+    weights_ : the weight of each model's evidence, by name
+    structure_ : all that was chosen from the rows of `fit`: distributions, cuts, parents, weights
+    schema_ : for each column its name, its distribution in naive Bayes and the reason for it
+    tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+
+    Notes
+    -----
+    Tables of up to 5,000 rows are divided into five folds, and the models are fitted five times more; of larger ones,
+    up to 4,096 rows are scored by exact leave-one-out, without a refit. `report` shows the scores.
+
+    What was chosen from the rows of `fit`, or of the first `partial_fit`, is kept by what is learned later;
+    `partial_fit`, `merge` and `forget` change the counts of all models.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> table, grower = load_wine(return_X_y=True, as_frame=True)
+    >>> model = AutoBayes().fit(table, grower)
+    >>> model.report().reason  # doctest: +ELLIPSIS
+    'Scored on 178 rows, in five folds. ...
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**DECIDER_CONSTRAINTS, "models": ["array-like"]}
-    missing = "state"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **{name: held for name, held in TABLE_CONSTRAINTS.items() if name != "smoothing"},
+        "missing": [StrOptions({"auto", "error"})],
+        "models": ["array-like"],
+        "structure": [AutoForm, None],
+    }
 
+    schema_: Schema
+    structure_: AutoForm
+    models_: dict[str, Any]
+    weights_: dict[str, float]
     _form: AutoForm
 
     def __init__(
         self,
         columns: Any = "auto",
         *,
-        models: Sequence[str] = _DEFAULT,
+        models: Sequence[str] = ("NaiveBayes", "KDB"),
+        structure: AutoForm | None = None,
         priors: Any = "empirical",
+        missing: Literal["auto", "error"] = "auto",
         unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
         rule: Rule = "map",
@@ -74,8 +105,8 @@ class AutoBayes(BayesClassifier):
         reject: Reject | float | None = None,
         random_state: int | np.random.Generator | None = 0,
     ) -> None:
-        self.columns, self.models, self.priors = columns, models, priors
-        self.unseen, self.na_values = unseen, na_values
+        self.columns, self.models, self.structure, self.priors = columns, models, structure, priors
+        self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
         self.random_state = random_state
 
@@ -86,130 +117,141 @@ class AutoBayes(BayesClassifier):
     _read_values = read_marked_row
 
     def report(self) -> Comparison:
-        """What was compared, what was chosen, and why."""
+        """The scores of the models on rows that they had not learned, what was chosen, and why."""
         self._check_fitted()
-        assert self._form.comparison is not None
+        if self._form.comparison is None:
+            raise ParameterError("nothing was compared: the structure was given.")
         return self._form.comparison
 
-    # The models ----------------------------------------------------------------------------------------------------
+    # Learning ------------------------------------------------------------------------------------------------------
 
-    def _make(self, name: str) -> Any:
-        given = {"columns": self.columns, "priors": self.priors, "unseen": self.unseen, "na_values": self.na_values}
-        if name == "KDB":
-            given["random_state"] = self.random_state
-        return _MAKERS[name](**given)
+    def _check_mergeable(self, other: AutoBayes) -> None:
+        if self._form.models != other._form.models:
+            raise ColumnMismatchError("the two models combine different models.")
+        for name, model in self.models_.items():
+            model._check_mergeable(other.models_[name])
 
     def _form_of_sample(self, data: Table, sample: Sample) -> AutoForm:
-        names = tuple(self.models)
-        forms = tuple(self._make(name)._form_of_sample(data, sample) for name in names)
+        if self.structure is not None:
+            return self.structure
+        models = self._new_models()
+        forms = tuple(model._form_of_sample(data, sample) for model in models.values())
         plain = replace(self._form_of(data), schema=forms[0].schema)
         held = {field.name: getattr(plain, field.name) for field in fields(plain)}
-        return AutoForm(**held, models=names, forms=forms)
+        return AutoForm(**held, models=tuple(models), forms=forms)
 
-    def _count(self, data: Table, sample: Sample, form: AutoForm) -> Tally:
-        pairs = zip(form.models, form.forms, strict=True)
-        tallies = [self._make(name)._count(data, sample, of) for name, of in pairs]
+    def _new_models(self) -> dict[str, Any]:
+        """The models to compare, not fitted."""
+        found = {}
+        for name in self.models:
+            if name not in _MAKERS:
+                raise ParameterError(f"models has {name!r}, which is no model to compare.{did_you_mean(name, _MAKERS)}")
+            found[name] = _MAKERS[name](self)
+        if not found:
+            raise ParameterError("models is empty: name at least one.")
+        return found
+
+    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
+        pairs = zip(self._new_models().values(), form.forms, strict=True)
+        tallies = [model._count(data, sample, of) for model, of in pairs]
         return replace(tallies[0], parts=tuple(part for tally in tallies for part in tally.parts))
 
-    def _accepted(self, tally: Tally) -> Tally:
-        return tally
-
-    def _form_of_tally(self, tally: Tally) -> Form:
-        raise ParameterError("a tally does not say which models were compared. Save and load the model instead.")
-
-    def _names_in(self, tally: Tally) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(tally.names))
-
-    def _members(self, tally: Tally, form: AutoForm) -> tuple[Any, ...]:
-        """The fitted models."""
-        out, start = [], 0
-        for name, of in zip(form.models, form.forms, strict=True):
-            count = of.columns if name == "NaiveBayes" else 1
-            own = replace(tally, parts=tally.parts[start : start + count])
-            start += count
-            out.append(self._make(name)._adopt(own, of))
-        return tuple(out)
-
-    def _learn_beyond_counts(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> AutoForm:
-        """The form with what the models learn, and with their weights."""
-        members = self._members(tally, form)
-        learned = tuple(member._learn_beyond_counts(member.tally_, member._form, data, sample) for member in members)
-        form = replace(form, forms=learned)
-        return replace(form, comparison=self._compare(tally, form, data, sample))
+    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> AutoForm:
+        """The form with what the models learn beyond their counts, and with their weights."""
+        if self.structure is not None:
+            return form
+        pairs = zip(self._new_models().values(), _split(tally, form), strict=True)
+        forms = tuple(model._learn_beyond_counts(*own, data, sample) for model, own in pairs)
+        learned = replace(form, forms=forms)
+        return replace(learned, comparison=self._compare(tally, learned, data, sample))
 
     def _compare(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> Comparison:
-        members = self._members(tally, form)
-        held = np.arange(len(data)) if sample.weights is None else np.flatnonzero(sample.weights)
-        is_refitted = len(held) <= _MOST_REFITTED
-        at = held if is_refitted else held[:: -(-len(held) // _MOST_SCORED)]
-        y = sample.codes[at]
-        own = np.ones(len(at)) if sample.weights is None else sample.weights[at]
+        rows = np.arange(len(data)) if sample.weights is None else np.flatnonzero(sample.weights)
+        is_refitted = len(rows) <= _MOST_REFITTED
+        if not is_refitted:
+            rows = rows[:: -(-len(rows) // _MOST_SCORED)]
+        data, sample = data.take(rows), sample.take(rows)
+        own = np.ones(len(rows)) if sample.weights is None else sample.weights
         if is_refitted:
-            logs = self._of_folds(form, data.take(at), sample.take(at))
-            how = f"in {_FOLDS} folds"
+            logs, how = self._score_folds(data, sample), "in five folds"
         else:
-            some = data.take(at)
-            logs = np.stack([member._left_out_likelihood(some, y, own) for member in members])
-            how = "each by leave-one-out"
-        prior = prior_without_own(self.priors, self._prior_of(tally), tally.class_counts, y, own)
-        return _combined(form.models, logs, prior, y, own, how)
+            models = self._fitted_models(tally, form).values()
+            logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
+            how = "each as if it had not been learned"
+        prior = prior_without_own(self.priors, self._prior_of(tally), tally.class_counts, sample.codes, own)
+        return compare(form.models, Scored(logs, prior, sample.codes, own), how)
 
-    def _of_folds(self, form: AutoForm, data: Table, sample: Sample) -> Floats:
-        """log P(row | class) of each model for each row, learned from the other folds: models × rows × classes."""
-        logs = np.zeros((len(form.models), len(data), len(sample.classes)))
-        fold = _folds(sample.codes, _FOLDS)
+    def _score_folds(self, data: Table, sample: Sample) -> Floats:
+        """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
+        fold = _folds(sample.codes)
+        logs = np.zeros((len(self.models), len(data), len(sample.classes)))
         for f in range(_FOLDS):
-            inside, outside = np.flatnonzero(fold != f), np.flatnonzero(fold == f)
-            if not len(inside) or not len(outside):
+            held_out, rest = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
+            if not len(held_out) or not len(rest):
                 continue
-            some, rest = data.take(outside), (data.take(inside), sample.take(inside))
-            for m, name in enumerate(form.models):
-                model = self._make(name)
+            learned = data.take(rest), sample.take(rest)
+            for m, model in enumerate(self._new_models().values()):
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", DecibanWarning)
-                    of = model._form_of_sample(*rest)
-                tally = model._count(*rest, of)
-                model._adopt(tally, model._learn_beyond_counts(tally, of, *rest))
-                logs[m, outside] = model._likelihood(some)
+                    warnings.simplefilter("ignore", DecibanWarning)  # `fit` has warned of the same columns
+                    form = model._form_of_sample(*learned)
+                tally = model._count(*learned, form)
+                model._adopt(tally, model._learn_beyond_counts(tally, form, *learned))
+                logs[m, held_out] = model._likelihood(data.take(held_out))
         return logs
 
-    # Estimating and scoring ----------------------------------------------------------------------------------------
+    # Estimating ----------------------------------------------------------------------------------------------------
 
-    def _prior_of(self, tally: Tally) -> Floats:
-        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+    def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
+        pairs = zip(self._new_models().items(), _split(tally, form), strict=True)
+        return {name: model._adopt(*own) for (name, model), own in pairs}
 
-    def _estimate(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
         prior = self._prior_of(tally)
-        weights = [c.weight for c in form.comparison.candidates] if form.comparison else [1.0] * len(form.models)
-        members = self._members(tally, form)
         return {
-            "models_": dict(zip(form.models, members, strict=True)),
-            "weights_": dict(zip(form.models, weights, strict=True)),
+            "models_": self._fitted_models(tally, form),
+            "weights_": dict(zip(form.models, form.weights_of_models, strict=True)),
+            "structure_": form,
+            "schema_": form.schema,
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
         }
 
-    def _used(self) -> list[tuple[float, Any]]:
-        return [(self.weights_[name], model) for name, model in self.models_.items() if self.weights_[name] > 0]
+    def _prior_of(self, tally: Tally) -> Floats:
+        return settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
+
+    def _accepted(self, tally: Tally) -> Tally:
+        return tally
+
+    def _form_of_tally(self, tally: Tally) -> AutoForm:
+        if self.structure is None or self.structure.columns != len(self._names_in(tally)):
+            raise ParameterError("a tally does not say what was compared. Pass structure=model.structure_.")
+        return self.structure
+
+    def _names_in(self, tally: Tally) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tally.names))  # every model counts all columns
+
+    # Scoring -------------------------------------------------------------------------------------------------------
+
+    def _weighted(self, score: Callable[[Any], Floats], shape: tuple[int, ...]) -> Floats:
+        """The sum over the models, weighted."""
+        out = np.zeros(shape)
+        for name, model in self.models_.items():
+            if self.weights_[name] > 0:
+                out += self.weights_[name] * score(model)
+        return out
 
     def _likelihood(self, data: Table) -> Floats:
-        out = np.zeros((len(data), len(self.classes_)))
-        for weight, model in self._used():
-            out += weight * model._likelihood(data)
-        return out
+        return self._weighted(lambda model: model._likelihood(data), (len(data), len(self.classes_)))
 
     def _column_evidence(self, data: Table) -> Floats:
-        out = np.zeros((len(data), self.n_features_in_, len(self.classes_)))
-        for weight, model in self._used():
-            out += weight * model._column_evidence(data)
-        return out
+        shape = len(data), self.n_features_in_, len(self.classes_)
+        return self._weighted(lambda model: model._column_evidence(data), shape)
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
-        out = np.zeros((len(y), len(self.classes_)))
-        for weight, model in self._used():
-            out += weight * model._left_out_likelihood(data, y, weights)
-        return out
+        """What was chosen from all rows stays as it is."""
+        shape = len(y), len(self.classes_)
+        return self._weighted(lambda model: model._left_out_likelihood(data, y, weights), shape)
 
     def _check_values(self, data: Table) -> None:
         for model in self.models_.values():
@@ -222,35 +264,34 @@ class AutoBayes(BayesClassifier):
         return tag_table(super().__sklearn_tags__(), self.missing)
 
 
-def _folds(y: Codes, count: int) -> AnyArray:
-    """The fold of each row: the rows of each class take turns."""
-    order = np.argsort(y, kind="stable")
+def _naive_bayes(model: AutoBayes) -> NaiveBayes:
+    return NaiveBayes(model.columns, **_shared(model), missing="skip" if model.missing == "auto" else "error")
+
+
+def _kdb(model: AutoBayes) -> KDB:
+    missing: Any = "state" if model.missing == "auto" else "error"
+    return KDB(model.columns, **_shared(model), missing=missing, random_state=model.random_state)
+
+
+def _shared(model: AutoBayes) -> dict[str, Any]:
+    return {"priors": model.priors, "unseen": model.unseen, "na_values": model.na_values}
+
+
+_MAKERS: dict[str, Callable[[AutoBayes], Any]] = {"NaiveBayes": _naive_bayes, "KDB": _kdb}
+
+
+def _split(tally: Tally, form: AutoForm) -> list[tuple[Tally, Form]]:
+    """The tally and the form of each model."""
+    out, start = [], 0
+    for name, of in zip(form.models, form.forms, strict=True):
+        end = start + (of.columns if name == "NaiveBayes" else 1)
+        out.append((replace(tally, parts=tally.parts[start:end]), of))
+        start = end
+    return out
+
+
+def _folds(y: Codes) -> AnyArray:
+    """The fold of each row: the rows of a class take turns."""
     fold = np.empty(len(y), dtype=np.int64)
-    fold[order] = np.arange(len(y)) % count
+    fold[np.argsort(y, kind="stable")] = np.arange(len(y)) % _FOLDS
     return fold
-
-
-def _combined(names: Sequence[str], logs: Floats, prior: Floats, y: Codes, own: Floats, how: str) -> Comparison:
-    """The weights of the models, and the scores of each and of all."""
-    classes = prior.shape[1]
-    if classes < 2:
-        return Comparison(tuple(Candidate(name, 0.0, 1.0, 1.0 / len(names)) for name in names), 0.0, 1.0, how, len(y))
-    margins, of_prior = Margins(y, own, classes, len(names)), Margins(y, own, classes, 1)
-    of_prior.add_logs(0, prior)
-    for m, of_model in enumerate(logs):
-        margins.add_logs(m, of_model)
-    center = np.full(len(names), 1.0 / len(names))
-    weights = best_weights(margins, of_prior, own, center)
-    weights[weights < 1e-3] = 0.0
-    scores = [_score(prior + of_model, y, own) for of_model in logs]
-    loss, accuracy = _score(prior + np.einsum("m,mrc->rc", weights, logs), y, own)
-    rows = zip(names, scores, weights.tolist(), strict=True)
-    return Comparison(tuple(Candidate(n, *s, w) for n, s, w in rows), loss, accuracy, how, len(y))
-
-
-def _score(joint: Floats, y: Codes, own: Floats) -> tuple[float, float]:
-    """Log loss and accuracy."""
-    posterior = finish(joint, np.zeros(joint.shape[1]), "log_posterior")
-    at = np.arange(len(y))
-    loss = -np.average(np.maximum(posterior[at, y], -700.0), weights=own)
-    return float(loss), float(np.average(posterior.argmax(axis=1) == y, weights=own))

@@ -10,11 +10,11 @@ import numpy as np
 from deciban.estimate import ColumnDistribution, Cut
 from deciban.estimate.columns.values import numbers_of
 from deciban.models.form import Form
-from deciban.read import Table, Variable
+from deciban.read import MISSING, Table, Variable
 from deciban.storable import storable
 from deciban.tallies import Crossed
 from deciban.tallies.crossed import narrow_type
-from deciban.types import AnyArray, Codes, Floats
+from deciban.types import AnyArray, Codes
 
 __all__ = ["Chain", "ChainForm", "Chains", "View"]
 
@@ -87,9 +87,11 @@ class Chains:
         out = np.empty((len(sizes), len(data)), dtype=narrow_type(sizes))
         bins = _Bins(self.views, data)
         for i, (view, variable, size) in enumerate(zip(self.views, variables, sizes, strict=True)):
-            codes = bins.codes(i)
-            if codes is None:
-                codes = view.distribution.codes(data.columns[view.column], variable, owner)
+            kind = view.distribution
+            if isinstance(kind, Cut):
+                codes = bins.codes(view.column, kind)
+            else:
+                codes = kind.codes(data.columns[view.column], variable, owner)
             out[i] = np.where(codes < 0, size, codes)
         return out
 
@@ -131,28 +133,29 @@ class _Bins:
     """Bins of numbers in several views: a number is looked up once, among the cuts of all views of its column."""
 
     def __init__(self, views: Sequence[View], data: Table) -> None:
-        self._views, self._data = views, data
+        self._data = data
         self._cuts: dict[int, list[Cut]] = {}
         for view in views:
             if isinstance(view.distribution, Cut):
                 self._cuts.setdefault(view.column, []).append(view.distribution)
-        self._last: tuple[int, Floats, Codes, AnyArray] | None = None
+        self._column = -1
 
-    def codes(self, i: int) -> Codes | None:
-        """The codes of the i-th view; −1 where they are missing; None where it is not one of bins."""
-        view = self._views[i]
-        if not isinstance(view.distribution, Cut):
-            return None
-        if self._last is None or self._last[0] != view.column:
-            ends = np.unique([end for cut in self._cuts[view.column] for end in cut.at])
-            numbers = numbers_of(self._data.columns[view.column])
-            self._last = view.column, ends, np.searchsorted(ends, numbers), np.isnan(numbers)
-        _, ends, fine, is_missing = self._last
-        at = np.asarray(view.distribution.at)
-        coarse = np.append(np.searchsorted(at, ends), len(at)).astype(np.int32)
-        codes: Codes = coarse[fine]
-        codes[is_missing] = len(at) + 1 if view.distribution.missing == "state" else -1
+    def codes(self, column: int, cut: Cut) -> Codes:
+        """The bins of a column; −1 where a value is missing and that is no state."""
+        if column != self._column:
+            self._look_up(column)
+        at = np.asarray(cut.at, dtype=np.float64)
+        coarse = np.append(np.searchsorted(at, self._ends), len(at)).astype(np.int32)
+        codes: Codes = coarse[self._fine]
+        codes[self._is_missing] = len(at) + 1 if cut.missing == "state" else MISSING
         return codes
+
+    def _look_up(self, column: int) -> None:
+        numbers = numbers_of(self._data.columns[column])
+        self._ends = np.unique([end for cut in self._cuts[column] for end in cut.at])
+        self._fine = np.searchsorted(self._ends, numbers)
+        self._is_missing = np.isnan(numbers)
+        self._column = column
 
 
 def _codings(views: Sequence[View]) -> list[tuple[int, str]]:

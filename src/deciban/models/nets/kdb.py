@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from numbers import Integral
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -176,7 +176,7 @@ class KDB(BayesClassifier):
         plans = (ColumnPlan(name, kinds[i], "as the tally counts it") for i, name in enumerate(names))
         return ChainForm(len(names), names, schema=Schema(tuple(plans)), chains=self.structure)
 
-    def _learn_beyond_counts(self, tally: Tally, form: ChainForm, data: Table, sample: Sample) -> ChainForm:
+    def _learn_beyond_counts(self, tally: Tally, form: Any, data: Table, sample: Sample) -> ChainForm:
         """The form with learned weights of the columns and their parents."""
         if self.structure is not None or self.weights is None:
             return form
@@ -188,7 +188,7 @@ class KDB(BayesClassifier):
 
     # Counting and estimating ---------------------------------------------------------------------------------------
 
-    def _count(self, data: Table, sample: Sample, form: ChainForm) -> Tally:
+    def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
         owner, whole, rows = type(self).__name__, sample, sample.weighty()
         check_values(data, form.schema, owner)
         if rows is not None:
@@ -197,7 +197,7 @@ class KDB(BayesClassifier):
         codes = form.chains.codes(data, variables, owner)
         return whole.tally(count_crossed(variables, codes, sample, self._sets(form)))
 
-    def _sets(self, form: ChainForm) -> AnyArray:
+    def _sets(self, form: Any) -> AnyArray:
         return form.chains.sets()
 
     def _accepted(self, tally: Tally) -> Tally:
@@ -208,16 +208,14 @@ class KDB(BayesClassifier):
     def _names_in(self, tally: Tally) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tally.names))  # a column has several views
 
-    def merge(self, other: BayesClassifier) -> Self:
-        is_fitted = isinstance(other, KDB) and self._is_fitted() and other._is_fitted()
-        if is_fitted and not self.structure_.has_same_counts(other.structure_):
+    def _check_mergeable(self, other: KDB) -> None:
+        if not self.structure_.has_same_counts(other.structure_):
             raise ColumnMismatchError(
                 "the two models have different cuts or parents. Fit the second with those of the first: "
                 "structure=first.structure_."
             )
-        return super().merge(other)
 
-    def _estimate(self, tally: Tally, form: ChainForm) -> dict[str, Any]:
+    def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
         prior = self._prior_of(tally)
         names, chains = [plan.name for plan in form.schema], form.chains
         return {

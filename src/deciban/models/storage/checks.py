@@ -14,6 +14,8 @@ import numpy as np
 
 from deciban.decide.calibration import Isotonic, Temperature
 from deciban.estimate import ColumnDistribution
+from deciban.models.auto.comparison import Candidate, Comparison
+from deciban.models.auto.form import AutoForm
 from deciban.models.form import Form
 from deciban.models.nets.chain_form import Chain, ChainForm, Chains, View
 from deciban.models.nets.net_form import Families, NetForm
@@ -236,6 +238,8 @@ def check_form(form: Form) -> None:
         _check_families(form.families, form.columns)
     if isinstance(form, ChainForm):
         _check_chains(form.chains, form.columns)
+    if isinstance(form, AutoForm):
+        _check_models(form)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
 
 
@@ -268,6 +272,17 @@ def _check_chains(chains: Any, columns: int) -> None:
     weights = np.array(chains.weights, dtype=np.float64)
     _require(weights.shape == (columns, chains.k + 1) and bool(np.isfinite(weights).all()), "weights are impossible")
     _require(0 < chains.unit < np.inf and 0 <= chains.rows < np.inf, "numbers of rows are impossible")
+
+
+def _check_models(form: AutoForm) -> None:
+    _require(len(form.models) == len(form.forms) > 0, "a form has no models")
+    _require(all(isinstance(f, Form) and f.columns == form.columns for f in form.forms), "a model has other columns")
+    comparison = form.comparison
+    if comparison is None:
+        return
+    is_list = isinstance(comparison, Comparison) and len(comparison.candidates) == len(form.models)
+    _require(is_list and all(isinstance(c, Candidate) for c in comparison.candidates), "a comparison is not valid")
+    _require(all(0 <= c.weight < np.inf for c in comparison.candidates), "weights of models are impossible")
 
 
 def check_temperature(calibration: Temperature) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from deciban.errors import FileError, ParameterError
 from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
+from deciban.models.auto.auto_bayes import AutoBayes
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.bernoulli import BernoulliNB
 from deciban.models.drop_ins.categorical import CategoricalNB
@@ -44,6 +45,7 @@ __all__ = ["load", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
     AODE,
+    AutoBayes,
     KDB,
     TAN,
     BayesNetClassifier,

@@ -11,6 +11,7 @@ from typing import Any
 
 from deciban.decide import Reject
 from deciban.decide.calibration import Isotonic, Temperature
+from deciban.models.auto.form import AutoForm
 from deciban.models.form import Form
 from deciban.models.nets.chain_form import ChainForm
 from deciban.models.nets.net_form import Families, NetForm
@@ -79,6 +80,7 @@ storable(upgrade=renamed_text_settings)(TokenRules)
 storable(check=checks.check_form)(Form)
 storable(check=checks.check_form)(NetForm)
 storable(check=checks.check_form)(ChainForm)
+storable(check=checks.check_form)(AutoForm)
 storable(check=checks.check_schema)(Schema)
 storable(ColumnPlan)
 storable(Families)

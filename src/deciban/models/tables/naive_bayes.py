@@ -139,10 +139,8 @@ class NaiveBayes(BayesClassifier):
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def merge(self, other: BayesClassifier) -> Self:
-        if isinstance(other, NaiveBayes) and self._is_fitted() and other._is_fitted():
-            check_same_kinds(self.schema_, other.schema_)
-        return super().merge(other)
+    def _check_mergeable(self, other: NaiveBayes) -> None:
+        check_same_kinds(self.schema_, other.schema_)
 
     def decay(self, half_life: float, steps: float = 1.0) -> Self:
         """Scale all counts down by age: after `half_life` steps a row counts half as much."""

@@ -1,0 +1,131 @@
+"""Comparing models on rows that they have not learned, and the weights that combine their evidence best.
+
+    log P(j | x) = log P(j) + Σ_m a_m·log P_m(x | j) + a constant,   a_m ≥ 0
+
+The weights minimize the log loss of the rows. Models that repeat one another share their weight, a model that adds
+nothing gets 0, and weights that sum to less than 1 correct overconfidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+
+from deciban.decide import finish
+from deciban.estimate.columns.margins import Margins
+from deciban.models.parts.learned_weights import best_weights
+from deciban.storable import storable
+from deciban.types import Codes, Floats
+
+__all__ = ["Candidate", "Comparison", "Scored", "compare"]
+
+_NEGLIGIBLE = 1e-3
+_LOWEST = -700.0
+_HEAD = ("model", "weight", "log loss", "accuracy")
+
+
+@storable
+@dataclass(frozen=True)
+class Candidate:
+    """One model: its scores on rows that it had not learned, and its weight in the combination."""
+
+    name: str
+    log_loss: float
+    accuracy: float
+    weight: float
+
+
+@storable
+@dataclass(frozen=True)
+class Comparison:
+    """The models that were compared, and how; it shows itself as a table.
+
+    Attributes
+    ----------
+    candidates : the models
+    log_loss, accuracy : the scores of the combination, on the same rows
+    rows, how : how many rows were scored, and how they were left out of what the models learned
+    """
+
+    candidates: tuple[Candidate, ...]
+    log_loss: float
+    accuracy: float
+    rows: int
+    how: str
+
+    def __repr__(self) -> str:
+        rows = [_HEAD, *self._rows()]
+        first, *others = (max(len(row[i]) for row in rows) for i in range(len(_HEAD)))
+        lines = (
+            f"{name:<{first}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(cells, others, strict=True))
+            for name, *cells in rows
+        )
+        return "\n".join([*lines, "", self.reason])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
+        return f"<table><tr>{head}</tr>{body}</table><p>{escape(self.reason)}</p>"
+
+    @property
+    def reason(self) -> str:
+        """What was chosen, and why."""
+        scored = f"Scored on {self.rows:,} rows, {self.how}."
+        used = [candidate.name for candidate in self.candidates if candidate.weight > 0]
+        if not used:
+            return f"{scored} The class priors alone have the least log loss: no model is used."
+        if len(used) == 1:
+            return f"{scored} {used[0]} alone has the least log loss."
+        return f"{scored} The weighted evidence of {' and '.join(used)} together has the least log loss."
+
+    def _rows(self) -> list[tuple[str, str, str, str]]:
+        rows = [(c.name, f"{c.weight:.2f}", f"{c.log_loss:.4f}", f"{c.accuracy:.4f}") for c in self.candidates]
+        return [*rows, ("combined", "", f"{self.log_loss:.4f}", f"{self.accuracy:.4f}")]
+
+
+class Scored(NamedTuple):
+    """Rows that no model has learned.
+
+    log P(row | class) of each model, models × rows × classes; the log priors, rows × classes; the classes of the rows,
+    and their weights.
+    """
+
+    logs: Floats
+    prior: Floats
+    y: Codes
+    sample_weight: Floats
+
+
+def compare(names: Sequence[str], scored: Scored, how: str) -> Comparison:
+    """The best weights of the models, and the scores of each and of all."""
+    logs, prior, y, sample_weight = scored
+    equal = np.full(len(names), 1.0 / len(names))
+    weights = _weights(scored, equal) if prior.shape[1] > 1 and len(y) else equal
+    scores = (_scores(prior + of_model, y, sample_weight) for of_model in logs)
+    candidates = (Candidate(n, *s, w) for n, s, w in zip(names, scores, weights.tolist(), strict=True))
+    combined = _scores(prior + np.einsum("m,mrj->rj", weights, logs), y, sample_weight)
+    return Comparison(tuple(candidates), *combined, len(y), how)
+
+
+def _weights(scored: Scored, center: Floats) -> Floats:
+    logs, prior, y, sample_weight = scored
+    margins, of_prior = (Margins(y, sample_weight, prior.shape[1], count) for count in (len(logs), 1))
+    of_prior.add_logs(0, prior)
+    for m, of_model in enumerate(logs):
+        margins.add_logs(m, of_model)
+    found = best_weights(margins, of_prior, sample_weight, center)
+    return np.where(found < _NEGLIGIBLE, 0.0, found)
+
+
+def _scores(joint: Floats, y: Codes, sample_weight: Floats) -> tuple[float, float]:
+    """Log loss and accuracy."""
+    if not len(y):
+        return 0.0, 1.0
+    posterior = finish(np.ascontiguousarray(joint), np.zeros(joint.shape[1]), "log_posterior")
+    own = np.maximum(posterior[np.arange(len(y)), y], _LOWEST)
+    loss = -np.average(own, weights=sample_weight)
+    return float(loss), float(np.average(posterior.argmax(axis=1) == y, weights=sample_weight))
