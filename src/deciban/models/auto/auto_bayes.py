@@ -134,16 +134,16 @@ class AutoBayes(BayesClassifier):
     def _form_of_sample(self, data: Table, sample: Sample) -> AutoForm:
         if self.structure is not None:
             return self.structure
-        models = self._new_models()
+        models = self._new_models(self.models)
         forms = tuple(model._form_of_sample(data, sample) for model in models.values())
         plain = replace(self._form_of(data), schema=forms[0].schema)
         held = {field.name: getattr(plain, field.name) for field in fields(plain)}
         return AutoForm(**held, models=tuple(models), forms=forms)
 
-    def _new_models(self) -> dict[str, Any]:
-        """The models to compare, not fitted."""
+    def _new_models(self, names: Sequence[str]) -> dict[str, Any]:
+        """Models that are not fitted."""
         found = {}
-        for name in self.models:
+        for name in names:
             if name not in _MAKERS:
                 raise ParameterError(f"models has {name!r}, which is no model to compare.{did_you_mean(name, _MAKERS)}")
             found[name] = _MAKERS[name](self)
@@ -152,7 +152,7 @@ class AutoBayes(BayesClassifier):
         return found
 
     def _count(self, data: Table, sample: Sample, form: Any) -> Tally:
-        pairs = zip(self._new_models().values(), form.forms, strict=True)
+        pairs = zip(self._new_models(form.models).values(), form.forms, strict=True)
         tallies = [model._count(data, sample, of) for model, of in pairs]
         return replace(tallies[0], parts=tuple(part for tally in tallies for part in tally.parts))
 
@@ -160,7 +160,7 @@ class AutoBayes(BayesClassifier):
         """The form with what the models learn beyond their counts, and with their weights."""
         if self.structure is not None:
             return form
-        pairs = zip(self._new_models().values(), _split(tally, form), strict=True)
+        pairs = zip(self._new_models(form.models).values(), _split(tally, form), strict=True)
         forms = tuple(model._learn_beyond_counts(*own, data, sample) for model, own in pairs)
         learned = replace(form, forms=forms)
         return replace(learned, comparison=self._compare(tally, learned, data, sample))
@@ -190,7 +190,7 @@ class AutoBayes(BayesClassifier):
             if not len(held_out) or not len(rest):
                 continue
             learned = data.take(rest), sample.take(rest)
-            for m, model in enumerate(self._new_models().values()):
+            for m, model in enumerate(self._new_models(self.models).values()):
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", DecibanWarning)  # `fit` has warned of the same columns
                     form = model._form_of_sample(*learned)
@@ -202,7 +202,7 @@ class AutoBayes(BayesClassifier):
     # Estimating ----------------------------------------------------------------------------------------------------
 
     def _fitted_models(self, tally: Tally, form: AutoForm) -> dict[str, Any]:
-        pairs = zip(self._new_models().items(), _split(tally, form), strict=True)
+        pairs = zip(self._new_models(form.models).items(), _split(tally, form), strict=True)
         return {name: model._adopt(*own) for (name, model), own in pairs}
 
     def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
