@@ -32,8 +32,8 @@ def documents(rows):
 
 
 MODELS = {
-    "naive": (lambda: db.NaiveBayes(columns=MIXED), table),
-    "naive, missing as a state": (lambda: db.NaiveBayes(columns=MIXED, missing="state"), table),
+    "naive": (lambda: db.NaiveBayes(columns=MIXED, weights=None), table),
+    "naive, missing as a state": (lambda: db.NaiveBayes(columns=MIXED, missing="state", weights=None), table),
     "joint": (db.JointBayes, table),
     "gaussian": (db.GaussianNB, codes),
     "categorical": (db.CategoricalNB, codes),
@@ -45,7 +45,10 @@ MODELS = {
     "aode": (lambda: db.AODE(columns=PLAIN), table),
     "net": (lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN), table),
     "text": (db.TextNB, documents),
-    "text in a column": (lambda: db.NaiveBayes(columns={"words": db.Text()}), lambda rows: {"words": documents(rows)}),
+    "text in a column": (
+        lambda: db.NaiveBayes(columns={"words": db.Text()}, weights=None),
+        lambda rows: {"words": documents(rows)},
+    ),
 }
 
 ROW = st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9), st.sampled_from("abc"))

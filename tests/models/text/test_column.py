@@ -260,8 +260,9 @@ def test_columns_are_measured_weighed_and_selected():
 def test_learned_weights_and_calibration_work_with_text():
     documents, y = texts(120)
     table = {"text": documents, "number": np.random.default_rng(1).normal(size=120)}
-    learned = db.NaiveBayes({"text": db.Text()}, weights="wanbia").fit(table, y)
+    learned = db.NaiveBayes({"text": db.Text()}, weights="auto").fit(table, y)
     assert set(learned.weights_) == {"text", "number"}
+    assert learned.weights_["number"] != 1
     calibrated = db.NaiveBayes({"text": db.Text()}).fit(table, y).calibrate(table, y)
     assert calibrated.predict_proba(table).sum(axis=1) == pytest.approx(np.ones(120))
 
