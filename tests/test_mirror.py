@@ -69,6 +69,7 @@ ELSEWHERE = {
     "twins/text.py": "text/test_counting.py",
     "twins/tokens.py": "text/test_tokens.py",
     "twins/trees.py": "nets/inference/trees/test_clique_tree.py",
+    "twins/weights.py": "estimate/columns/test_margins.py",
 }
 """Modules whose test is another file, and the reason. A new module gets a test of its own."""
 

@@ -63,7 +63,7 @@ def race_adult(X: pd.DataFrame, y: pd.Series[str]) -> Iterator[Ratio | str]:
 
 def _ours(labels: list[str], numbers: list[str]) -> db.NaiveBayes:
     columns = {name: db.Categorical() for name in labels} | {name: db.Gaussian(strength=0) for name in numbers}
-    return db.NaiveBayes(columns, smoothing=db.Laplace())
+    return db.NaiveBayes(columns, smoothing=db.Laplace(), weights=None)
 
 
 def _job(make: Callable[[], Any], X: pd.DataFrame, y: pd.Series[str]) -> Clock:

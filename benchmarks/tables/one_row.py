@@ -67,7 +67,7 @@ def race_river(X: pd.DataFrame, y: pd.Series[str]) -> Iterator[Ratio | str]:
     theirs = import_module("river.naive_bayes").GaussianNB()
     for row, label in zip(rows, y, strict=True):
         theirs.learn_one(row, label)
-    ours = db.NaiveBayes(db.Gaussian(strength=0)).fit(codes, y)
+    ours = db.NaiveBayes(db.Gaussian(strength=0), weights=None).fit(codes, y)
     few = rows[:ROWS]
     compared = [row for row, is_compared in zip(few, _is_dense(codes, y), strict=False) if is_compared]
     found = [[model.predict_proba_one(row)[j] for row in compared for j in ours.classes_] for model in (ours, theirs)]

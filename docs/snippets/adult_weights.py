@@ -1,4 +1,4 @@
-"""Learn weights for the columns, or select columns that are not redundant."""
+"""Learned weights of columns, none, and columns that are selected because they are not redundant."""
 
 from adult_table import income, new_income, new_people, people
 from sklearn.metrics import log_loss
@@ -12,8 +12,8 @@ def show(name, model):
     print(f"{name:8}     {model.score(new_people, new_income):.3f}      {loss:.2f}")
 
 
-plain = db.NaiveBayes(na_values=["?"]).fit(people, income)
-weighted = db.NaiveBayes(na_values=["?"], weights="wanbia").fit(people, income)
+plain = db.NaiveBayes(na_values=["?"], weights=None).fit(people, income)
+weighted = db.NaiveBayes(na_values=["?"]).fit(people, income)
 selected = db.correlation_filter(people, income, na_values=["?"])
 
 print("model     accuracy  log loss")

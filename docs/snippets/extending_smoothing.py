@@ -16,7 +16,7 @@ class Perks(Smoothing):
 
 
 table = {"sky": ["sun", "sun", "rain", "fog"], "play": ["yes", "yes", "no", "no"]}
-model = db.NaiveBayes(smoothing=Perks()).fit(table, "play")
+model = db.NaiveBayes(smoothing=Perks(), weights=None).fit(table, "play")
 print({label: round(p, 3) for label, p in model.predict_proba_one({"sky": "fog"}).items()})
 
 net = db.BayesNet(db.DAG([("play", "sky")])).fit(table, smoothing=Perks())

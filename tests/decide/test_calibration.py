@@ -18,7 +18,7 @@ TEST = np.repeat((TEST_Y + rng.normal(size=N))[:, None], 5, axis=1)
 
 @pytest.mark.parametrize("method", ["temperature", "isotonic"])
 def test_calibration_mends_evidence_that_is_counted_five_times(method):
-    model = db.NaiveBayes().fit(TWICE, Y)
+    model = db.NaiveBayes(weights=None).fit(TWICE, Y)
     before = model.predict_proba(TEST)
     calibrated = model.calibrate(TWICE, Y, method=method)
     after = calibrated.predict_proba(TEST)
@@ -49,9 +49,9 @@ def test_isotonic_is_monotone():
 
 
 def test_learning_undoes_calibration_and_wrong_input_is_refused():
-    model = db.NaiveBayes().fit(TWICE, Y).calibrate(TWICE, Y)
+    model = db.NaiveBayes(weights=None).fit(TWICE, Y).calibrate(TWICE, Y)
     assert model.partial_fit(TWICE, Y).predict_proba(TWICE) == pytest.approx(
-        db.NaiveBayes().fit(np.tile(TWICE, (2, 1)), np.tile(Y, 2)).predict_proba(TWICE), abs=1e-9
+        db.NaiveBayes(weights=None).fit(np.tile(TWICE, (2, 1)), np.tile(Y, 2)).predict_proba(TWICE), abs=1e-9
     )
     with pytest.raises(DecibanError, match="'temperature' or 'isotonic'"):
         model.calibrate(TWICE, Y, method="magic")

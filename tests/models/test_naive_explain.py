@@ -59,7 +59,9 @@ def test_a_row_may_be_an_array():
 
 
 def test_the_text_holds_the_product():
-    model = db.NaiveBayes(smoothing=db.MLE()).fit({"sky": ["sun", "sun", "rain", "sun"]}, ["p", "p", "q", "q"])
+    model = db.NaiveBayes(smoothing=db.MLE(), weights=None).fit(
+        {"sky": ["sun", "sun", "rain", "sun"]}, ["p", "p", "q", "q"]
+    )
     assert model.explain({"sky": "sun"}).to_text().splitlines() == [
         "P(p)·P(sun|p) = 0.5 · 1 = 0.5",
         "P(q)·P(sun|q) = 0.5 · 0.5 = 0.25",

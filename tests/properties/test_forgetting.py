@@ -35,8 +35,8 @@ EVERY = [(a, b, c, "abc"[c % 3]) for a in range(4) for b in range(3) for c in ra
 CHAINS = db.KDB(columns=PLAIN, members=2).fit(table(EVERY), [row[3] for row in EVERY]).structure_
 
 MODELS = {
-    "naive": (lambda: db.NaiveBayes(columns=MIXED), table),
-    "naive, missing as a state": (lambda: db.NaiveBayes(columns=MIXED, missing="state"), table),
+    "naive": (lambda: db.NaiveBayes(columns=MIXED, weights=None), table),
+    "naive, missing as a state": (lambda: db.NaiveBayes(columns=MIXED, missing="state", weights=None), table),
     "joint": (db.JointBayes, table),
     "gaussian": (db.GaussianNB, codes),
     "categorical": (db.CategoricalNB, codes),
@@ -49,7 +49,10 @@ MODELS = {
     "kdb": (lambda: db.KDB(columns=PLAIN, structure=CHAINS), table),
     "net": (lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN), table),
     "text": (db.TextNB, documents),
-    "text in a column": (lambda: db.NaiveBayes(columns={"words": db.Text()}), lambda rows: {"words": documents(rows)}),
+    "text in a column": (
+        lambda: db.NaiveBayes(columns={"words": db.Text()}, weights=None),
+        lambda rows: {"words": documents(rows)},
+    ),
 }
 
 ROW = st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 9), st.sampled_from("abc"))

@@ -33,16 +33,21 @@ MODELS = {
     "bernoulli": (db.BernoulliNB, CODES),
     "bernoulli-gaps": (lambda: db.BernoulliNB(missing="skip"), GAPS),
     "naive": (db.NaiveBayes, MIXED),
-    "naive-gaps": (lambda: db.NaiveBayes({"n": db.Gaussian()}), MIXED_GAPS),
-    "naive-state": (lambda: db.NaiveBayes({"n": db.Gaussian()}, missing="state"), MIXED_GAPS),
+    "naive-gaps": (lambda: db.NaiveBayes({"n": db.Gaussian()}, weights=None), MIXED_GAPS),
+    "naive-state": (lambda: db.NaiveBayes({"n": db.Gaussian()}, missing="state", weights=None), MIXED_GAPS),
     "naive-state-kinds": (
-        lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.Bernoulli(), "c1": db.Binned()}, missing="state"),
+        lambda: db.NaiveBayes(
+            {"n": db.Kernel(), "c0": db.Bernoulli(), "c1": db.Binned()}, missing="state", weights=None
+        ),
         MIXED_GAPS,
     ),
-    "naive-kinds": (lambda: db.NaiveBayes({"c0": db.Poisson(), "c1": db.Bernoulli(), "c2": db.Exponential()}), MIXED),
-    "naive-kernel": (lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.NegativeBinomial()}), MIXED_GAPS),
-    "naive-binned": (lambda: db.NaiveBayes({"n": db.Binned(how="frequency")}), MIXED),
-    "naive-tied": (lambda: db.NaiveBayes(db.Gaussian(tie="class")), NUMBERS),
+    "naive-kinds": (
+        lambda: db.NaiveBayes({"c0": db.Poisson(), "c1": db.Bernoulli(), "c2": db.Exponential()}, weights=None),
+        MIXED,
+    ),
+    "naive-kernel": (lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.NegativeBinomial()}, weights=None), MIXED_GAPS),
+    "naive-binned": (lambda: db.NaiveBayes({"n": db.Binned(how="frequency")}, weights=None), MIXED),
+    "naive-tied": (lambda: db.NaiveBayes(db.Gaussian(tie="class"), weights=None), NUMBERS),
     "joint": (db.JointBayes, CODES[:, :2]),
     "joint-gaps": (lambda: db.JointBayes(missing="skip"), GAPS[:, :2]),
 }

@@ -72,7 +72,7 @@ def refits(model, X, y, weights):
 
 
 def fitted(X, y, weights, **parameters):
-    return db.NaiveBayes(**parameters).partial_fit(X, y, CLASSES, weights)
+    return db.NaiveBayes(**parameters, weights=None).partial_fit(X, y, CLASSES, weights)
 
 
 @kinds

@@ -140,11 +140,11 @@ def test_integers_are_exact_whatever_was_taken_out():
 def test_one_value_at_a_time_keeps_as_much():
     times = 1.7e9 + np.random.default_rng(1).exponential(1.0, 6_000)
     rows = [*times.tolist(), 1e12]
-    model = db.NaiveBayes(columns={"t": Gaussian()})
+    model = db.NaiveBayes(columns={"t": Gaussian()}, weights=None)
     for i, t in enumerate(rows):
         model.learn_one({"t": t}, i % 2)
     model.forget({"t": [1e12]}, [0])
-    fresh = db.NaiveBayes(columns={"t": Gaussian()}).fit({"t": times}, np.arange(6_000) % 2)
+    fresh = db.NaiveBayes(columns={"t": Gaussian()}, weights=None).fit({"t": times}, np.arange(6_000) % 2)
     assert model.tally_.parts[0].deviation == pytest.approx(fresh.tally_.parts[0].deviation, rel=1e-10)
 
 
@@ -190,7 +190,7 @@ def test_live_predictions_do_not_depend_on_when_others_were_made(classes):
     rng = np.random.default_rng(classes)
     rows = [{"a": float(v), "b": float(v) ** 2} for v in rng.standard_normal(200)]
     labels = rng.integers(0, classes, 200).tolist()
-    late, often, now_and_then = (db.NaiveBayes() for _ in range(3))
+    late, often, now_and_then = (db.NaiveBayes(weights=None) for _ in range(3))
     for i, (row, label) in enumerate(zip(rows, labels, strict=True)):
         for model, every in ((late, 1000), (often, 1), (now_and_then, 7)):
             model.learn_one(row, label)

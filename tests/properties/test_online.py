@@ -64,11 +64,11 @@ def classes(pairs):
 
 
 def batch(pairs, **parameters):
-    return db.NaiveBayes(KINDS, na_values=["?"], **parameters).fit(table(pairs), classes(pairs))
+    return db.NaiveBayes(KINDS, na_values=["?"], **parameters, weights=None).fit(table(pairs), classes(pairs))
 
 
 def one_by_one(pairs, **parameters):
-    model = db.NaiveBayes(KINDS, na_values=["?"], **parameters)
+    model = db.NaiveBayes(KINDS, na_values=["?"], **parameters, weights=None)
     for row, label in pairs:
         assert model.learn_one(row, label) is model
     return model
@@ -119,7 +119,10 @@ def test_a_fitted_model_goes_on_learning_rows(first, more):
 
 @given(streams, st.integers(0, 11))
 def test_reading_in_between_changes_nothing(pairs, at):
-    model, watched = db.NaiveBayes(KINDS, na_values=["?"]), db.NaiveBayes(KINDS, na_values=["?"])
+    model, watched = (
+        db.NaiveBayes(KINDS, na_values=["?"], weights=None),
+        db.NaiveBayes(KINDS, na_values=["?"], weights=None),
+    )
     for i, (row, label) in enumerate(pairs):
         model.learn_one(row, label)
         watched.learn_one(row, label)

@@ -61,7 +61,7 @@ class Table:
 
 
 def model_of(kind, **parameters):
-    return db.NaiveBayes({"text": kind, "number": db.Categorical()}, **parameters)
+    return db.NaiveBayes({"text": kind, "number": db.Categorical()}, **{"weights": None, **parameters})
 
 
 def text_column(model, table):

@@ -6,9 +6,9 @@ The prior's weight and the weights of the columns sum to the log-odds of the exp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,24 +20,33 @@ from deciban.units import decibans_from_nats
 
 __all__ = ["Explanation", "Reason", "contestants", "explain"]
 
-_LONGEST = 40
+_LONGEST, _TEXTS = 40, 2
 
 _IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that of the priors alone."
 
 
 @dataclass(frozen=True)
 class Reason:
-    """The evidence of one column: its value, P(value | class) in class order, and its weight."""
+    """The evidence of one column: its value, P(value | class) in class order, and its weight of evidence.
+
+    Where the column has a weight w in the model, `column_weight`, the probabilities are P(value | class)^w.
+    """
 
     name: str
     value: Any
     likelihoods: tuple[float, ...]
     weight_db: float
     log_likelihoods: tuple[float, ...]
+    column_weight: float = 1.0
 
     def factor(self, j: int) -> str:
         """P(value | class j), as it is shown."""
         return _probability(self.likelihoods[j], self.log_likelihoods[j])
+
+    @property
+    def exponent(self) -> str:
+        """The weight of the column as the exponent of its probability; nothing where it is 1."""
+        return "" if self.column_weight == 1.0 else f"^{self.column_weight:.2f}"
 
     @property
     def is_missing(self) -> bool:
@@ -53,7 +62,8 @@ class Explanation:
     Attributes
     ----------
     label, against : the class that is explained, and the class that it is compared with
-    prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total
+    prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total. Where columns
+        have weights in the model, the evidence is already multiplied by them
     joint, log_joint : P(class)·Π P(value | class), class by class, and its logarithm
     is_impossible : the row has probability 0 in every class, so the prediction is that of the priors alone
     """
@@ -90,9 +100,24 @@ class Explanation:
 
     def rows(self) -> list[tuple[str, str, float]]:
         """Column, value and weight: the prior, the columns with the largest absolute weight first, the total."""
-        ranked = sorted(self.reasons, key=lambda reason: -abs(reason.weight_db))
-        reasons = [(reason.name, self._value(reason), reason.weight_db) for reason in ranked]
+        reasons = [(reason.name, self._value(reason), reason.weight_db) for reason in self._ranked()]
         return [("prior", "", self.prior_db), *reasons, ("total", "", self.total_db)]
+
+    def with_column_weights(self, weights: Sequence[float]) -> Self:
+        """The same explanation, which also shows by what weights the model multiplies the columns' evidence."""
+        pairs = zip(self.reasons, weights, strict=True)
+        return replace(self, reasons=tuple(replace(reason, column_weight=weight) for reason, weight in pairs))
+
+    def _ranked(self) -> list[Reason]:
+        return sorted(self.reasons, key=lambda reason: -abs(reason.weight_db))
+
+    def _cells(self) -> list[list[str]]:
+        """The table as text, without the decibans: a title and the rows; weights of columns where some are not 1."""
+        cells = [["column", "value"], *([name, value] for name, value, _ in self.rows())]
+        shown = ["", *(_weight(reason.column_weight) for reason in self._ranked()), ""]
+        if any(shown):
+            cells = [[*row, weight] for row, weight in zip(cells, ["weight", *shown], strict=True)]
+        return cells
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the weights as signed bars with matplotlib; return the axes."""
@@ -104,17 +129,21 @@ class Explanation:
         return f"{type(self).__name__}({self._headline()}: {self.total_db:+.2f} decibans{most})"
 
     def __str__(self) -> str:
-        rows = [("column", "value", "decibans"), *((name, value, f"{db:+.2f}") for name, value, db in self.rows())]
-        first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
-        lines = [f"  {name:<{first}}  {value:<{second}}  {weight:>{third}}" for name, value, weight in rows]
+        decibans = ["decibans", *(f"{db:+.2f}" for *_, db in self.rows())]
+        rows = [[*row, db] for row, db in zip(self._cells(), decibans, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [f"  {'  '.join(map(_padded, row, widths, range(len(row))))}" for row in rows]
         return "\n".join([self._headline(), *([_IMPOSSIBLE] if self.is_impossible else []), *lines])
 
     def _repr_html_(self) -> str:
         rows = self.rows()
         largest = max([1e-9, *(abs(weight) for *_, weight in rows if np.isfinite(weight))])
         sides = f"{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}"
-        head = f"<tr><th>column</th><th>value</th><th>decibans</th><th>{sides}</th></tr>"
-        body = "".join(_bar(name, value, weight, largest) for name, value, weight in rows)
+        title, *cells = self._cells()
+        head = f"<tr>{_html_cells(title, 'th')}<th>decibans</th><th>{sides}</th></tr>"
+        body = "".join(
+            _bar(_html_cells(row, "td"), weight, largest) for row, (*_, weight) in zip(cells, rows, strict=True)
+        )
         return f"<table><caption>{escape(self._headline())}</caption>{head}{body}</table>"
 
     def _headline(self) -> str:
@@ -131,7 +160,7 @@ class Explanation:
     def _product(self, j: int) -> str:
         label = self.classes[j]
         known = [reason for reason in self.reasons if not reason.is_missing]
-        names = [f"P({label})", *(f"P({_shown(reason.value)}|{label})" for reason in known)]
+        names = [f"P({label})", *(f"P({_shown(reason.value)}|{label}){reason.exponent}" for reason in known)]
         factors = [f"{self.priors[j]:.4g}", *(reason.factor(j) for reason in known)]
         return f"{'·'.join(names)} = {' · '.join(factors)} = {_probability(self.joint[j], self.log_joint[j])}"
 
@@ -196,10 +225,24 @@ def _percent(p: float) -> str:
     return f"{p:.3f}" if 0.001 <= p <= 0.999 else f"{p:.2g}" if p < 0.5 else f"1 - {1 - p:.2g}" if p < 1 else "1"
 
 
-def _bar(name: str, value: str, weight: float, largest: float) -> str:
+def _weight(weight: float) -> str:
+    """The weight of a column; nothing where it is 1."""
+    return "" if weight == 1.0 else f"{weight:.2f}"
+
+
+def _padded(cell: str, width: int, column: int) -> str:
+    """Names and values to the left, numbers to the right."""
+    return cell.ljust(width) if column < _TEXTS else cell.rjust(width)
+
+
+def _html_cells(cells: Sequence[str], tag: str) -> str:
+    return "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+
+
+def _bar(cells: str, weight: float, largest: float) -> str:
     width = 50.0 if not np.isfinite(weight) else 50.0 * abs(weight) / largest
     side = "left:50%" if weight >= 0 else f"left:{50 - width:.1f}%"
     colour = "#2b7bba" if weight >= 0 else "#c44e52"
     style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
     box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
-    return f"<tr><td>{escape(name)}</td><td>{escape(value)}</td><td>{weight:+.2f}</td><td>{box}</td></tr>"
+    return f"<tr>{cells}<td>{weight:+.2f}</td><td>{box}</td></tr>"

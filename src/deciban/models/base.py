@@ -236,8 +236,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _features(self, X: Any) -> Any:
         """Read a table without the target's column, which it may contain where the target was given by name."""
         self._check_fitted()
-        target = self._form.target
-        return self._read(X if target is None else without_target(X, target))
+        return self._read(without_target(X, self._form.target))
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all estimates, at once."""
@@ -358,8 +357,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
         values = values_of(data) + [None] * len(self._remainders())
         is_impossible = bool(np.isneginf(evidence.joint).all())
-        explained = explain(evidence, values, label, against, is_impossible=is_impossible)
-        return self._with_factors(explained, data, values)
+        return self._with_factors(explain(evidence, values, label, against, is_impossible=is_impossible), data, values)
 
     def _one_row(self, row: Any) -> Any:
         """One row in any form, as a table of one row."""

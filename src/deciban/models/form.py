@@ -19,8 +19,8 @@ class Form:
 
     The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
     weights of the columns, where they were learned, and how many rows they were learned from; the column of the target,
-    where it was given by name. `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when they
-    have no rows.
+    where it was given by name. `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when
+    they have no rows.
     """
 
     columns: int

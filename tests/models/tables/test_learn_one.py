@@ -53,11 +53,11 @@ def test_a_first_row_that_does_not_say_what_the_columns_are(row):
 
 
 def test_test_then_train():
-    model, right = db.NaiveBayes().fit(TABLE[:10], Y[:10]), []
+    model, right = db.NaiveBayes(weights=None).fit(TABLE[:10], Y[:10]), []
     for i in range(10, N):
         right.append(model.predict_one(ROWS[i]) == Y[i])
         model.learn_one(ROWS[i], Y[i])
-        again = db.NaiveBayes().fit(TABLE[: i + 1], Y[: i + 1])
+        again = db.NaiveBayes(weights=None).fit(TABLE[: i + 1], Y[: i + 1])
         live = list(model.predict_proba_one(ROWS[i]).values())
         assert live == pytest.approx(again.predict_proba(TABLE[i : i + 1])[0], abs=1e-12)
     assert "tally_" not in vars(model)  # nothing was estimated as a whole
@@ -65,7 +65,7 @@ def test_test_then_train():
 
 
 def test_all_that_a_model_does_it_does_after_a_stream(tmp_path):
-    whole = db.NaiveBayes().fit(TABLE, Y)
+    whole = db.NaiveBayes(weights=None).fit(TABLE, Y)
     assert state(streamed()) == (pytest.approx(np.array(state(whole)[0])), N, ["no", "yes"])
     db.save(streamed(), tmp_path / "stream")
     assert db.load(tmp_path / "stream").tally_.total == N
@@ -207,8 +207,8 @@ def test_weights_and_gaps_follow_what_is_learned(parameters):
     table.loc[source.uniform(size=60) < 0.3, "n"] = np.nan
     y = np.where(table["n"].isna(), "p", source.choice(["p", "q"], 60))
     columns = {"n": db.Gaussian(), "m": db.Binned(), "s": db.Categorical()}
-    whole = db.NaiveBayes(columns, **parameters).fit(table, y)
-    model = db.NaiveBayes(columns, **parameters).fit(table[:30], y[:30])
+    whole = db.NaiveBayes(columns, **{"weights": None, **parameters}).fit(table, y)
+    model = db.NaiveBayes(columns, **{"weights": None, **parameters}).fit(table[:30], y[:30])
     for row, label in zip(table[30:].to_dict("records"), y[30:], strict=True):
         model.learn_one(row, label)
         model.predict_one(row)

@@ -71,7 +71,7 @@ gaps = pytest.mark.parametrize("table", GAPS.values(), ids=GAPS.keys())
 
 @gaps
 def test_a_missing_value_is_left_out_of_fit_and_says_nothing(table):
-    model = db.NaiveBayes(na_values=["?", -1]).fit(table, [0, 1, 0, 1])
+    model = db.NaiveBayes(na_values=["?", -1], weights=None).fit(table, [0, 1, 0, 1])
     assert model.predict_proba(table)[1] == pytest.approx([0.5, 0.5])
     assert model.evidence(table).columns[1].tolist() == [[0.0, 0.0]]
     assert np.abs(model.evidence(table).columns[0]).min() > 0
@@ -79,7 +79,7 @@ def test_a_missing_value_is_left_out_of_fit_and_says_nothing(table):
 
 @gaps
 def test_a_missing_value_is_a_state_of_its_own(table):
-    model = db.NaiveBayes(db.Categorical(), missing="state", na_values=["?", -1]).fit(table, [0, 1, 0, 1])
+    model = db.NaiveBayes(db.Categorical(), missing="state", na_values=["?", -1], weights=None).fit(table, [0, 1, 0, 1])
     assert model.predict_proba(table)[1] == pytest.approx([1 / 3, 2 / 3])  # (0 + 1) / (2 + 3) to (1 + 1) / (2 + 3)
 
 
@@ -107,7 +107,7 @@ def test_every_column_has_a_state_for_what_is_missing_but_ignored_ones():
 
 def test_a_label_that_reads_like_the_missing_one_is_another():
     table = {"c": ["(missing)", None, "b", "a"]}
-    model = db.NaiveBayes(missing="state").fit(table, [0, 1, 0, 1])
+    model = db.NaiveBayes(missing="state", weights=None).fit(table, [0, 1, 0, 1])
     assert [str(label) for label in model.tally_.parts[0].variable.labels] == ["(missing)", "(missing)", "a", "b"]
     text, gap = model.predict_proba(table)[:2]
     assert text == pytest.approx([2 / 3, 1 / 3]) and gap == pytest.approx([1 / 3, 2 / 3])
@@ -117,8 +117,8 @@ def test_a_label_that_reads_like_the_missing_one_is_another():
 
 def test_a_missing_state_may_come_later():
     known, gone = FRAME["sky"].notna().to_numpy(), FRAME["sky"].isna().to_numpy()
-    whole = db.NaiveBayes(missing="state").fit(FRAME, Y)
-    parts = db.NaiveBayes(missing="state").fit(FRAME[known], Y[known]).partial_fit(FRAME[gone], Y[gone])
+    whole = db.NaiveBayes(missing="state", weights=None).fit(FRAME, Y)
+    parts = db.NaiveBayes(missing="state", weights=None).fit(FRAME[known], Y[known]).partial_fit(FRAME[gone], Y[gone])
     same_model(parts, whole)
 
 
@@ -141,7 +141,7 @@ def test_gaps_do_not_change_what_codes_are():
 def test_unseen_labels_by_column():
     table = {"a": ["u", "u", "v"], "b": ["u", "u", "v"], "c": ["u", "u", "v"]}
     kinds = {"b": db.Categorical(unseen="ignore"), "c": db.Categorical(unseen="error")}
-    model = db.NaiveBayes(kinds).fit(table, [0, 0, 1])
+    model = db.NaiveBayes(kinds, weights=None).fit(table, [0, 0, 1])
     said = model.evidence({"a": ["w"], "b": ["w"], "c": ["u"]}).columns[0]
     assert said[0] == pytest.approx(np.log([1 / 4, 1 / 3]))
     assert said[1].tolist() == [0.0, 0.0]
@@ -182,7 +182,7 @@ def test_wrong_priors(priors):
 
 
 def test_rule_loss_and_reject():
-    fit = lambda **how: db.NaiveBayes(**how).fit(ODD, ["p", "p", "p", "q"])  # noqa: E731
+    fit = lambda **how: db.NaiveBayes(**how, weights=None).fit(ODD, ["p", "p", "p", "q"])  # noqa: E731
     row = {"c": ["v"]}  # 3/4·1/5 to 1/4·2/3: 0.474 to 0.526
     assert fit().predict_proba(row)[0] == pytest.approx([9 / 19, 10 / 19])
     assert fit().predict(row).tolist() == ["q"]
@@ -213,7 +213,7 @@ def test_a_loss_of_the_wrong_shape():
 
 
 def test_any_split_and_any_order_learns_the_same():
-    whole = db.NaiveBayes(columns={"code": db.Categorical(), "size": db.Gaussian()}).fit(FRAME, Y)
+    whole = db.NaiveBayes(columns={"code": db.Categorical(), "size": db.Gaussian()}, weights=None).fit(FRAME, Y)
     order = RNG.permutation(N)
     parts = clone(whole)
     for rows in np.array_split(order, 5):
@@ -226,10 +226,10 @@ def test_any_split_and_any_order_learns_the_same():
 
 def test_new_categories_and_classes_may_come_later():
     early = (Y != "eggs") & (FRAME["sky"] != "snow").to_numpy()
-    model = db.NaiveBayes().fit(FRAME[early], Y[early])
+    model = db.NaiveBayes(weights=None).fit(FRAME[early], Y[early])
     assert "eggs" not in model.classes_
     model.partial_fit(FRAME[~early], Y[~early])
-    same_model(model, db.NaiveBayes().fit(FRAME, Y))
+    same_model(model, db.NaiveBayes(weights=None).fit(FRAME, Y))
 
 
 def test_weights_are_repetitions():
@@ -250,8 +250,8 @@ def test_forgetting_everything_leaves_an_empty_tally():
 
 
 def test_forgetting_some_rows_is_never_having_learned_them():
-    model = db.NaiveBayes().fit(FRAME, Y).forget(FRAME[80:], Y[80:])
-    same_model(model, db.NaiveBayes().fit(FRAME[:80], Y[:80]))
+    model = db.NaiveBayes(weights=None).fit(FRAME, Y).forget(FRAME[80:], Y[80:])
+    same_model(model, db.NaiveBayes(weights=None).fit(FRAME[:80], Y[:80]))
 
 
 def test_what_was_never_learned_cannot_be_forgotten():
@@ -265,13 +265,15 @@ def test_what_was_never_learned_cannot_be_forgotten():
 
 
 def test_decay_weighs_what_is_old():
-    aged = db.NaiveBayes().fit(FRAME[:60], Y[:60]).decay(half_life=3, steps=6).partial_fit(FRAME[60:], Y[60:])
-    same_model(aged, db.NaiveBayes().fit(FRAME, Y, sample_weight=np.repeat([0.25, 1.0], 60)))
+    aged = (
+        db.NaiveBayes(weights=None).fit(FRAME[:60], Y[:60]).decay(half_life=3, steps=6).partial_fit(FRAME[60:], Y[60:])
+    )
+    same_model(aged, db.NaiveBayes(weights=None).fit(FRAME, Y, sample_weight=np.repeat([0.25, 1.0], 60)))
     for wrong in ({"half_life": 0}, {"half_life": float("nan")}, {"half_life": 1, "steps": -1}):
         with pytest.raises(ParameterError, match="half_life is above 0"):
             aged.decay(**wrong)
     with pytest.raises(UnfittedError):
-        db.NaiveBayes().decay(half_life=1)
+        db.NaiveBayes(weights=None).decay(half_life=1)
 
 
 def test_merge_needs_the_same_columns_and_kind():
@@ -285,9 +287,9 @@ def test_merge_needs_the_same_columns_and_kind():
 def test_a_model_from_a_tally_is_the_fitted_one():
     counted = db.tally(FRAME.assign(y=Y), target="y")
     kinds = {plan.name: type(plan.distribution)() for plan in db.NaiveBayes.from_tally(counted).schema_}
-    same_model(db.NaiveBayes.from_tally(counted), db.NaiveBayes(kinds).fit(FRAME, Y))
+    same_model(db.NaiveBayes.from_tally(counted), db.NaiveBayes(kinds, weights=None).fit(FRAME, Y))
     smooth = db.NaiveBayes.from_tally(counted, smoothing=db.Lidstone(5.0), priors="uniform")
-    same_model(smooth, db.NaiveBayes(kinds, smoothing=db.Lidstone(5.0), priors="uniform").fit(FRAME, Y))
+    same_model(smooth, db.NaiveBayes(kinds, smoothing=db.Lidstone(5.0), priors="uniform", weights=None).fit(FRAME, Y))
 
 
 # scikit-learn --------------------------------------------------------------------------------------------------------
@@ -295,7 +297,7 @@ def test_a_model_from_a_tally_is_the_fitted_one():
 
 def test_categorical_columns_are_categorical_nb():
     labels = FRAME[["sky", "code", "open"]].fillna("none").astype(str)
-    ours = db.NaiveBayes(db.Categorical()).fit(labels, Y)
+    ours = db.NaiveBayes(db.Categorical(), weights=None).fit(labels, Y)
     theirs = db.CategoricalNB().fit(labels, Y)
     np.testing.assert_allclose(ours.predict_proba(labels), theirs.predict_proba(labels), atol=1e-12)
 

@@ -41,15 +41,15 @@ def test_a_table_of_one_text_is_a_text_model(event, smoothing):
     documents, y = texts()
     alone = db.TextNB(event, ngram_range=(1, 2), smoothing=smoothing).fit(documents[:40], y[:40])
     column = db.Text(event=event, ngram_range=(1, 2), smoothing=smoothing)
-    table = db.NaiveBayes(column).fit({"text": documents[:40]}, y[:40])
+    table = db.NaiveBayes(column, weights=None).fit({"text": documents[:40]}, y[:40])
     new = {"text": documents[40:]}
     assert table.predict_proba(new) == pytest.approx(alone.predict_proba(documents[40:]), rel=1e-12)
     assert table.tally_.parts[0] == alone.tally_.parts[0]
 
 
 def test_columns_add_up():
-    both = model().fit(TABLE, Y)
-    alone = db.NaiveBayes(db.Poisson(), priors="uniform").fit({"links": LINKS}, Y)
+    both = model(weights=None).fit(TABLE, Y)
+    alone = db.NaiveBayes(db.Poisson(), priors="uniform", weights=None).fit({"links": LINKS}, Y)
     known = [i for i, subject in enumerate(SUBJECTS) if subject is not None]
     text = db.TextNB(priors="uniform").fit([SUBJECTS[i] for i in known], Y[known])
     joint = both.predict_joint_log_proba({"subject": ["free lunch"], "links": [4]})
@@ -84,7 +84,7 @@ def test_a_missing_text_and_one_of_unknown_tokens_say_nothing():
 
 
 def test_that_a_text_is_missing_can_be_evidence():
-    known = db.NaiveBayes(COLUMNS, missing="state").fit(TABLE, Y)
+    known = db.NaiveBayes(COLUMNS, missing="state", weights=None).fit(TABLE, Y)
     logs = known.evidence(NEW).columns[:, 0]
     assert np.exp(logs[2]) == pytest.approx([1 / 5, 2 / 5])  # ham, then spam: missing + 1 of rows + 2
     assert np.exp(logs[1]) == pytest.approx([4 / 5, 3 / 5])
@@ -148,7 +148,7 @@ def test_models_that_cut_differently_do_not_merge():
 
 
 def test_a_model_is_made_from_a_tally():
-    whole = model(missing="state").fit(TABLE, Y)
+    whole = model(missing="state", weights=None).fit(TABLE, Y)
     again = db.NaiveBayes.from_tally(whole.tally_, columns={"links": db.Poisson()})
     assert again.predict_proba(NEW) == pytest.approx(whole.predict_proba(NEW), rel=1e-12)
     other = db.NaiveBayes.from_tally(whole.tally_, columns={**COLUMNS, "subject": db.Text(smoothing=1.0)})
@@ -260,8 +260,9 @@ def test_columns_are_measured_weighed_and_selected():
 def test_learned_weights_and_calibration_work_with_text():
     documents, y = texts(120)
     table = {"text": documents, "number": np.random.default_rng(1).normal(size=120)}
-    learned = db.NaiveBayes({"text": db.Text()}, weights="wanbia").fit(table, y)
+    learned = db.NaiveBayes({"text": db.Text()}, weights="auto").fit(table, y)
     assert set(learned.weights_) == {"text", "number"}
+    assert learned.weights_["number"] != 1
     calibrated = db.NaiveBayes({"text": db.Text()}).fit(table, y).calibrate(table, y)
     assert calibrated.predict_proba(table).sum(axis=1) == pytest.approx(np.ones(120))
 

@@ -10,7 +10,7 @@ Y = np.array(["dry", "wet", "wet", "dry", "wet", "dry"])
 
 
 def fit(documents, labels, event):
-    return db.NaiveBayes({"text": db.Text(event=event, smoothing=1.0)}).fit({"text": documents}, labels)
+    return db.NaiveBayes({"text": db.Text(event=event, smoothing=1.0)}, weights=None).fit({"text": documents}, labels)
 
 
 @pytest.mark.parametrize("event", ["multinomial", "boolean"])

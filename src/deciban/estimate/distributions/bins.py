@@ -90,7 +90,7 @@ class BinnedLikelihood(ColumnLikelihood):
     def weighted(self, weights: Floats) -> BinnedLikelihood:
         """Weigh the tables themselves, so that scoring is as fast as without weights."""
         pairs = zip(weights.tolist(), self.tables, strict=True)
-        return BinnedLikelihood(self.cuts, [times(np.float64(weight), table) for weight, table in pairs])
+        return BinnedLikelihood(self.cuts, [times(np.array(weight), table) for weight, table in pairs])
 
     def column(self, i: int, values: Floats) -> Floats:
         return self.tables[i][np.searchsorted(self.cuts[i], values)]

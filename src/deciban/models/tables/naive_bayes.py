@@ -23,6 +23,7 @@ from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
+from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.options import Missing, Rule, Unseen
@@ -232,6 +233,9 @@ class NaiveBayes(BayesClassifier):
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)
+
+    def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:  # noqa: ARG002
+        return plain.with_column_weights(self._estimates.weights.tolist())
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights
