@@ -80,19 +80,21 @@ def learn_weights(
     return best_weights(margins, prior, importance, np.ones(columns))
 
 
-def best_weights(margins: Margins, prior: Margins, importance: Floats, center: Floats) -> Floats:
-    """The minimum of the loss and of half the squared distance from `center`.
+def best_weights(
+    margins: Margins, prior: Margins, importance: Floats, center: Floats, *, penalty: float = 1.0
+) -> Floats:
+    """The minimum of the loss and of half the squared distance from `center`, multiplied by the penalty.
 
     Each weight is measured in units of 1/√(curvature of the loss), which halves the number of steps.
     """
     _, _, curvature = margins.loss(center, prior, importance, with_curvature=True)
-    unit = 1.0 / np.sqrt(1.0 + np.asarray(curvature))
+    unit = 1.0 / np.sqrt(penalty + np.asarray(curvature))
 
     def objective(scaled: Floats) -> tuple[float, Floats]:
         weights = scaled * unit
         loss, gradient, _ = margins.loss(weights, prior, importance)
         away = weights - center
-        return loss + 0.5 * _dot(away, away), (gradient + away) * unit
+        return loss + 0.5 * penalty * _dot(away, away), (gradient + penalty * away) * unit
 
     return minimize_from(center / unit, objective) * unit
 
