@@ -27,9 +27,9 @@ from .models.drop_ins.categorical import CategoricalNB as CategoricalNB
 from .models.drop_ins.complement import ComplementNB as ComplementNB
 from .models.drop_ins.gaussian import GaussianNB as GaussianNB
 from .models.drop_ins.multinomial import MultinomialNB as MultinomialNB
+from .models.kdb.kdb import KDB as KDB
 from .models.nets.aode import AODE as AODE
 from .models.nets.bayes_net import BayesNetClassifier as BayesNetClassifier
-from .models.nets.kdb import KDB as KDB
 from .models.nets.tan import TAN as TAN
 from .models.storage.file import load as load
 from .models.storage.file import save as save

@@ -21,6 +21,7 @@ CLASSES = (
 
 @parametrize_with_checks(
     [make(**parameters) for make in CLASSES for parameters in ({"missing": "error"}, {"missing": "skip"})]
+    + [db.KDB(), db.KDB(missing="error"), db.AutoBayes(), db.AutoBayes(missing="error")]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_estimator_check(estimator, check):

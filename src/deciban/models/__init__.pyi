@@ -5,9 +5,9 @@ from .drop_ins.categorical import CategoricalNB as CategoricalNB
 from .drop_ins.complement import ComplementNB as ComplementNB
 from .drop_ins.gaussian import GaussianNB as GaussianNB
 from .drop_ins.multinomial import MultinomialNB as MultinomialNB
+from .kdb.kdb import KDB as KDB
 from .nets.aode import AODE as AODE
 from .nets.bayes_net import BayesNetClassifier as BayesNetClassifier
-from .nets.kdb import KDB as KDB
 from .nets.tan import TAN as TAN
 from .storage.file import load as load
 from .storage.file import save as save

@@ -21,7 +21,7 @@ from deciban.models.auto.comparison import Comparison, Scored, compare
 from deciban.models.auto.form import AutoForm
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.nets.kdb import KDB
+from deciban.models.kdb.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider

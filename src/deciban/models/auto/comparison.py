@@ -2,8 +2,9 @@
 
     log P(j | x) = log P(j) + Σ_m a_m·log P_m(x | j) + a constant,   a_m ≥ 0
 
-The weights minimize the log loss of the rows, plus 3/2 of the squared distance from equal weights. Models that repeat one another share their weight, a model that adds
-nothing gets 0, and weights that sum to less than 1 correct overconfidence.
+The weights minimize the log loss of the rows, plus 3/2 of the squared distance from equal weights. Models that repeat
+one another share their weight, a model that adds nothing gets 0, and weights that sum to less than 1 correct
+overconfidence.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from deciban.estimate import ColumnDistribution
 from deciban.models.auto.comparison import Candidate, Comparison
 from deciban.models.auto.form import AutoForm
 from deciban.models.form import Form
-from deciban.models.nets.chain_form import Chain, ChainForm, Chains, View
+from deciban.models.kdb.chains import Chain, ChainForm, Chains, View
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.read import Variable

@@ -22,10 +22,10 @@ from deciban.models.drop_ins.categorical import CategoricalNB
 from deciban.models.drop_ins.complement import ComplementNB
 from deciban.models.drop_ins.gaussian import GaussianNB
 from deciban.models.drop_ins.multinomial import MultinomialNB
+from deciban.models.kdb.kdb import KDB
 from deciban.models.nets.aode import AODE
 from deciban.models.nets.bayes_net import BayesNetClassifier
 from deciban.models.nets.coded import CodedClassifier
-from deciban.models.nets.kdb import KDB
 from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
 from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets

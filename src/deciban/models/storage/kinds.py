@@ -13,7 +13,7 @@ from deciban.decide import Reject
 from deciban.decide.calibration import Isotonic, Temperature
 from deciban.models.auto.form import AutoForm
 from deciban.models.form import Form
-from deciban.models.nets.chain_form import ChainForm
+from deciban.models.kdb.chains import ChainForm
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.storage import checks
 from deciban.models.tables.schema import ColumnPlan, Schema

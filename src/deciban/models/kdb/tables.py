@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 
 from deciban import _core
-from deciban.models.nets.chain_form import Chains
+from deciban.models.kdb.chains import Chains
 from deciban.tallies import Crossed
 from deciban.types import AnyArray, Codes, Floats, Ints
 

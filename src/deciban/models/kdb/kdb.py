@@ -7,9 +7,9 @@ that are few, so it is shrunk to P(x_i | j, p_1 … p_(k−1)), and so on down t
 smoothing, as in Petitjean, Buntine, Webb and Zaidi (2018, "Accurate parameter estimation for Bayesian network
 classifiers using hierarchical Dirichlet processes"). How far, says the leave-one-out likelihood of the counts
 (`core/chains`). Which columns and parents are used, and how much, say weights that are learned from leave-one-out
-evidence (`chain_weights.py`); Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
+evidence (`weights.py`); Martínez, Webb, Chen and Zaidi (2016, "Scalable learning of Bayesian network
 classifiers") select them by the same loss. And the evidence is the mean of several members, whose orders, parents and
-cuts of numbers differ (`chain_search.py`), so that it is smooth in the numbers.
+cuts of numbers differ (`search.py`), so that it is smooth in the numbers.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Laplace, settle_priors
 from deciban.models.base import BayesClassifier
+from deciban.models.kdb.chains import ChainForm, Chains
+from deciban.models.kdb.search import ChainSearch
+from deciban.models.kdb.tables import ChainTables
+from deciban.models.kdb.weights import learn_chain_weights
 from deciban.models.lazy import Lazy
-from deciban.models.nets.chain_form import ChainForm, Chains
-from deciban.models.nets.chain_search import ChainSearch
-from deciban.models.nets.chain_tables import ChainTables
-from deciban.models.nets.chain_weights import learn_chain_weights
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate.columns.margins import Margins
-from deciban.models.nets.chain_form import Chains
-from deciban.models.nets.chain_tables import ChainTables
+from deciban.models.kdb.chains import Chains
+from deciban.models.kdb.tables import ChainTables
 from deciban.models.parts.learned_weights import best_weights, chosen_rows
 from deciban.models.parts.leave_one_out import prior_without_own
 from deciban.read import Table

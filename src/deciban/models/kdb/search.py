@@ -20,7 +20,7 @@ import numpy as np
 from deciban import _core
 from deciban.estimate import ColumnDistribution, Cut
 from deciban.estimate.columns.values import numbers_of
-from deciban.models.nets.chain_form import Chain, Chains, View
+from deciban.models.kdb.chains import Chain, Chains, View
 from deciban.models.tables.schema import Schema
 from deciban.read import Column, Table
 from deciban.tallies import Sample

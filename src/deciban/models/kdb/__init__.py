@@ -1,0 +1,1 @@
+"""KDB: its chains of columns, their search, tables and weights."""
