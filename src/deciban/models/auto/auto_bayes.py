@@ -29,7 +29,7 @@ from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_
 from deciban.models.parts.tables import TABLE_CONSTRAINTS, read_marked_row, read_marked_table, tag_table
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.tables.schema import Schema
-from deciban.read import Table
+from deciban.read import Column, Table
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, Tally
 from deciban.types import AnyArray, Codes, Floats
@@ -38,6 +38,7 @@ __all__ = ["AutoBayes"]
 
 _FOLDS = 5
 _MOST_REFITTED, _MOST_SCORED = 5_000, 4_096
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class AutoBayes(BayesClassifier):
@@ -166,7 +167,7 @@ class AutoBayes(BayesClassifier):
         return replace(learned, comparison=self._compare(tally, learned, data, sample))
 
     def _compare(self, tally: Tally, form: AutoForm, data: Table, sample: Sample) -> Comparison:
-        rows = np.arange(len(data)) if sample.weights is None else np.flatnonzero(sample.weights)
+        sample, rows = _rows_to_score(sample)
         is_refitted = len(rows) <= _MOST_REFITTED
         if not is_refitted:
             rows = rows[:: -(-len(rows) // _MOST_SCORED)]
@@ -183,7 +184,7 @@ class AutoBayes(BayesClassifier):
 
     def _score_folds(self, data: Table, sample: Sample) -> Floats:
         """log P(row | class) by models that were fitted on the other folds: models × rows × classes."""
-        fold = _folds(sample.codes)
+        fold = _folds(data, sample.codes)
         logs = np.zeros((len(self.models), len(data), len(sample.classes)))
         for f in range(_FOLDS):
             held_out, rest = np.flatnonzero(fold == f), np.flatnonzero(fold != f)
@@ -290,8 +291,31 @@ def _split(tally: Tally, form: AutoForm) -> list[tuple[Tally, Form]]:
     return out
 
 
-def _folds(y: Codes) -> AnyArray:
-    """The fold of each row: the rows of a class take turns."""
+def _rows_to_score(sample: Sample) -> tuple[Sample, AnyArray]:
+    """The rows that have a weight; where weights are numbers of equal rows, and few, each row as often as it occurs."""
+    rows, weights = np.arange(len(sample.codes)), sample.weights
+    if weights is None:
+        return sample, rows
+    if (weights % 1.0).any() or weights.sum() > _MOST_REFITTED:
+        return sample, np.flatnonzero(weights)
+    return Sample(sample.classes, sample.codes, sample.counts), np.repeat(rows, weights.astype(np.int64))
+
+
+def _ranks(column: Column) -> AnyArray:
+    """The rank of each value among those of the column."""
+    if column.is_numeric:
+        return np.unique(column.numbers, return_inverse=True)[1]
+    names = np.array([f"{type(state).__name__} {state}" for state in column.states.tolist()] + [""])
+    return np.unique(names, return_inverse=True)[1][column.indices]  # −1, missing, is the last
+
+
+def _folds(data: Table, y: Codes) -> AnyArray:
+    """The fold of each row: the rows of a class take turns, in an order that follows from their values alone."""
+    keys = np.zeros(len(y), dtype=np.uint64)
+    for column in data.columns:
+        keys = (keys + _ranks(column).astype(np.uint64) + np.uint64(1)) * _MIXER
+        keys ^= keys >> np.uint64(29)
+    order = np.lexsort([keys, y])
     fold = np.empty(len(y), dtype=np.int64)
-    fold[np.argsort(y, kind="stable")] = np.arange(len(y)) % _FOLDS
+    fold[order] = np.arange(len(y)) % _FOLDS
     return fold

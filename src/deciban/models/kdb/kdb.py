@@ -35,7 +35,14 @@ from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.leave_one_out import loo_predict_proba
-from deciban.models.parts.tables import TABLE_CONSTRAINTS, check_values, read_marked_row, read_marked_table, tag_table
+from deciban.models.parts.tables import (
+    TABLE_CONSTRAINTS,
+    check_some_weight,
+    check_values,
+    read_marked_row,
+    read_marked_table,
+    tag_table,
+)
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.read import Table
@@ -137,6 +144,7 @@ class KDB(BayesClassifier):
     # Finding the structure -----------------------------------------------------------------------------------------
 
     def _form_of_sample(self, data: Table, sample: Sample) -> ChainForm:
+        check_some_weight(sample)
         schema, is_cut = self._plan(data, sample)
         form = replace(self._form_of(data), schema=schema)
         chains = self.structure

@@ -28,7 +28,7 @@ from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["ChainSearch"]
 
-_ROWS = 20_000
+_ROWS, _MOST_REPEATED = 20_000, 1 << 24
 _FEWEST_BINS, _MOST_BINS = 3, 32
 _BINS_OF_ORDER = 6
 _DISTURBED, _CANDIDATES = 0.5, 0.5
@@ -77,8 +77,7 @@ class ChainSearch:
     """
 
     def __init__(self, data: Table, sample: Sample, schema: Schema, is_cut: Sequence[bool]) -> None:
-        at = _spread(sample, len(data))
-        weights = None if sample.weights is None else sample.weights[at]
+        at, weights = _spread(sample, len(data))
         self._rows = _Rows(data.take(at), sample.codes[at], weights, len(sample.classes))
         self._used = [i for i, plan in enumerate(schema) if not plan.distribution.is_ignored]
         self._kinds = [plan.distribution for plan in schema]
@@ -87,7 +86,7 @@ class ChainSearch:
         for i in set(found) - set(self._numbers):  # one number: a column of one bin
             self._kinds[i] = Cut(missing=self._kinds[i].missing)
         self._most_bins = int(np.clip(round(len(at) ** (1 / 3)), _FEWEST_BINS + 1, _MOST_BINS))
-        room = min(_MOST_CELLS, max(_FEWEST_CELLS, _CELLS_A_ROW * len(data)))
+        room = min(_MOST_CELLS, max(_FEWEST_CELLS, _CELLS_A_ROW * int(sample.counts.sum())))
         self._room = room // self._rows.classes
         self._information = self._measure()
 
@@ -167,10 +166,16 @@ class _Views:
         return Chains(tuple(self._views[i] for i in order), tuple(moved))
 
 
-def _spread(sample: Sample, rows: int) -> AnyArray:
-    """Rows that have weight, evenly spread."""
-    held = np.arange(rows) if sample.weights is None else np.flatnonzero(sample.weights)
-    return held[:: max(1, -(-len(held) // _ROWS))]
+def _spread(sample: Sample, rows: int) -> tuple[AnyArray, Floats | None]:
+    """Some rows, evenly spread, and their weights; whole-number weights repeat rows."""
+    if sample.weights is None:
+        return np.arange(rows)[:: max(1, -(-rows // _ROWS))], None
+    if (sample.weights % 1.0).any() or sample.weights.sum() > _MOST_REPEATED:
+        held = np.flatnonzero(sample.weights)
+        held = held[:: max(1, -(-len(held) // _ROWS))]
+        return held, sample.weights[held]
+    held = np.repeat(np.arange(rows), sample.weights.astype(np.int64))
+    return held[:: max(1, -(-len(held) // _ROWS))], None
 
 
 def _that_fit(parents: Sequence[int], sizes: dict[int, int], room: int) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from deciban.errors import InputError, ParameterError
+from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
@@ -27,6 +27,7 @@ from deciban.models.parts.decider import Decider
 from deciban.models.parts.leave_one_out import loo_predict_proba
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
+    check_some_weight,
     check_values,
     column_defaults,
     read_marked_row,
@@ -96,11 +97,11 @@ class CodedClassifier(BayesClassifier):
     _defaults = column_defaults
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
-        _check_weights(sample)
+        check_some_weight(sample)
         return replace(self._form_of(data), schema=plan_codes(data, self.columns, self._defaults(), sample))
 
     def _count(self, data: Table, sample: Sample, form: Form) -> Tally:
-        _check_weights(sample)
+        check_some_weight(sample)
         check_values(data, form.schema, type(self).__name__)
         whole, rows = sample, sample.weighty()
         if rows is not None:
@@ -176,8 +177,3 @@ class CodedClassifier(BayesClassifier):
 
     def __sklearn_tags__(self) -> Any:
         return tag_table(super().__sklearn_tags__(), self.missing)
-
-
-def _check_weights(sample: Sample) -> None:
-    if sample.weights is not None and not sample.weights.any():
-        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from deciban.errors import ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing
 from deciban.estimate.columns.values import Markers
 from deciban.models.options import Missing, Unseen, words
@@ -13,9 +13,11 @@ from deciban.models.parts.decider import DECIDER_CONSTRAINTS
 from deciban.models.parts.one_row import table_of_row
 from deciban.models.tables.schema import Defaults, Schema
 from deciban.read import Table, read_table
+from deciban.tallies import Sample
 
 __all__ = [
     "TABLE_CONSTRAINTS",
+    "check_some_weight",
     "check_values",
     "column_defaults",
     "markers_of",
@@ -63,6 +65,12 @@ def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> T
 def column_defaults(self: Any) -> Defaults:
     """The settings of a model that its columns take over."""
     return Defaults(self.smoothing, self.missing, self.unseen)
+
+
+def check_some_weight(sample: Sample) -> None:
+    """Refuse rows of which none has a weight."""
+    if sample.weights is not None and not sample.weights.any():
+        raise InputError("all sample weights are zero: there is nothing to learn. Give a row a weight above 0.")
 
 
 def check_values(data: Table, schema: Schema, owner: str) -> None:
