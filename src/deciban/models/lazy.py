@@ -17,6 +17,10 @@ class Lazy(Generic[Value]):
         self._make, self._arguments = make, arguments
         self._held: tuple[Value, ...] = ()
 
+    def hold(self, value: Value) -> None:
+        """Take a value that was computed already."""
+        self._held = (value,)
+
     def get(self) -> Value:
         if not self._held:
             self._held = (self._make(*self._arguments),)

@@ -315,7 +315,7 @@ def _folds(data: Table, y: Codes) -> AnyArray:
     for column in data.columns:
         keys = (keys + _ranks(column).astype(np.uint64) + np.uint64(1)) * _MIXER
         keys ^= keys >> np.uint64(29)
-    order = np.lexsort([keys, y])
+    order = np.lexsort((keys, y))
     fold = np.empty(len(y), dtype=np.int64)
     fold[order] = np.arange(len(y)) % _FOLDS
     return fold

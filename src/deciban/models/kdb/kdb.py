@@ -188,8 +188,12 @@ class KDB(BayesClassifier):
         """The form with learned weights of the columns and their parents."""
         if self.structure is not None or self.weights is None:
             return form
+        tables = ChainTables(tally.parts[0], form.chains)
+        self._smoothed = tally, tables  # `_estimate` needs them next
         prior, owner = self._prior_of(tally), type(self).__name__
-        found = learn_chain_weights(form.chains, tally, data, sample, priors=self.priors, prior=prior, owner=owner)
+        found = learn_chain_weights(
+            form.chains, tables, tally, data, sample, priors=self.priors, prior=prior, owner=owner
+        )
         if found is None:
             return form
         return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
@@ -226,6 +230,10 @@ class KDB(BayesClassifier):
     def _estimate(self, tally: Tally, form: Any) -> dict[str, Any]:
         prior = self._prior_of(tally)
         names, chains = [plan.name for plan in form.schema], form.chains
+        counted, tables = self.__dict__.pop("_smoothed", (None, None))
+        lazy = Lazy(ChainTables, tally.parts[0], chains)
+        if tables is not None and counted is tally:
+            lazy.hold(tables.weighted(chains))
         return {
             "schema_": form.schema,
             "structure_": chains,
@@ -234,7 +242,7 @@ class KDB(BayesClassifier):
             "class_count_": tally.class_counts.astype(np.float64),
             "class_prior_": np.exp(prior),
             "_prior": prior,
-            "_tables": Lazy(ChainTables, tally.parts[0], chains),
+            "_tables": lazy,
         }
 
     def _prior_of(self, tally: Tally) -> Floats:

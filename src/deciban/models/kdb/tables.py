@@ -6,6 +6,7 @@ Rows are codes, views × rows, as `Chains.codes` makes them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from math import prod
 
@@ -34,13 +35,20 @@ class ChainTables:
         unit = chains.unit if unit is None else unit
         self._logs, self._left, self.strengths = _core.smooth_chains(counts, self._sizes, *lists, unit)
 
+    def weighted(self, chains: Chains) -> ChainTables:
+        """The same tables with the weights of these chains, which differ in nothing else."""
+        out = copy(self)
+        out._chains = chains
+        out.__dict__.pop("_combined", None)
+        return out
+
     def score(self, codes: AnyArray) -> Floats:
         """log P(row | class), weighted: rows × classes."""
-        return self._weighted(codes, np.zeros_like(self._of_column), 1)[:, 0]
+        return self._sum(codes, np.zeros_like(self._of_column), 1)[:, 0]
 
     def weigh(self, codes: AnyArray) -> Floats:
         """The weighted evidence of each column: rows × columns × classes."""
-        return self._weighted(codes, self._of_column, len(self._chains.weights))
+        return self._sum(codes, self._of_column, len(self._chains.weights))
 
     def score_left_out(self, codes: AnyArray, y: Codes) -> Floats:
         """log P(row | class) of counted rows, weighted, each without itself."""
@@ -76,7 +84,7 @@ class ChainTables:
         out[:, :, 1:] -= cube[:, :, :-1, 0]
         return out
 
-    def _weighted(self, codes: AnyArray, groups: Codes, count: int) -> Floats:
+    def _sum(self, codes: AnyArray, groups: Codes, count: int) -> Floats:
         chains = self._chains.chains
         lists = _ragged([chain.views for chain in chains])
         return _core.add_chains(

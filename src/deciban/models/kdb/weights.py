@@ -37,13 +37,21 @@ def naive_weights(columns: int, levels: int) -> Floats:
 
 
 def learn_chain_weights(
-    chains: Chains, tally: Tally, data: Table, sample: Sample, *, priors: Any, prior: Floats, owner: str
+    chains: Chains,
+    tables: ChainTables,
+    tally: Tally,
+    data: Table,
+    sample: Sample,
+    *,
+    priors: Any,
+    prior: Floats,
+    owner: str,
 ) -> Floats | None:
     """The best weights, columns × levels; None where there is nothing to learn them from.
 
     Parameters
     ----------
-    chains, tally : what was counted
+    chains, tables, tally : what was counted, and the probabilities that follow from it
     data, sample : the rows that were counted, all of them
     priors, prior : the rule of the class priors, and the log priors
     """
@@ -56,7 +64,7 @@ def learn_chain_weights(
     codes = chains.left_out_codes(data.take(at), tally.parts[0], chains.unit, owner)
     margins, of_prior = Margins(y, own, classes, center.size), Margins(y, own, classes, 1)
     of_prior.add_logs(0, prior_without_own(priors, prior, tally.class_counts, y, own))
-    evidence = ChainTables(tally.parts[0], chains).levels(codes, y).reshape(len(at), center.size, classes)
+    evidence = tables.levels(codes, y).reshape(len(at), center.size, classes)
     for i in range(center.size):
         margins.add_logs(i, evidence[:, i])
     importance = np.ones(len(at)) if sample.weights is None else sample.weights[at]
