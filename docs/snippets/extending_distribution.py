@@ -44,7 +44,7 @@ class GeometricLikelihood(ColumnLikelihood):
 
 calls = {"tries": [0, 1, 0, 2, 0, 7, 3, 9, 4, 6], "day": list("mmtwtmmttw")}
 answer = ["sale"] * 5 + ["none"] * 5
-model = db.NaiveBayes({"tries": Geometric()}).fit(calls, answer)
+model = db.NaiveBayes({"tries": Geometric()}, weights=None).fit(calls, answer)
 print(model.schema_)
 print(model.explain({"tries": 5, "day": "m"}))
 with TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ def test_no_measure_is_infinite(table):
 
 @given(st.lists(extreme, min_size=4, max_size=6), st.sampled_from([db.Gaussian(), db.Kernel(), db.Categorical()]))
 def test_no_association_of_numbers_is_infinite(numbers, kind):
-    model = db.NaiveBayes(kind).fit({"x": numbers}, [i % 2 for i in range(len(numbers))])
+    model = db.NaiveBayes(kind, weights=None).fit({"x": numbers}, [i % 2 for i in range(len(numbers))])
     assert 0 <= model.associations()["x"] <= np.log(2) + 1e-12
 
 
@@ -59,11 +59,13 @@ def test_selecting_columns_counts_nothing_again():
             "dull": rng.choice(["a", "b"], 300),
         }
     )
-    model = db.NaiveBayes().fit(frame, y)
+    model = db.NaiveBayes(weights=None).fit(frame, y)
     assert set(list(model.associations())[:2]) == {"good", "flag"}
     small = model.select(2)
     wanted = {"noise": db.Ignore(), "dull": db.Ignore()}
-    assert np.array_equal(small.predict_proba(frame), db.NaiveBayes(wanted).fit(frame, y).predict_proba(frame))
+    assert np.array_equal(
+        small.predict_proba(frame), db.NaiveBayes(wanted, weights=None).fit(frame, y).predict_proba(frame)
+    )
     assert small.schema_["noise"].reason == "not selected"
     small.partial_fit(frame, y)  # it goes on learning
     assert small.tally_.total == 600

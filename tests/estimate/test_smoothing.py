@@ -56,10 +56,10 @@ TABLE = {"sky": list("srrsrcss"), "wind": list("hllhhhll"), "play": list("nyyyny
 def test_bdeu_is_a_smoothing_of_classifiers_as_of_nets():
     """A naive Bayes model is a star-shaped net: the imaginary rows are shared by the classes, too."""
     net = db.BayesNet([("play", "sky"), ("play", "wind")]).fit(TABLE, smoothing=db.BDeu(6))
-    model = db.NaiveBayes(smoothing=db.BDeu(6), priors=db.BDeu(6)).fit(TABLE, "play")
+    model = db.NaiveBayes(smoothing=db.BDeu(6), priors=db.BDeu(6), weights=None).fit(TABLE, "play")
     row = {"sky": "c", "wind": "l"}
     assert model.predict_proba_one(row)["y"] == pytest.approx(net.query("play", row)["y"])
-    live = db.NaiveBayes(smoothing=db.BDeu(6), priors=db.BDeu(6))
+    live = db.NaiveBayes(smoothing=db.BDeu(6), priors=db.BDeu(6), weights=None)
     for values in zip(*TABLE.values(), strict=True):
         *columns, label = values
         live.learn_one(dict(zip(row, columns, strict=True)), label)
@@ -67,15 +67,16 @@ def test_bdeu_is_a_smoothing_of_classifiers_as_of_nets():
 
 
 @pytest.mark.parametrize(
-    "make", [db.NaiveBayes, db.AODE, db.JointBayes, lambda **rule: db.NaiveBayes(db.Bernoulli(), **rule)]
+    "make", [db.NaiveBayes, db.AODE, db.JointBayes, lambda **rule: db.NaiveBayes(db.Bernoulli(), **rule, weights=None)]
 )
 def test_leaving_a_row_out_is_refitting_with_bdeu(make):
     is_binary = not isinstance(make, type)
     X = {name: [value in "sh" if is_binary else value for value in TABLE[name]] for name in ("sky", "wind")}
     y = np.array(TABLE["play"])
-    model = make(smoothing=db.BDeu(4)).fit(X, y)
+    textbook = {"weights": None} if make is db.NaiveBayes else {}
+    model = make(smoothing=db.BDeu(4), **textbook).fit(X, y)
     kept = np.arange(len(y)) != 3  # its labels and its class have other rows
-    refit = make(smoothing=db.BDeu(4)).fit({n: np.array(v)[kept].tolist() for n, v in X.items()}, y[kept])
+    refit = make(smoothing=db.BDeu(4), **textbook).fit({n: np.array(v)[kept].tolist() for n, v in X.items()}, y[kept])
     left_out = model.loo_predict_proba(X, y)[3]
     assert left_out == pytest.approx(refit.predict_proba({n: [v[3]] for n, v in X.items()})[0])
 
@@ -86,7 +87,7 @@ def test_a_rule_of_ones_own_defines_one_method():
             return 1 / states
 
     assert Perks().pseudocounts(4).tolist() == [0.25] * 4 and Perks().is_even
-    model = db.NaiveBayes(smoothing=Perks()).fit(TABLE, "play")
-    same = db.NaiveBayes(smoothing=db.MEstimate(1)).fit(TABLE, "play")
+    model = db.NaiveBayes(smoothing=Perks(), weights=None).fit(TABLE, "play")
+    same = db.NaiveBayes(smoothing=db.MEstimate(1), weights=None).fit(TABLE, "play")
     X = {name: TABLE[name] for name in ("sky", "wind")}
     assert model.predict_proba(X) == pytest.approx(same.predict_proba(X))

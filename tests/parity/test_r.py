@@ -70,7 +70,7 @@ def as_r(X, y, smoothing):
     """The model that e1071 means: factors are tables, numbers are normal, missing and unknown values say nothing."""
     table, number = db.Categorical(smoothing=smoothing, unseen="ignore"), db.Gaussian(strength=0)
     columns = {name: number if pd.api.types.is_numeric_dtype(X[name]) else table for name in X}
-    return db.NaiveBayes(columns=columns, missing="skip").fit(X, y)
+    return db.NaiveBayes(columns=columns, missing="skip", weights=None).fit(X, y)
 
 
 @pytest.mark.parametrize("laplace", SMOOTHINGS)
@@ -192,7 +192,7 @@ def test_units_do_not_matter(shared_data):
 def test_poisson_is_that_of_naivebayes_with_one_more_row(shared_data):
     names = ["age", "education_num", "hours_per_week"]
     X, y, _ = fit_and_rows(shared_data, "adult")
-    model = db.NaiveBayes(columns={name: db.Poisson() for name in names}).fit(X[names], y)
+    model = db.NaiveBayes(columns={name: db.Poisson() for name in names}, weights=None).fit(X[names], y)
     rows = X[names][:500][:: R["every"]["adult"]]
     n, theirs = np.unique(y, return_counts=True)[1][:, None], np.array(R["adult"]["poisson"]["mean"])
     rate = (n * theirs + X[names].mean().to_numpy()) / (n + 1)
@@ -231,7 +231,7 @@ def test_kernel_formula():
 def test_kernel_posteriors_are_those_of_the_exact_sum(shared_data, name):
     X, y, rows = fit_and_rows(shared_data, name)
     numbers = X.select_dtypes("number").columns
-    model = db.NaiveBayes(columns={column: db.Kernel() for column in numbers}).fit(X[numbers], y)
+    model = db.NaiveBayes(columns={column: db.Kernel() for column in numbers}, weights=None).fit(X[numbers], y)
     exact = np.array(R[name]["formulas"]["kernel"]["exact"])
     assert model.predict_proba(rows[numbers]) == pytest.approx(exact, abs=5e-5)
 
@@ -239,7 +239,7 @@ def test_kernel_posteriors_are_those_of_the_exact_sum(shared_data, name):
 def test_kernels_go_on_falling_beyond_the_rows():
     """No setosa petal is longer than 1.9 cm; at 5 cm R's packages still give the density of three bandwidths out."""
     X, y = iris()
-    model = db.NaiveBayes(columns={"Petal.Length": db.Kernel()}).fit(X[["Petal.Length"]], y)
+    model = db.NaiveBayes(columns={"Petal.Length": db.Kernel()}, weights=None).fit(X[["Petal.Length"]], y)
     ours = model.evidence(pd.DataFrame({"Petal.Length": [5.0]})).columns[0, 0, 0]
     theirs = R["iris"]["setosa_density_at_5_cm"]
     assert theirs["exact"] < 1e-300 and ours < np.log(1e-12)
@@ -268,6 +268,8 @@ def test_a_class_of_one_row_does_not_silence_the_others():
 def test_a_constant_class_is_not_certain():
     """e1071 takes 0.001 for the sd of a constant, so that 5.01 is out of the question; deciban's default does not."""
     X, rows = pd.DataFrame({"v": [5, 5, 5, 4.9, 5.1, 5.2]}), pd.DataFrame({"v": [5, 5.001, 5.01]})
-    ours = db.NaiveBayes(columns={"v": db.Gaussian()}).fit(X, np.array(list("aaabbb"))).predict_proba(rows)
+    ours = (
+        db.NaiveBayes(columns={"v": db.Gaussian()}, weights=None).fit(X, np.array(list("aaabbb"))).predict_proba(rows)
+    )
     assert R["failures"]["constant"][2][0] < 1e-19
     assert (ours[:, 0] > 0.5).all() and (ours[:, 0] < 0.9).all()

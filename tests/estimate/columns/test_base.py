@@ -31,7 +31,7 @@ kinds = pytest.mark.parametrize("name", KINDS)
 
 
 def model_of(name):
-    return db.NaiveBayes(KINDS[name][0])
+    return db.NaiveBayes(KINDS[name][0], weights=None)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def model_of(name):
     ids=lambda kind: type(kind).__name__,
 )
 def test_a_missing_number_says_nothing(kind):
-    model = db.NaiveBayes({"n": kind}).fit({"n": [1.0, 2.0, np.nan, 4.0]}, [0, 0, 1, 1])
+    model = db.NaiveBayes({"n": kind}, weights=None).fit({"n": [1.0, 2.0, np.nan, 4.0]}, [0, 0, 1, 1])
     assert log_likelihood(model, {"n": [np.nan]}).tolist() == [[0.0, 0.0]]
     assert np.isfinite(log_likelihood(model, {"n": [1.0, 4.0]})).all()
 
@@ -105,7 +105,7 @@ def test_no_finite_input_gives_nan(name, x, q):
     data = np.array(x)[:, None]
     if name == "negative-binomial":
         data, q = np.floor(np.abs(data)), float(np.floor(abs(q)))
-    model = db.NaiveBayes(KINDS[name][0]).fit(data, np.arange(len(x)) % 3)
+    model = db.NaiveBayes(KINDS[name][0], weights=None).fit(data, np.arange(len(x)) % 3)
     joint = model.predict_joint_log_proba(np.append(data, [[q]], axis=0))
     assert np.isfinite(joint).all()
 

@@ -35,25 +35,25 @@ kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 
 def model_of(kind, **parameters):
-    return db.NaiveBayes(NORMAL | {"count": kind}, missing="state", **parameters).fit(TABLE, Y)
+    return db.NaiveBayes(NORMAL | {"count": kind}, missing="state", **parameters, weights=None).fit(TABLE, Y)
 
 
 def test_gaps_by_hand():
     # Class 0: 2 of 3 values known; class 1: 1 of 3. P(missing | 0) = (1 + 1) / (3 + 2), P(missing | 1) = 3 / 5.
     X, y = np.array([[1.0], [3.0], [np.nan], [2.0], [np.nan], [np.nan]]), [0, 0, 0, 1, 1, 1]
-    state = db.NaiveBayes(missing="state").fit(X, y)
-    skip = db.NaiveBayes(missing="skip").fit(X, y)
+    state = db.NaiveBayes(missing="state", weights=None).fit(X, y)
+    skip = db.NaiveBayes(missing="skip", weights=None).fit(X, y)
     assert np.exp(state.evidence([[np.nan]]).columns[0, 0]) == pytest.approx([2 / 5, 3 / 5])
     difference = state.evidence([[2.2]]).columns - skip.evidence([[2.2]]).columns
     assert np.exp(difference[0, 0]) == pytest.approx([3 / 5, 2 / 5])
-    rough = db.NaiveBayes(missing="state", smoothing=db.MLE()).fit(X, y)
+    rough = db.NaiveBayes(missing="state", smoothing=db.MLE(), weights=None).fit(X, y)
     assert np.exp(rough.evidence([[np.nan]]).columns[0, 0]) == pytest.approx([1 / 3, 2 / 3])
-    own = db.NaiveBayes(db.Bernoulli(smoothing=db.Jeffreys(), missing="state")).fit(X, y)
+    own = db.NaiveBayes(db.Bernoulli(smoothing=db.Jeffreys(), missing="state"), weights=None).fit(X, y)
     assert np.exp(own.evidence([[np.nan]]).columns[0, 0]) == pytest.approx([1.5 / 4, 2.5 / 4])
 
 
 def test_a_gap_that_fit_never_saw_is_unlikely_but_not_impossible():
-    model = db.NaiveBayes(missing="state").fit([[1.0], [3.0], [2.0]], [0, 0, 1])
+    model = db.NaiveBayes(missing="state", weights=None).fit([[1.0], [3.0], [2.0]], [0, 0, 1])
     assert np.exp(model.evidence([[np.nan]]).columns[0, 0]) == pytest.approx([1 / 4, 1 / 3])
 
 
@@ -76,7 +76,8 @@ def test_forgetting_and_merging(kind):
     whole = model_of(kind)
     half = np.arange(N) < N // 2
     parts = [
-        db.NaiveBayes(NORMAL | {"count": kind}, missing="state").fit(TABLE[rows], Y[rows]) for rows in (half, ~half)
+        db.NaiveBayes(NORMAL | {"count": kind}, missing="state", weights=None).fit(TABLE[rows], Y[rows])
+        for rows in (half, ~half)
     ]
     expected = whole.predict_proba(TABLE)
     forgot = model_of(kind).forget(TABLE[~half], Y[~half])
@@ -95,9 +96,9 @@ def test_a_nomogram_weighs_the_gap():
 
 
 def test_a_column_may_be_known_by_its_gaps():
-    said = db.NaiveBayes(missing="state").fit(TABLE, Y).associations()
-    assert said["n"] > db.NaiveBayes().fit(TABLE, Y).associations()["n"] and next(iter(said)) == "n"
-    chi2 = db.NaiveBayes(db.Bernoulli(), missing="state").fit(TABLE, Y).associations("chi2")
+    said = db.NaiveBayes(missing="state", weights=None).fit(TABLE, Y).associations()
+    assert said["n"] > db.NaiveBayes(weights=None).fit(TABLE, Y).associations()["n"] and next(iter(said)) == "n"
+    chi2 = db.NaiveBayes(db.Bernoulli(), missing="state", weights=None).fit(TABLE, Y).associations("chi2")
     assert chi2["n"] > 5
 
 

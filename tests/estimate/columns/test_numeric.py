@@ -74,7 +74,7 @@ OWN = [OwnGeometric, MedianGeometric, BareGeometric]
 
 
 def fitted(kind, **settings):
-    return db.NaiveBayes({"tries": kind(**settings)}).fit(X, Y)
+    return db.NaiveBayes({"tries": kind(**settings)}, weights=None).fit(X, Y)
 
 
 @pytest.mark.parametrize("missing", ["skip", "state"])
@@ -108,12 +108,12 @@ def test_it_learns_row_by_row_merges_and_forgets(kind, missing):
     model = fitted(kind, missing=missing)
     rows = [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
     first, rest = ({name: values[part] for name, values in X.items()} for part in (slice(0, 30), slice(30, 60)))
-    live = db.NaiveBayes({"tries": kind(missing=missing), "sky": db.Categorical()}).fit(first, Y[:30])
+    live = db.NaiveBayes({"tries": kind(missing=missing), "sky": db.Categorical()}, weights=None).fit(first, Y[:30])
     for row, label in zip(rows[30:], Y[30:], strict=True):
         live.learn_one(row, label)
     assert live.predict_proba(X) == pytest.approx(model.predict_proba(X), rel=1e-9)
     assert model.forget(rest, Y[30:]).merge(
-        db.NaiveBayes({"tries": kind(missing=missing)}).fit(rest, Y[30:])
+        db.NaiveBayes({"tries": kind(missing=missing)}, weights=None).fit(rest, Y[30:])
     ).predict_proba(X) == pytest.approx(live.predict_proba(X), rel=1e-9)
 
 
@@ -123,7 +123,7 @@ def test_leaving_a_row_out_is_refitting_without_it(kind):
     left_out = model.loo_predict_proba(X, Y)
     for i in (0, 7, 31):
         others = np.arange(60) != i
-        refit = db.NaiveBayes({"tries": kind(), "sky": db.Categorical()}).fit(
+        refit = db.NaiveBayes({"tries": kind(), "sky": db.Categorical()}, weights=None).fit(
             {"tries": X["tries"][others], "sky": np.array(X["sky"])[others].tolist()}, Y[others]
         )
         row = {name: [values[i]] for name, values in X.items()}
@@ -150,4 +150,4 @@ def test_a_tally_that_does_not_hold_what_it_needs_is_refused():
 
 def test_its_numbers_are_checked():
     with pytest.raises(InputError, match="'tries' is negative"):
-        db.NaiveBayes({"tries": OwnGeometric()}).fit({"tries": [1.0, -1.0]}, ["a", "b"])
+        db.NaiveBayes({"tries": OwnGeometric()}, weights=None).fit({"tries": [1.0, -1.0]}, ["a", "b"])

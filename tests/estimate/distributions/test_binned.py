@@ -40,7 +40,7 @@ def test_mdl_stops_where_the_gain_does_not_pay():
 
 
 def test_a_column_without_cuts_says_nothing():
-    model = db.NaiveBayes(db.Binned(how="mdl")).fit(np.arange(10)[:, None], [0, 1] * 5)
+    model = db.NaiveBayes(db.Binned(how="mdl"), weights=None).fit(np.arange(10)[:, None], [0, 1] * 5)
     assert not model.evidence([[3], [99]]).columns.any()
 
 

@@ -9,7 +9,7 @@ from deciban.errors import ParameterError
 
 def test_bins_are_those_of_the_given_cuts():
     X, y = np.array([[1.0], [2.0], [3.0], [9.0]]), [0, 0, 1, 1]
-    model = db.NaiveBayes(db.Cut(at=[2, 5])).fit(X, y)
+    model = db.NaiveBayes(db.Cut(at=[2, 5]), weights=None).fit(X, y)
     # a number at a cut is below it; two of two rows of class 0 are in the first bin of three
     assert np.exp(model.evidence([[2.0]]).columns[0, 0]) == pytest.approx([3 / 5, 1 / 5])
     assert model.loo_predict_proba(X, y).shape == (4, 2)

@@ -15,7 +15,7 @@ from tests.estimate.columns.samples import by_hand
 @pytest.mark.parametrize("tie", ["none", "class", "feature", "both"])
 def test_variances_are_tied_as_item_11_says(tie, strength):
     X, y = load_iris(return_X_y=True)
-    model = db.NaiveBayes(db.Gaussian(tie=tie, strength=strength)).fit(X, y)
+    model = db.NaiveBayes(db.Gaussian(tie=tie, strength=strength), weights=None).fit(X, y)
     mean, variance = by_hand(X, y, tie, strength)
     expected = stats.norm.logpdf(X[:, :, None], mean.T, np.sqrt(variance).T)
     np.testing.assert_allclose(model.evidence(X).columns, expected, rtol=1e-9)
@@ -25,7 +25,7 @@ def test_variances_are_tied_as_item_11_says(tie, strength):
 
 def test_without_a_prior_it_is_the_gaussian_of_scikit_learn():
     X, y = load_iris(return_X_y=True)
-    ours = db.NaiveBayes(db.Gaussian(strength=0)).fit(X, y).predict_proba(X)
+    ours = db.NaiveBayes(db.Gaussian(strength=0), weights=None).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(ours, GaussianNB(var_smoothing=0).fit(X, y).predict_proba(X), atol=1e-9)
 
 
@@ -34,7 +34,7 @@ def test_without_a_prior_it_is_the_gaussian_of_scikit_learn():
 def test_posteriors_do_not_depend_on_the_unit_of_a_column(unit, tie):
     X, y = load_iris(return_X_y=True)
     other = X * [1.0, unit, 1.0, unit]
-    model = db.NaiveBayes(db.Gaussian(tie=tie))
+    model = db.NaiveBayes(db.Gaussian(tie=tie), weights=None)
     expected = model.fit(X, y).predict_proba(X)
     np.testing.assert_allclose(model.fit(other, y).predict_proba(other), expected, atol=1e-9)
 
@@ -42,7 +42,7 @@ def test_posteriors_do_not_depend_on_the_unit_of_a_column(unit, tie):
 def test_the_default_variance_needs_no_tuning_on_digits():
     X, y = load_digits(return_X_y=True)
     folds = KFold(5)
-    ours = cross_val_score(db.NaiveBayes(), X, y, cv=folds).mean()
+    ours = cross_val_score(db.NaiveBayes(weights=None), X, y, cv=folds).mean()
     theirs = cross_val_score(GaussianNB(), X, y, cv=folds).mean()
     assert ours >= 0.86
     assert ours > theirs
@@ -50,12 +50,12 @@ def test_the_default_variance_needs_no_tuning_on_digits():
 
 @pytest.mark.parametrize("tie", ["none", "class", "feature", "both"])
 def test_constant_columns_leave_the_prior(tie):
-    model = db.NaiveBayes(db.Gaussian(tie=tie)).fit({"a": [5.0] * 4, "b": [0.0] * 4}, [0, 0, 0, 1])
+    model = db.NaiveBayes(db.Gaussian(tie=tie), weights=None).fit({"a": [5.0] * 4, "b": [0.0] * 4}, [0, 0, 0, 1])
     assert model.predict_proba({"a": [5.0], "b": [0.0]})[0] == pytest.approx([3 / 4, 1 / 4])
 
 
 def test_huge_numbers_give_no_nan():
     values = np.array([1.0, 2.0, 3.0, 4.0])
     for unit in (1e-200, 1e200):
-        model = db.NaiveBayes().fit({"f": values * unit}, [0, 0, 1, 1])
+        model = db.NaiveBayes(weights=None).fit({"f": values * unit}, [0, 0, 1, 1])
         assert not np.isnan(model.predict_proba({"f": values * unit})).any()

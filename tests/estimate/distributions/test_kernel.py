@@ -19,7 +19,7 @@ def test_wrong_bandwidths_are_refused(wrong):
 
 def test_a_model_of_kernels_is_the_sum_over_its_rows():
     x, y = np.array([1.0, 2.0, 4.0, 7.0, 3.0, 3.5, 9.0]), [0, 0, 0, 0, 1, 1, 1]
-    model = db.NaiveBayes({"x0": db.Kernel()}).fit(x[:, None], y)
+    model = db.NaiveBayes({"x0": db.Kernel()}, weights=None).fit(x[:, None], y)
     values = np.array([-50.0, 0.0, 3.3, 1e6])
     expected = [direct(values, part, np.ones(len(part)), nrd0(part, np.ones(len(part)))) for part in (x[:4], x[4:])]
     found = model.evidence(values[:, None]).columns[:, 0].T
@@ -28,7 +28,7 @@ def test_a_model_of_kernels_is_the_sum_over_its_rows():
 
 def test_a_sketched_model_is_close_to_the_exact_one():
     values = rng.lognormal(size=20_000)
-    model = db.NaiveBayes(db.Kernel()).fit(values[:, None], np.zeros(20_000, dtype=int))
+    model = db.NaiveBayes(db.Kernel(), weights=None).fit(values[:, None], np.zeros(20_000, dtype=int))
     points, weights = np.sort(values), np.ones(20_000)
     q = np.quantile(values, np.linspace(0.01, 0.99, 50))
     expected = direct(q, points, weights, nrd0(points, weights))

@@ -43,6 +43,6 @@ def test_sizes_of_any_magnitude_agree_with_scipy(size):
 
 def test_what_is_no_count_is_refused_in_fit_and_impossible_later():
     with pytest.raises(InputError, match="not whole"):
-        db.NaiveBayes(db.NegativeBinomial()).fit([[0.5], [1]], [0, 1])
-    model = db.NaiveBayes(db.NegativeBinomial()).fit(WHOLE, Y)
+        db.NaiveBayes(db.NegativeBinomial(), weights=None).fit([[0.5], [1]], [0, 1])
+    model = db.NaiveBayes(db.NegativeBinomial(), weights=None).fit(WHOLE, Y)
     assert np.isneginf(model.evidence([[0.5, -1.0, 2.0]]).columns[0, :2]).all()

@@ -12,7 +12,7 @@ Y = np.arange(8) % 2
 
 def grown(kind, rows=8):
     """A model that was fitted on four rows and learned the others one by one."""
-    model = db.NaiveBayes({"x": kind}).fit({"x": VALUES[:4]}, Y[:4])
+    model = db.NaiveBayes({"x": kind}, weights=None).fit({"x": VALUES[:4]}, Y[:4])
     for value, label in zip(VALUES[4:rows], Y[4:rows], strict=True):
         model.learn_one({"x": value}, label)
     return model
@@ -21,7 +21,7 @@ def grown(kind, rows=8):
 def check_rows_are_one_fit(kind):
     """After each row, the model is that of a fit on all rows so far, for single rows and for a table."""
     for rows in range(5, 9):
-        whole = db.NaiveBayes({"x": kind}).fit({"x": VALUES[:rows]}, Y[:rows])
+        whole = db.NaiveBayes({"x": kind}, weights=None).fit({"x": VALUES[:rows]}, Y[:rows])
         model = grown(kind, rows)
         expected = whole.predict_proba({"x": VALUES})
         found = [[model.predict_proba_one({"x": value})[label] for label in (0, 1)] for value in VALUES]
@@ -36,7 +36,7 @@ def check_missing_values(kind):
     model.learn_one({"x": None}, 0)
     assert model.tally_.total == 9
     np.testing.assert_allclose(model.evidence({"x": VALUES}).columns, before, rtol=1e-12)
-    strict = db.NaiveBayes({"x": kind}, missing="error").fit({"x": VALUES}, Y)
+    strict = db.NaiveBayes({"x": kind}, missing="error", weights=None).fit({"x": VALUES}, Y)
     with pytest.raises(MissingValueError):
         strict.learn_one({"x": None}, 0)
     assert strict.tally_.total == 8

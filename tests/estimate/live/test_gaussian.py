@@ -15,7 +15,7 @@ def test_rows_learned_one_by_one_are_one_fit(kind):
 
 
 def test_values_far_from_zero_keep_their_variance():
-    model = db.NaiveBayes({"x": db.Gaussian(strength=0)}).fit({"x": [1e9, 1e9 + 2]}, [0, 0])
+    model = db.NaiveBayes({"x": db.Gaussian(strength=0)}, weights=None).fit({"x": [1e9, 1e9 + 2]}, [0, 0])
     for value in (1e9 + 1, 1e9 + 1):
         model.learn_one({"x": value}, 0)
     part = model.tally_.parts[0]

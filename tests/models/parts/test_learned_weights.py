@@ -213,8 +213,16 @@ def test_large_tables_are_learned_from_some_rows(monkeypatch):
     db.NaiveBayes().fit(table.iloc[order], y[order])
     monkeypatch.setattr(learned_weights, "_FEWEST_CELLS", 300)
     db.NaiveBayes().fit(table, y)
-    assert used == [1000, 1000, 1000]  # a quarter of the 12,000 cells
+    assert used == [1000, 1000, 800]  # a fifth of the 12,000 cells are the margins of 800 rows
     assert some.weights_ == pytest.approx(whole.weights_, abs=0.25)
+
+
+def test_tables_with_too_many_columns_and_classes_have_weights_of_one(monkeypatch):
+    X, y = sample(300)
+    monkeypatch.setattr(learned_weights, "_FEWEST_CELLS", 99 * 8)
+    monkeypatch.setattr(learned_weights, "_MOST_CELLS", 99 * 8)
+    assert set(db.NaiveBayes().fit(X, y).weights_.values()) == {1}
+    assert set(db.NaiveBayes().fit(X[:99], y[:99]).weights_.values()) != {1}
 
 
 def test_the_number_of_threads_does_not_matter():

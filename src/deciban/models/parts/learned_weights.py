@@ -11,8 +11,9 @@ the row, it says nothing. The penalty shrinks the weights to 1, plain naive Baye
 classes are separable. The objective is convex, so the minimum is unique.
 
 Weights below 1 correct for evidence that is counted several times, because columns repeat one another; a column that
-misleads gets 0. Of all rows up to 8,192 are used, and at most so many that rows × columns × other classes is between
-2²⁰ and 2²², depending on the size of the table: one row at a pseudo-random index of each stretch of equal length.
+misleads gets 0. Of all rows up to 8,192 are used, and at most so many that the margins, rows × columns × other classes,
+are a fifth of the cells of the table, but from 2²⁰ to 2²³. The table is cut into as many stretches of equal length, and
+one row is used at a pseudo-random index of each.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["Rows", "best_weights", "chosen_rows", "learn_weights", "minimize_from"]
 
-_MOST_ROWS = 1 << 13
-_FEWEST_CELLS, _MOST_CELLS = 1 << 20, 1 << 22
+_FEWEST_ROWS, _MOST_ROWS = 100, 1 << 13
+_FEWEST_CELLS, _MOST_CELLS = 1 << 20, 1 << 23
 _STEPS, _MEMORY, _HALVES = 200, 10, 40
 _FLAT, _NEGLIGIBLE = 1e-9, 1e-7
 
@@ -52,7 +53,10 @@ class Rows(NamedTuple):
 def learn_weights(
     estimates: Estimates, tally: Tally, form: Form, rows: Rows, *, smoothing: Smoothing, priors: Any
 ) -> Floats | None:
-    """The best weights of the columns; None where the rows are of one class, or each the only one of its class.
+    """The best weights of the columns; None where there is nothing to learn them from.
+
+    That is so where the rows are of one class, where each is the only one of its class, and where fewer than 100 rows
+    may be used of a table because it has so many columns and classes.
 
     Parameters
     ----------
@@ -168,10 +172,12 @@ def chosen_rows(sample: Sample, cells: int, columns: int) -> AnyArray:
     """
     weighty = sample.weighty()
     rows = np.arange(len(sample.codes)) if weighty is None else np.flatnonzero(weighty)
-    most = min(max(len(rows) * columns // 4, _FEWEST_CELLS), _MOST_CELLS) // max(cells, 1)
-    most = max(min(most, _MOST_ROWS), 1)
+    most = min(max(len(rows) * columns // 5, _FEWEST_CELLS), _MOST_CELLS) // max(cells, 1)
+    most = min(most, _MOST_ROWS)
     if len(rows) <= most:
         return rows
+    if most < _FEWEST_ROWS:
+        return rows[:0]
     within = np.random.Generator(np.random.PCG64(0)).random(most)
     return rows[((np.arange(most) + within) * (len(rows) / most)).astype(np.int64)]
 
