@@ -17,6 +17,7 @@ __all__ = [
     "TokenIndex",
     "add_bins",
     "add_moments",
+    "best_strength",
     "chi_square_tail",
     "class_moments",
     "coded_source",
@@ -69,6 +70,7 @@ TextScores = _native.TextScores
 TokenIndex = _native.TokenIndex
 add_bins = _native.add_bins
 add_moments = _native.add_moments
+best_strength = _native.best_strength
 chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments
 coded_source = _native.coded_source

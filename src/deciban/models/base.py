@@ -44,7 +44,7 @@ from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["BayesClassifier"]
+__all__ = ["BayesClassifier", "check_weight"]
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -146,7 +146,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         self._check_parameters()
         batch, form = self._tally_of(X, y, sample_weight)
-        _check_weight(batch)
+        check_weight(batch)
         return self._adopt(batch, form)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -160,7 +160,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             whole, form = batch.with_classes(known), replace(form, classes=known)
         else:
             whole = self.tally_ + batch
-        _check_weight(whole)
+        check_weight(whole)
         return self._adopt(whole, form)
 
     def merge(self, other: BayesClassifier) -> Self:
@@ -171,7 +171,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             raise ParameterError(f"a {type(self).__name__} cannot be merged with a {type(other).__name__}.")
         if self._names() != other._names():
             raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
-        return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
+        return self._adopt(self.tally_ + other.tally_, self._merged_form(other))
 
     def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Remove rows, as if they had never been learned. Rows that were not learned are an error.
@@ -194,6 +194,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         accepted = model._accepted(tally)
         return model._adopt(accepted, model._form_of_tally(accepted))
 
+    def _merged_form(self, other: BayesClassifier) -> Form:
+        return self._form.merged(other._form)
+
     def _form_of(self, data: Matrix | Table) -> Form:
         return Form.of(data)
 
@@ -206,6 +209,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         """Count rows; where a form is known, the columns must match it and take its names."""
+        data, sample, form = self._sample_of(X, y, sample_weight, known)
+        return self._count(data, sample, form), form
+
+    def _sample_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Any, Sample, Form]:
+        """Read rows with their classes, and find their form where none is known."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
@@ -215,7 +223,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
             form = replace(form, target=target)
-        return self._count(data, sample, form), form
+        return data, sample, form
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
         return self._form_of(data)
@@ -383,7 +391,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return tags
 
 
-def _check_weight(tally: Tally) -> None:
+def check_weight(tally: Tally) -> None:
+    """Refuse a tally without rows."""
     if not tally.total > 0:
         raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 

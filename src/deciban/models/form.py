@@ -18,7 +18,8 @@ class Form:
     """What a model stores of the data that it was first fitted on.
 
     The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
-    weights of the columns, where they were learned from rows; the column of the target, where it was given by name.
+    weights of the columns and the temperature of the evidence, where they were learned from rows; the column of the
+    target, where it was given by name.
     `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when they have no rows.
     """
 
@@ -29,6 +30,7 @@ class Form:
     weights: tuple[float, ...] | None = None
     target: str | None = None
     classes: Variable | None = None
+    temperature: float | None = None
 
     def merged(self, other: Form) -> Form:
         """The same form, with the classes that either model declared."""

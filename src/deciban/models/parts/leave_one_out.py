@@ -20,7 +20,7 @@ from deciban.tallies.leave_one_out import weight_left
 from deciban.tallies.same import is_same_sample
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["class_codes", "class_counts_without_own", "loo_posterior", "loo_predict_proba"]
+__all__ = ["class_codes", "class_counts_without_own", "loo_posterior", "loo_predict_proba", "prior_without_own"]
 
 
 def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
@@ -46,7 +46,7 @@ def loo_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) ->
     """The leave-one-out posteriors of rows that are known to be those of the model."""
     codes, given = class_codes(model, X, y, sample_weight)
     weights = np.ones(len(codes)) if given is None else given
-    prior = _prior_without_own(model, codes, weights)
+    prior = prior_without_own(model, codes, weights)
     joint = prior + model._left_out_likelihood(model._features(X), codes, weights)
     impossible = np.isneginf(joint).all(axis=1)
     joint[impossible] = prior[impossible]
@@ -72,7 +72,7 @@ def class_counts_without_own(class_counts: AnyArray, codes: Codes, weights: Floa
     return weight_left(class_counts, own)
 
 
-def _prior_without_own(model: BayesClassifier, codes: Codes, weights: Floats) -> Floats:
+def prior_without_own(model: BayesClassifier, codes: Codes, weights: Floats) -> Floats:
     """The log priors of each row, from the class counts without it."""
     rule = model._prior_rule()
     if not isinstance(rule, Smoothing) and not (isinstance(rule, str) and rule == "empirical"):

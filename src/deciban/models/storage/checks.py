@@ -234,6 +234,8 @@ def check_form(form: Form) -> None:
     if isinstance(form, NetForm):
         _check_families(form.families, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    heat = form.temperature
+    _require(heat is None or (isinstance(heat, float) and np.isfinite(heat) and heat > 0), "a temperature is impossible")
 
 
 def check_schema(schema: Schema) -> None:
