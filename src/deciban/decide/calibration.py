@@ -43,12 +43,8 @@ class Temperature:
 
     @classmethod
     def fit(cls, posterior: Floats, y: Codes, weights: Floats | None = None) -> Temperature:
-        """The temperature of least log loss; rows with posterior 0 are ignored, which no temperature changes."""
-        possible = posterior[np.arange(len(y)), y] > 0
-        if not possible.any():
-            return cls(1.0)
-        logs, y = _logs(posterior[possible]), y[possible]
-        weights = None if weights is None else weights[possible]
+        """The temperature of least log loss."""
+        logs = _logs(posterior)
         rows = np.arange(len(y))
 
         def loss(log_t: float) -> float:

@@ -26,7 +26,8 @@ from deciban.models.nets.averages import Averages, average_without, models_witho
 from deciban.models.nets.back_off import BackOff, Strength
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut
-from deciban.models.nets.mixture import fit_mixture
+from deciban.models.nets.mixture import fit_mixture, log_average
+from deciban.models.nets.temperature import fit_temperature
 from deciban.models.options import Missing, Rule, Unseen
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
@@ -141,9 +142,9 @@ class AODE(CodedClassifier):
         return self.weights == "auto" or super()._learns()
 
     def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
-        if self.weights is None or len(left.logs) < 2:
-            return super()._learned(left, log_prior, weights)
         logs, columns = self._models_left_out(left)
+        if self.weights is None:
+            return {"temperature": fit_temperature(log_average(logs)[0], log_prior, left.y, weights)}
         temperature = None if self.temperature == "auto" else float(self.temperature)
         log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
         centred = np.exp(log_weights - log_weights.mean())

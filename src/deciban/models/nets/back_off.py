@@ -48,7 +48,7 @@ class BackOff:
         self.part, self._smoothing, self._strength = part, smoothing, strength
         self._tables = dict(part.tables())
         self.alone = [column_logs(counts, smoothing) for counts in part.counts]
-        self._levels: dict[tuple[tuple[int, ...], int], Level] = {} if like is None else like._levels
+        self._like, self._levels = like, dict[tuple[tuple[int, ...], int], Level]()
         self._without: dict[int, Floats] = {}
 
     def logs(self, columns: tuple[int, ...], i: int) -> Floats:
@@ -65,6 +65,8 @@ class BackOff:
         """The strength of a column's probabilities given others, and the columns of the level below."""
         if self._strength != "auto":
             return Level(float(self._strength))
+        if self._like is not None:
+            return self._like.level(columns, i)
         found = self._levels.get((columns, i))
         if found is None:
             found = self._levels[columns, i] = self._chosen(columns, i)

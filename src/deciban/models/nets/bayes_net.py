@@ -104,13 +104,13 @@ class BayesNetClassifier(CodedClassifier):
 
     def __init__(
         self,
-        structure: Any = "search",
+        structure: Any = "augmented",
         *,
         columns: Any = "auto",
         target: str = "class",
-        criterion: Criterion = "bic",
+        criterion: Criterion = "bdeu",
         method: Method = "hc",
-        max_parents: int | None = None,
+        max_parents: int | None = 3,
         alpha: float = 0.01,
         smoothing: Smoothing = Laplace(),
         strength: Strength = "auto",

@@ -239,7 +239,7 @@ class CodedClassifier(BayesClassifier):
 
 
 def averaged_form(form: Form, other: Form, rows: float, others: float) -> Form:
-    """What two models have learned beside the counts, averaged by their rows: logarithms of weights and temperatures."""
+    """What two models have learned beside the counts, averaged by their rows, in logarithms."""
     share = float(others / (rows + others)) if rows + others > 0 else 0.0
     temperature, weights = form.temperature, form.weights
     if temperature is not None or other.temperature is not None:

@@ -4,8 +4,8 @@ With w the weight of a row of class y that has the values u and v,
 
     P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
 
-and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place (`deciban.models.nets.back_off`). The strengths
-s stay those of all rows. A label that no other row has is unseen; bins stay.
+and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place (`deciban.models.nets.back_off`). The
+strengths s stay those of all rows. A label that no other row has is unseen; bins stay.
 """
 
 from __future__ import annotations

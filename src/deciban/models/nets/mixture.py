@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from deciban.models.nets.temperature import COLDEST, HOTTEST, fit_temperature
 from deciban.types import Codes, Floats
 
-__all__ = ["fit_mixture"]
+__all__ = ["fit_mixture", "log_average"]
 
 _STEPS = 60
 _SLOPE = 0.05
@@ -57,6 +57,21 @@ def fit_mixture(
     return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
 
 
+def log_average(logs: Floats) -> tuple[Floats, Floats]:
+    """log Σ_p exp logs of rows × models × classes, and the share of each model in the sum; −∞ where all are.
+
+    >>> average, shares = log_average(np.log([[[0.2], [0.6]]]))
+    >>> np.exp(average).round(3).tolist(), shares[0].round(3).tolist()
+    ([[0.8]], [[0.25], [0.75]])
+    """
+    largest = logs.max(axis=1, keepdims=True, initial=-np.inf)
+    odds = np.exp(logs - np.where(np.isneginf(largest), 0.0, largest))
+    whole = odds.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds /= whole
+        return (largest + np.log(whole))[:, 0], odds
+
+
 class _Loss:
     """The penalized log loss of weights and temperature."""
 
@@ -66,12 +81,7 @@ class _Loss:
 
     def average(self, theta: Floats) -> tuple[Floats, Floats]:
         """log Σ_p w_p·P_p(x | j), and the share of each model in the sum."""
-        logs = self._logs + (self._columns @ theta)[:, None]
-        largest = logs.max(axis=1, keepdims=True)
-        odds = np.exp(logs - largest)
-        whole = odds.sum(axis=1, keepdims=True)
-        odds /= whole
-        return (largest + np.log(whole))[:, 0], odds
+        return log_average(self._logs + (self._columns @ theta)[:, None])
 
     def at(self, point: Floats) -> tuple[float, Floats]:
         """The loss, and its gradient, at θ and the logarithm of 1/T."""

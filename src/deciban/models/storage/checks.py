@@ -235,7 +235,7 @@ def check_form(form: Form) -> None:
         _check_families(form.families, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
     heat = form.temperature
-    _require(heat is None or (isinstance(heat, float) and np.isfinite(heat) and heat > 0), "a temperature is impossible")
+    _require(heat is None or (isinstance(heat, float) and 0 < heat < np.inf), "a temperature is impossible")
 
 
 def check_schema(schema: Schema) -> None:
