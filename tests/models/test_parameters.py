@@ -28,6 +28,7 @@ LOSS = [[0.0, 1.0], [50.0, 0.0]]
 DECIDE = {"rule": "ml", "loss": LOSS, "reject": 0.99}
 LABELS = {"priors": [0.9, 0.1], "missing": "state", "unseen": "error", "na_values": ["?"]}
 CODED = DECIDE | LABELS | {"columns": {"warm": db.Ignore()}, "smoothing": db.Lidstone(9.0), "strength": 50.0}
+CODED |= {"temperature": 3.0}
 COUNTED = {"alpha": 9.0, "force_alpha": False, "fit_prior": False, "class_prior": [0.9, 0.1], "missing": "skip"}
 CUTS = {"tokenizer": str.split, "analyzer": "char", "ngram_range": (1, 2), "lowercase": False, "strip_accents": "ascii"}
 TEXT = {"shortest": 4, "longest": 5, "drop_top": 3, "min_count": 5, "min_df": 5, "max_df": 0.5, "select": 3}
@@ -42,7 +43,7 @@ OTHERS = {
         DECIDE | LABELS | {"columns": db.Categorical(), "smoothing": db.Lidstone(9.0), "weights": [9.0, 0.0, 1.0]},
     ),
     "TAN": (db.TAN, TABLE, CODED | {"root": "wind"}),
-    "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30}),
+    "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30, "weights": None}),
     "BayesNetClassifier": (
         db.BayesNetClassifier,
         TABLE,

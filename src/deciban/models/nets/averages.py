@@ -200,7 +200,7 @@ def sums_without(averages: Averages, left: LeftOut) -> Floats:
     label that is counted 0 times.
     """
     out, own, back_off = averages.sums(left.codes), left.weights, averages.back_off
-    at, columns = np.arange(len(own)), range(left.codes.shape[1])
+    at, columns = np.arange(len(own)), [i for i, counts in enumerate(left.part.counts) if len(counts.variable)]
     alone = np.column_stack([logs[at, left.y] for logs in left.logs])
     for i in columns:
         sums = alone[:, i].copy()
@@ -213,12 +213,16 @@ def sums_without(averages: Averages, left: LeftOut) -> Floats:
 
 def _own_factor(left: LeftOut, back_off: BackOff, pair: tuple[int, int], own: Floats, below: Floats) -> Floats:
     """log P'(value of the second | value of the first, own class); 0 where a value is missing."""
-    first, second = (left.codes[:, c] for c in pair)
+    known = (left.codes[:, pair[0]] >= 0) & (left.codes[:, pair[1]] >= 0)
+    first, second, y = left.codes[known, pair[0]], left.codes[known, pair[1]], left.y[known]
     table, strength = back_off.table(pair[:1], pair[1]), back_off.level(pair[:1], pair[1]).strength
-    cells = np.maximum(table[first, second, left.y] - own, 0.0)
-    whole = np.maximum(table.sum(axis=1)[first, left.y] - own, 0.0)
-    logs = np.log(cells + strength * np.exp(below)) - np.log(whole + strength)
-    return np.where((first >= 0) & (second >= 0), logs, 0.0)
+    cells = np.maximum(table[first, second, y] - own[known], 0.0)
+    whole = np.maximum(table.sum(axis=1)[first, y] - own[known], 0.0) + strength
+    out = np.zeros(len(known))
+    with np.errstate(divide="ignore"):
+        logs = np.log(cells + strength * np.exp(below[known])) - np.log(np.where(whole > 0, whole, 1.0))
+    out[known] = np.where(whole > 0, logs, below[known])
+    return out
 
 
 def models_without(

@@ -16,6 +16,7 @@ strengths for a hierarchical Dirichlet process, of which this is the m-estimate.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -87,7 +88,7 @@ class BackOff:
         left = np.maximum(counts - 1.0, 0.0) + strength * self._column_without(i)
         prior = left / (np.maximum(counts.sum(axis=1, keepdims=True) - 1.0, 0.0) + strength)
         groups = np.indices(table.shape[:2])[columns.index(nearest)].ravel()
-        found, likelihood = best_strength(table.reshape(-1, *table.shape[2:]), prior, groups)
+        found, likelihood = best_strength(table.reshape(len(groups), *table.shape[2:]), prior, groups)
         return Level(found, (nearest,), likelihood)
 
     def _column_without(self, i: int) -> Floats:
@@ -100,5 +101,5 @@ def chosen_strength(table: AnyArray, counts: Counts, smoothing: Smoothing, stren
     """The number of virtual rows by which a table, … × v × classes, is shrunk to the smoothed counts of the column."""
     if strength != "auto":
         return float(strength)
-    flat = table.reshape(-1, *table.shape[-2:])
+    flat = table.reshape(prod(table.shape[:-2]), *table.shape[-2:])
     return best_strength(flat, probabilities_without_own(counts, smoothing)[None])[0]

@@ -53,12 +53,14 @@ class BayesNetClassifier(CodedClassifier):
 
     Parameters
     ----------
-    structure : "search", the net with the best score; "augmented", the best of those in which the class is a parent of
-        every column; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over
-        the columns and the class
+    structure : "augmented", the net with the best score of those in which the class is a parent of every column;
+        "search", the best of all nets, in which the class may have few neighbours, so that it is less accurate on most
+        tables; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over the
+        columns and the class
     columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
     target : the name of the class in the net
-    criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`
+    criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`; the class counts
+        as a parent
     alpha : the level of the tests, as in `db.discover`
     smoothing : of P(x | class), and of P(x) where the class is not a parent of x
     strength : the number of virtual rows by which P(x | parents) is shrunk to these; "auto": for each family the number
@@ -72,15 +74,20 @@ class BayesNetClassifier(CodedClassifier):
     Attributes
     ----------
     dag_ : the net, a `DAG`
+    temperature_ : the temperature of the evidence
     schema_, tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
     Notes
     -----
-    The net is found from the first rows, those without missing values, and kept: `partial_fit`, `merge` and `forget`
-    change the counts of its families only. In the search, whole-number weights repeat rows, and with other weights each
-    row is used once. `predict_joint_log_proba` leaves out factors that are equal for all classes. In `evidence` each
-    child of the class has its factor; the factor of the class given its parents, and missing values that are summed
-    out, are "(parents, missing)".
+    The net is found from the first rows and kept: `partial_fit`, `merge` and `forget` change the counts of its families
+    only. In the search a missing value is a state of its own, whole-number weights repeat rows, and with other weights
+    each row is used once. A column with more than 64 labels and more than half as many as rows is ignored where the net
+    is searched for, and `schema_` says so. `predict_joint_log_proba` leaves out factors that are equal for all classes.
+    In `evidence` each child of the class has its factor, divided by T; the factor of the class given its parents, and
+    missing values that are summed out, are "(parents, missing)".
+
+    The temperature is learned by `fit`, kept by `partial_fit` and `forget`, averaged by `merge`, and 1 in models that
+    begin with `partial_fit` or `from_tally`.
 
     Examples
     --------
