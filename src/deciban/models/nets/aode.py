@@ -167,8 +167,9 @@ class AODE(CodedClassifier):
         return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}
 
     def _take_learned(self, form: Form) -> None:
+        weighted = self._tables.get().weighted(self._log_weights(form))
         super()._take_learned(form)
-        self._tables = self._averages(self._back_off, form)
+        self._tables = self._averages(self._back_off, form).holding(weighted)
 
     def _log_weights(self, form: Form) -> tuple[float, ...] | None:
         """The logarithms of the columns' weights; None where all are 1."""

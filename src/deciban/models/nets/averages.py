@@ -9,6 +9,7 @@ the last state there is one of zeros, for missing values; the last row is that w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import combinations
 
 import numpy as np
@@ -56,6 +57,12 @@ class Averages:
     @property
     def classes(self) -> int:
         return self._part.classes
+
+    def weighted(self, log_weights: Sequence[float] | None) -> Averages:
+        """The same table with other weights of the columns."""
+        other = copy(self)
+        other._log_weights = self._weights_of_rows(len(self.table) - 1, log_weights)
+        return other
 
     def indices(self, codes: Codes) -> tuple[Codes, Codes]:
         """Each row's parents, −1 where one is not used, and each row's states, as indices of the table."""

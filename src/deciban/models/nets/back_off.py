@@ -75,6 +75,8 @@ class BackOff:
 
     def table(self, columns: Sequence[int], i: int) -> AnyArray:
         """The counts: an axis for each of the columns, in order, then that of i, and the classes."""
+        if len(columns) == 1:  # the most frequent case: `moveaxis` would take longer than the rest
+            return self._tables[columns[0], i] if columns[0] < i else self._tables[i, columns[0]].swapaxes(0, 1)
         among = tuple(sorted((*columns, i)))
         return np.moveaxis(self._tables[among], among.index(i), -2)
 
