@@ -11,6 +11,7 @@ columns (A2DE: Webb et al., 2012).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -137,6 +138,9 @@ class AODE(CodedClassifier):
 
     def _averages(self, back_off: Lazy[BackOff], form: Form) -> Lazy[Averages]:
         return Lazy(Averages, back_off, float(self.least), self.n, self._log_weights(form))
+
+    def _terms(self, columns: int) -> int:
+        return comb(columns, self.n)
 
     def _learns(self) -> bool:
         return self.weights == "auto" or super()._learns()

@@ -218,8 +218,11 @@ class BayesNetClassifier(CodedClassifier):
         prior = empirical_priors(tally.class_counts)
         return {
             "dag_": families.dag(part.names),
-            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, self.strength),
+            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, self._strength()),
         }
+
+    def _strength(self) -> Strength:
+        return "auto" if self.strength == "auto" else float(self.strength)
 
     def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
         """The net and the strengths stay; rows with missing values in the Markov blanket are scored one by one."""

@@ -109,6 +109,10 @@ class CodedClassifier(BayesClassifier):
         learned = 1.0 if form.temperature is None else form.temperature
         return {"temperature_": learned if self.temperature == "auto" else float(self.temperature)}
 
+    def _terms(self, columns: int) -> int:
+        """How many log-likelihoods of a row and class `fit` learns from; more of them, fewer rows."""
+        return columns
+
     def _learns(self) -> bool:
         """True where `fit` learns more than counts."""
         return self.temperature == "auto"
@@ -131,7 +135,7 @@ class CodedClassifier(BayesClassifier):
         """Learn from some of the rows; a row of weight w stands for w rows, of which one is left out."""
         counted = sample.weighty()
         all_rows = np.arange(len(data)) if counted is None else counted
-        cells = max(1, data.shape[1] * len(self.classes_))
+        cells = max(1, self._terms(data.shape[1]) * len(self.classes_))
         rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from numbers import Real
 
 import numpy as np
 
@@ -120,10 +119,8 @@ def net_strengths(
     part: Crossed, families: Families, smoothing: Smoothing, strength: Strength | Sequence[float]
 ) -> Sequence[float]:
     """The number of virtual rows of the class's table, and of each column's; 1 where "auto" has nothing to choose."""
-    if isinstance(strength, Real):
-        return [float(strength)] * (len(part.counts) + 1)
-    if strength != "auto":
-        return strength
+    if not isinstance(strength, str):
+        return [float(strength)] * (len(part.counts) + 1) if isinstance(strength, int | float) else strength
     tables = [table for _, table in part.tables()]
     of_columns = [
         chosen_strength(*_of_family(part, tables[i + 1], families, i), smoothing, strength) if parents else 1.0
