@@ -10,6 +10,7 @@
 #include "run/clones.hpp"
 #include "score/averaged.hpp"
 #include "score/pack_logs.hpp"
+#include "score/strength.hpp"
 
 namespace deciban::bind {
 namespace {
@@ -113,9 +114,22 @@ void pack_logs_into(const Table& counts, const Doubles& pseudo, const Doubles& l
   });
 }
 
-nb::object score_averaged_of(const States& parents, const States& children, const Cube& table, std::int64_t classes) {
+nb::tuple best_strength_of(const Cube& counts, const Cube& prior, const Sizes& groups) {
+  require(counts.shape(1) == prior.shape(1) && counts.shape(2) == prior.shape(2), "the tables must have equal states");
+  require(groups.size() == counts.shape(0), "there must be one group a context");
+  const auto is_group = [&](std::int64_t g) { return g >= 0 && size(g) < prior.shape(0); };
+  require(std::ranges::all_of(span_of(groups), is_group), "a group is outside the table");
+  const ShrunkCounts shrunk{span_of(counts), span_of(prior), span_of(groups),
+                            static_cast<std::int64_t>(counts.shape(1)), static_cast<std::int64_t>(counts.shape(2))};
+  const Strength best = without_gil([&] { return best_strength(shrunk); });
+  return nb::make_tuple(best.value, best.likelihood);
+}
+
+nb::object score_averaged_of(const States& parents, const States& children, const Cube& table,
+                             const Doubles& log_weights, std::int64_t classes) {
   require(parents.shape(0) == children.shape(0), "there must be parents and children for each row");
   require(classes > 0 && table.shape(2) == size(averaged_width(classes)), "the table must be as wide as the classes");
+  require(log_weights.size() == table.shape(0), "there must be one weight a parent");
   const auto is_parent = [&](std::int32_t p) { return p >= -1 && p < static_cast<std::int64_t>(table.shape(0)); };
   const auto is_child = [&](std::int32_t c) { return c >= 0 && size(c) < table.shape(1); };
   require(std::ranges::all_of(span_of(parents), is_parent), "a parent is outside the table");
@@ -123,6 +137,7 @@ nb::object score_averaged_of(const States& parents, const States& children, cons
   const std::size_t rows = parents.shape(0);
   std::vector<double> out(rows * size(classes));
   const AveragedModel model{span_of(table),
+                            span_of(log_weights),
                             static_cast<std::int64_t>(table.shape(1)),
                             classes,
                             static_cast<std::int64_t>(table.shape(2)),
@@ -150,7 +165,9 @@ void bind_score(nb::module_& m) {
         arg("want"));
   m.def("score_table", &score_table_of, arg("x"), arg("prior"), arg("fallback"), arg("table"), arg("sizes"),
         arg("missing_allowed"), arg("minus_is_missing"), arg("unseen_allowed"), arg("want"));
-  m.def("score_averaged", &score_averaged_of, arg("parents"), arg("children"), arg("table"), arg("classes"));
+  m.def("score_averaged", &score_averaged_of, arg("parents"), arg("children"), arg("table"), arg("log_weights"),
+        arg("classes"));
+  m.def("best_strength", &best_strength_of, arg("counts"), arg("prior"), arg("groups"));
 }
 
 }  // namespace deciban::bind

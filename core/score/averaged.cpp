@@ -41,8 +41,8 @@ DECIBAN_CLONES void add_many(const double* base, const std::int64_t* at, std::in
   for (std::int64_t j = 0; j < width; j += lanes) add_children<Lanes>(base + j, at, cols, out + j);
 }
 
-// log mean exp over `count` values that lie `width` apart.
-double log_mean_exp(const double* values, std::int64_t count, std::int64_t width) {
+// log (Σ w·exp / whole) over `count` values that lie `width` apart and contain log w.
+double log_mean_exp(const double* values, std::int64_t count, std::int64_t width, double whole) {
   double largest = -infinity;
   for (std::int64_t p = 0; p < count; ++p) largest = std::max(largest, values[p * width]);
   if (largest == -infinity) return largest;
@@ -51,7 +51,7 @@ double log_mean_exp(const double* values, std::int64_t count, std::int64_t width
     const double below = values[p * width] - largest;
     if (below > negligible) total += std::exp(below);
   }
-  return largest + std::log(total / static_cast<double>(count));
+  return largest + std::log(total / whole);
 }
 
 }  // namespace
@@ -67,6 +67,7 @@ void score_averaged(const AveragedModel& model, std::span<double> out) {
       const std::int32_t* child = model.children.data() + r * cols;
       std::transform(child, child + cols, at.begin(), [&](std::int32_t state) { return state * width; });
       std::int64_t count = 0;
+      double whole = 0.0;
       for (std::int64_t p = 0; p < model.supers; ++p) {
         const std::int64_t parent = model.parents[static_cast<std::size_t>(r * model.supers + p)];
         if (parent < 0) continue;
@@ -79,9 +80,16 @@ void score_averaged(const AveragedModel& model, std::span<double> out) {
         } else {
           add_many(base, at.data(), cols, width, sum);
         }
+        const double log_weight = model.log_weights[static_cast<std::size_t>(parent)];
+        if (log_weight == 0.0) {
+          whole += 1.0;
+        } else {
+          whole += std::exp(log_weight);
+          for (std::int64_t j = 0; j < model.classes; ++j) sum[j] += log_weight;
+        }
       }
       for (std::int64_t j = 0; j < model.classes; ++j) {
-        out[static_cast<std::size_t>(r * model.classes + j)] = log_mean_exp(sums.data() + j, count, width);
+        out[static_cast<std::size_t>(r * model.classes + j)] = log_mean_exp(sums.data() + j, count, width, whole);
       }
     }
   });

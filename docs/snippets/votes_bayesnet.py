@@ -4,7 +4,7 @@ from votes_table import party, votes
 
 import deciban as db
 
-model = db.BayesNetClassifier(missing="state", target="party").fit(votes, party)
+model = db.BayesNetClassifier("search", criterion="bic", missing="state", target="party").fit(votes, party)
 print("Markov blanket of party:", ", ".join(sorted(db.markov_blanket(model.dag_, "party"))))
 
 same_graph = db.BayesNetClassifier(model.dag_, target="party").fit(votes, party)

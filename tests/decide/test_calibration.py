@@ -48,6 +48,26 @@ def test_isotonic_is_monotone():
     assert (np.diff(mapped[order, 1]) >= -1e-9).all()
 
 
+def test_isotonic_is_never_certain():
+    """Three rows of a class, all above the others, do not show that the next one above them is of it."""
+    p = np.array([0.1, 0.2, 0.3, 0.7, 0.8, 0.9])
+    y = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+    posterior = np.column_stack([1 - p, p])
+    mapped = Isotonic.fit(posterior, y).apply(posterior)
+    assert mapped[:3, 1] == pytest.approx(0.5 / 4) and mapped[3:, 1] == pytest.approx(3.5 / 4)
+    weighted = Isotonic.fit(posterior, y, np.full(6, 10.0)).apply(posterior)
+    assert weighted[:3, 1] == pytest.approx(0.5 / 31) and weighted[3:, 1] == pytest.approx(30.5 / 31)
+
+
+def test_bounded_steps_stay_monotone():
+    """One row of the class above 99 of 100: (1 + ½)/(1 + 1) would be below the step before it."""
+    p = np.append(np.full(100, 0.8), 0.9)
+    y = np.append(np.arange(100) > 0, True).astype(np.int32)
+    mapped = Isotonic.fit(np.column_stack([1 - p, p]), y).apply(np.column_stack([1 - p, p]))
+    assert mapped[-1, 1] >= mapped[0, 1] - 1e-12
+    assert mapped.min() > 0.0 and mapped.max() < 1.0
+
+
 def test_learning_undoes_calibration_and_wrong_input_is_refused():
     model = db.NaiveBayes(weights=None).fit(TWICE, Y).calibrate(TWICE, Y)
     assert model.partial_fit(TWICE, Y).predict_proba(TWICE) == pytest.approx(

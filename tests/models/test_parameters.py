@@ -28,6 +28,7 @@ LOSS = [[0.0, 1.0], [50.0, 0.0]]
 DECIDE = {"rule": "ml", "loss": LOSS, "reject": 0.99}
 LABELS = {"priors": [0.9, 0.1], "missing": "state", "unseen": "error", "na_values": ["?"]}
 CODED = DECIDE | LABELS | {"columns": {"warm": db.Ignore()}, "smoothing": db.Lidstone(9.0), "strength": 50.0}
+CODED |= {"temperature": 3.0}
 CHAINED = DECIDE | LABELS | {"missing": "error", "columns": {"warm": db.Ignore()}}
 CHAINS = db.KDB(members=2).fit(TABLE, Y).structure_
 AUTO = db.AutoBayes().fit(TABLE, Y).structure_
@@ -45,7 +46,7 @@ OTHERS = {
         DECIDE | LABELS | {"columns": db.Categorical(), "smoothing": db.Lidstone(9.0), "weights": [9.0, 0.0, 1.0]},
     ),
     "TAN": (db.TAN, TABLE, CODED | {"root": "wind"}),
-    "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30}),
+    "AODE": (db.AODE, TABLE, CODED | {"n": 2, "least": 30, "weights": None}),
     "KDB": (db.KDB, TABLE, CHAINED | {"k": 0, "members": 1, "structure": CHAINS, "weights": None, "random_state": 7}),
     "AutoBayes": (db.AutoBayes, TABLE, CHAINED | {"models": ["KDB"], "structure": AUTO, "random_state": 7}),
     "BayesNetClassifier": (

@@ -85,7 +85,8 @@ def test_scores_do_not_underflow():
 
 LABELS = st.sampled_from(["a", "b", "c", None])
 TABLES = st.lists(st.tuples(LABELS, LABELS, LABELS, st.sampled_from(["no", "yes"])), min_size=4, max_size=25)
-MODELS = [db.TAN(), db.AODE(), db.AODE(n=2, least=2)]
+EVEN = {"weights": None, "temperature": 1.0}
+MODELS = [db.TAN(temperature=1.0), db.AODE(**EVEN), db.AODE(n=2, least=2, **EVEN)]
 models = pytest.mark.parametrize("model", MODELS, ids=["TAN", "AODE", "A2DE"])
 
 

@@ -44,10 +44,13 @@ MODELS = {
     "multinomial": (db.MultinomialNB, codes),
     "complement": (db.ComplementNB, codes),
     "bernoulli": (db.BernoulliNB, codes),
-    "tan": (lambda: db.TAN(columns=PLAIN), table),
-    "aode": (lambda: db.AODE(columns=PLAIN), table),
+    "tan": (lambda: db.TAN(columns=PLAIN, temperature=1.0), table),
+    "aode": (lambda: db.AODE(columns=PLAIN, weights=None, temperature=1.0), table),
     "kdb": (lambda: db.KDB(columns=PLAIN, structure=CHAINS), table),
-    "net": (lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN), table),
+    "net": (
+        lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN, temperature=1.0),
+        table,
+    ),
     "text": (db.TextNB, documents),
     "text in a column": (
         lambda: db.NaiveBayes(columns={"words": db.Text()}, weights=None),

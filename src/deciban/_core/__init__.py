@@ -22,6 +22,7 @@ __all__ = [
     "add_log_margins",
     "add_moments",
     "add_normal_margins",
+    "best_strength",
     "chi_square_tail",
     "class_moments",
     "coded_source",
@@ -82,6 +83,7 @@ add_count_margins = _native.add_count_margins
 add_log_margins = _native.add_log_margins
 add_moments = _native.add_moments
 add_normal_margins = _native.add_normal_margins
+best_strength = _native.best_strength
 chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments
 coded_source = _native.coded_source

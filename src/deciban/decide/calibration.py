@@ -2,7 +2,8 @@
 
     temperature  P'(c | x) ∝ P(c | x)^(1/T), with T of least log loss: one number, the best class stays the best
     isotonic     each class's posterior is mapped by the monotone step function of least squared error, then all are
-                 divided by their sum
+                 divided by their sum. A step is the share k/n of the class among n rows; where that is 0 or 1, it is
+                 (k + ½)/(n + 1) instead: n rows do not show that a class is impossible, or certain
 
 Both are fitted on posteriors of rows that were not learned: leave-one-out ones, or those of a held-out sample.
 """
@@ -69,8 +70,12 @@ class Isotonic:
         """The monotone functions of least squared error, one class against the rest."""
         from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415  it takes as long to load as deciban
 
-        fits = [IsotonicRegression().fit(posterior[:, j], y == j, weights) for j in range(posterior.shape[1])]
-        return cls(tuple((fit.X_thresholds_, fit.y_thresholds_) for fit in fits))
+        points = []
+        for j, given in enumerate(posterior.T):
+            fit = IsotonicRegression().fit(given, y == j, weights)
+            rows = np.ones(len(y)) if weights is None else weights
+            points.append((fit.X_thresholds_, _within(fit.y_thresholds_, fit.predict(given), rows)))
+        return cls(tuple(points))
 
     def apply(self, posterior: Floats) -> Floats:
         mapped = np.column_stack([np.interp(p, *points) for p, points in zip(posterior.T, self.points, strict=True)])
@@ -86,6 +91,14 @@ def fit_calibration(method: str, posterior: Floats, y: Codes, weights: Floats | 
     if method not in _METHODS:
         raise ParameterError(f"method is 'temperature' or 'isotonic', not {method!r}.{did_you_mean(method, _METHODS)}")
     return _METHODS[method].fit(posterior, y, weights)
+
+
+def _within(steps: Floats, fitted: Floats, weights: Floats) -> Floats:
+    """The steps with ½/(n + 1) in place of 0 and (n + ½)/(n + 1) in place of 1, n the rows on the step; monotone."""
+    low, high = (0.5 / (float(weights[fitted == end].sum()) + 1.0) for end in (0.0, 1.0))
+    inner = steps[(steps > 0.0) & (steps < 1.0)]
+    low, high = min(low, inner.min(initial=0.5)), max(1.0 - high, inner.max(initial=0.5))
+    return np.where(steps <= 0.0, low, np.where(steps >= 1.0, high, steps))
 
 
 def _logs(posterior: Floats) -> Floats:

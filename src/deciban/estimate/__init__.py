@@ -4,7 +4,12 @@ from deciban.estimate.association import Measure, chi_squared, mutual_informatio
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.likelihood import ColumnLikelihood, Likelihood
 from deciban.estimate.columns.numeric import MomentsDistribution, SketchDistribution
-from deciban.estimate.conditional import backed_off_logs, column_logs, conditional_information
+from deciban.estimate.conditional import (
+    backed_off_logs,
+    column_logs,
+    conditional_information,
+    probabilities_without_own,
+)
 from deciban.estimate.distributions import (
     Bernoulli,
     Binned,
@@ -69,6 +74,7 @@ __all__ = [
     "log_probabilities",
     "mutual_information",
     "packed_tables",
+    "probabilities_without_own",
     "settle_priors",
     "storable",
     "symmetrical_uncertainty",

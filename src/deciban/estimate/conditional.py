@@ -19,7 +19,7 @@ from deciban.estimate.tables import packed_tables
 from deciban.tallies import Counts
 from deciban.types import AnyArray, Floats
 
-__all__ = ["backed_off_logs", "column_logs", "conditional_information"]
+__all__ = ["backed_off_logs", "column_logs", "conditional_information", "probabilities_without_own"]
 
 
 def column_logs(counts: Counts, smoothing: Smoothing) -> Floats:
@@ -28,18 +28,40 @@ def column_logs(counts: Counts, smoothing: Smoothing) -> Floats:
     return packed_tables([counts], smoothing, "smooth")[: states + 1, :classes].copy()
 
 
-def backed_off_logs(table: AnyArray, alone: Floats, strength: float) -> Floats:
+def probabilities_without_own(counts: Counts, smoothing: Smoothing) -> Floats:
+    """P(v | j) for a row that has the value v and the class j, by the counts of the other rows: states × classes.
+
+    >>> from deciban.estimate import Laplace
+    >>> from deciban.read import Variable
+    >>> counts = Counts(Variable.of("sky", np.array(["rain", "sun"])), np.array([[3, 1]]))
+    >>> probabilities_without_own(counts, Laplace()).T.round(3).tolist()  # (2 + 1) / (3 + 2), (0 + 1) / (3 + 2)
+    [[0.6, 0.2]]
+    """
+    table, variable = counts.table.T, counts.variable
+    if variable.size == len(variable):
+        pseudo = smoothing.pseudocounts(len(variable), counts.classes)[:, None]
+        added = pseudo.sum()
+    else:  # a coded column of which only some states are listed
+        pseudo = np.full((1, 1), smoothing.pseudocount(variable.size, counts.classes))
+        added = pseudo.sum() * variable.size
+    whole = np.maximum(table.sum(axis=0) - 1.0, 0.0) + added
+    return (np.maximum(table - 1.0, 0.0) + pseudo) / np.where(whole > 0, whole, 1.0)
+
+
+def backed_off_logs(table: AnyArray, below: Floats, strength: float) -> Floats:
     """log P(v | u, j) from counts … × v × classes, with one further v for an unseen state.
 
-    `alone` is log P(v | j) as `column_logs` gives it. It is used as it is where N and the strength are 0, and for the
-    unseen state: with s·P(v | j) / (n_ju + s), an unseen label would be evidence for classes in which u is rare.
+    `below` are the logarithms that they are shrunk to: those of `column_logs`, or such a table with fewer parents,
+    with an axis of length 1 for each that it lacks. They are used as they are where N and the strength are 0, and for
+    the unseen state: with s·P(v | j) / (n_ju + s), an unseen label would be evidence for classes in which u is rare.
     """
     states = table.shape[-2]
     whole = table.sum(axis=-2)[..., None, :] + strength
+    known_below = below[..., :states, :]
     with np.errstate(divide="ignore"):
-        logs = np.log(table + strength * np.exp(alone[:states])) - np.log(np.where(whole > 0, whole, 1.0))
-    known = np.where(whole > 0, logs, alone[:states])
-    unseen = np.broadcast_to(alone[states:], (*table.shape[:-2], *alone[states:].shape))
+        logs = np.log(table + strength * np.exp(known_below)) - np.log(np.where(whole > 0, whole, 1.0))
+    known = np.where(whole > 0, logs, known_below)
+    unseen = np.broadcast_to(below[..., states:, :], (*table.shape[:-2], 1, table.shape[-1]))
     return np.concatenate([known, unseen], axis=-2)
 
 

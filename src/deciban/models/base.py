@@ -44,7 +44,7 @@ from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["BayesClassifier"]
+__all__ = ["BayesClassifier", "check_weight"]
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -153,7 +153,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """
         self._check_parameters()
         batch, form = self._tally_of(X, y, sample_weight)
-        _check_weight(batch)
+        check_weight(batch)
         return self._adopt(batch, form)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -167,7 +167,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             whole, form = batch.with_classes(known), replace(form, classes=known)
         else:
             whole = self.tally_ + batch
-        _check_weight(whole)
+        check_weight(whole)
         return self._adopt(whole, form)
 
     def merge(self, other: BayesClassifier) -> Self:
@@ -179,7 +179,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         if self._names() != other._names():
             raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
         self._check_mergeable(other)
-        return self._adopt(self.tally_ + other.tally_, self._form.merged(other._form))
+        return self._adopt(self.tally_ + other.tally_, self._merged_form(other))
 
     def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Remove rows, as if they had never been learned. Rows that were not learned are an error.
@@ -202,6 +202,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         accepted = model._accepted(tally)
         return model._adopt(accepted, model._form_of_tally(accepted))
 
+    def _merged_form(self, other: BayesClassifier) -> Form:
+        return self._form.merged(other._form)
+
     def _form_of(self, data: Matrix | Table) -> Form:
         return Form.of(data)
 
@@ -218,7 +221,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         tally = self._count(data, sample, form)
         return tally, form if known is not None else self._learn_beyond_counts(tally, form, data, sample)
 
-    def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None) -> tuple[Any, Sample, Form]:
+    def _rows_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Any, Sample, Form]:
+        """Read rows with their classes, and find their form where none is known."""
         X, y, target = split_target(X, y)
         data = self._read(X if known is None else without_target(X, known.target))
         if known is not None:
@@ -394,7 +398,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return tags
 
 
-def _check_weight(tally: Tally) -> None:
+def check_weight(tally: Tally) -> None:
+    """Refuse a tally without rows."""
     if not tally.total > 0:
         raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
 

@@ -18,9 +18,9 @@ class Form:
     """What a model stores of the data that it was first fitted on.
 
     The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
-    weights of the columns, where they were learned, and how many rows they were learned from; the column of the target,
-    where it was given by name. `classes` are those that were declared by ``partial_fit(classes=…)``: they stay when
-    they have no rows.
+    weights of the columns, where they were learned, and how many rows they were learned from; the temperature of the
+    evidence, where it was learned; the column of the target, where it was given by name. `classes` are those that were
+    declared by ``partial_fit(classes=…)``: they stay when they have no rows.
     """
 
     columns: int
@@ -31,6 +31,7 @@ class Form:
     target: str | None = None
     classes: Variable | None = None
     weighed_rows: float = 0.0
+    temperature: float | None = None
 
     def merged(self, other: Form) -> Form:
         """The same form, with the classes that either model declared, and the average of the columns' weights."""

@@ -26,6 +26,11 @@ class Lazy(Generic[Value]):
             self._held = (self._make(*self._arguments),)
         return self._held[0]
 
+    def holding(self, value: Value) -> Lazy[Value]:
+        """The same with its value, where that has been computed in another way."""
+        self._held = (value,)
+        return self
+
     def __getstate__(self) -> tuple[Any, ...]:
         return self._make, self._arguments
 

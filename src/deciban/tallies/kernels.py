@@ -22,6 +22,7 @@ __all__ = [
     "add_bins",
     "add_moments",
     "averaged_width",
+    "best_strength",
     "class_moments",
     "count_codes",
     "count_occurrences",
@@ -253,10 +254,26 @@ def averaged_width(classes: int) -> int:
     return 2 if classes <= 2 else 4 if classes <= 4 else padded(classes)
 
 
-def score_averaged(parents: Codes, children: Codes, table: Floats, classes: int) -> Floats:
-    """log mean_p exp Σ_j table[p, child j]: rows × classes, over the parents of each row; parents of −1 are ignored."""
+def score_averaged(
+    parents: Codes, children: Codes, table: Floats, classes: int, log_weights: Floats | None = None
+) -> Floats:
+    """log of the mean over p of exp Σ_j table[p, child j]: rows × classes, over the parents of each row.
+
+    Parents of −1 are ignored; `log_weights` are those of all parents in the mean.
+    """
     check_memory(_SCORES, len(parents), classes, advice=_IN_PARTS)
-    return _core.score_averaged(parents, children, table, classes)
+    weights = np.zeros(len(table)) if log_weights is None else log_weights
+    return _core.score_averaged(parents, children, table, weights, classes)
+
+
+def best_strength(counts: AnyArray, prior: Floats, groups: Ints | None = None) -> tuple[float, float]:
+    """The number of virtual rows by which counts are shrunk to a prior, of largest leave-one-out likelihood, and that.
+
+    `counts` are contexts × states × classes, `prior` the probabilities without each row itself, groups × states ×
+    classes, and `groups` the group of each context.
+    """
+    which = np.zeros(len(counts), dtype=np.int64) if groups is None else groups
+    return _core.best_strength(np.ascontiguousarray(counts, dtype=np.float64), np.ascontiguousarray(prior), which)
 
 
 def _check_scores(x: Any, prior: Floats, want: Want) -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "description_cuts",
     "joint_probabilities",
     "log_posterior",
+    "loo_log_likelihood",
     "merge_moments",
     "score_averaged",
     "score_gaussian",
@@ -187,6 +188,18 @@ def score_gaussian(row: Row, log_prior: Sequence[float], mean: Table, variance: 
         p - sum(0.5 * log(2 * pi * v[i]) + (x - m[i]) ** 2 / (2 * v[i]) for i, x in known)
         for p, m, v in zip(log_prior, mean, variance, strict=True)
     ]
+
+
+def loo_log_likelihood(counts: Sequence[Table], prior: Sequence[Table], strength: float) -> float:
+    """Σ n·log ((n − 1 + s·q) / (N − 1 + s)) over cells n > 0 of contexts × states × classes, N a context's sum."""
+    total = 0.0
+    for table, shares in zip(counts, prior, strict=True):
+        whole = [sum(of_class) for of_class in zip(*table, strict=True)]
+        for row, of_state in zip(table, shares, strict=True):
+            for n, q, m in zip(row, of_state, whole, strict=True):
+                if n > 0:
+                    total += n * log((max(n - 1, 0) + strength * q) / (max(m - 1, 0) + strength))
+    return total
 
 
 def score_averaged(logs: Sequence[Sequence[Sequence[float]]]) -> list[float]:

@@ -15,6 +15,9 @@ NEW = ["sunny", "cool", "high", "strong"]
 MIXED = pd.DataFrame({"a": list("xyxyxyxy"), "n": [1.5, 2.5, 1.25, 9.5, 8.75, 9.0, 1.0, 2.0]})
 
 
+PAPER = {"strength": 1.0, "weights": None, "temperature": 1.0}
+
+
 def count(given, label):
     """How many rows of a class have these values, by column."""
     return sum(
@@ -52,14 +55,14 @@ def posterior(no, yes):
 
 
 def test_tennis_is_the_mean_of_four_models_exactly():
-    model = db.AODE().fit(ROWS, LABELS)
+    model = db.AODE(**PAPER).fit(ROWS, LABELS)
     expected = [joint(NEW, label, range(4)) for label in ("no", "yes")]
     assert np.exp(model.predict_joint_log_proba([NEW]))[0] == pytest.approx([float(p) for p in expected], rel=1e-13)
     assert model.predict_proba([NEW])[0] == pytest.approx(posterior(*expected), rel=1e-13)
 
 
 def test_without_smoothing_it_is_the_paper_s_frequencies():
-    model = db.AODE(smoothing=db.MLE(), strength=0).fit(ROWS, LABELS)
+    model = db.AODE(smoothing=db.MLE(), strength=0, weights=None, temperature=1.0).fit(ROWS, LABELS)
     expected = [joint(ROWS[8], label, range(4), strength=0, pseudo=0) for label in ("no", "yes")]
     assert np.exp(model.predict_joint_log_proba([ROWS[8]]))[0] == pytest.approx([float(p) for p in expected], abs=1e-15)
 
@@ -67,20 +70,20 @@ def test_without_smoothing_it_is_the_paper_s_frequencies():
 def test_columns_whose_value_is_rare_have_no_model_in_the_mean():
     # sunny 5, cool 4, high 7, strong 6
     for least, parents in ((5, [0, 2, 3]), (6, [2, 3]), (7, [2])):
-        model = db.AODE(least=least).fit(ROWS, LABELS)
+        model = db.AODE(least=least, **PAPER).fit(ROWS, LABELS)
         expected = [joint(NEW, label, parents) for label in ("no", "yes")]
         assert model.predict_proba([NEW])[0] == pytest.approx(posterior(*expected), rel=1e-13)
 
 
 def test_where_no_column_has_a_model_naive_bayes_decides():
-    model = db.AODE(least=8).fit(ROWS, LABELS)
+    model = db.AODE(least=8, **PAPER).fit(ROWS, LABELS)
     assert model.predict_proba([NEW]) == pytest.approx(db.NaiveBayes().fit(ROWS, LABELS).predict_proba([NEW]))
 
 
 def test_a_missing_value_is_summed_out():
     row = ["sunny", None, "high", "strong"]
     expected = [joint(row, label, [0, 2, 3]) for label in ("no", "yes")]
-    assert db.AODE().fit(ROWS, LABELS).predict_proba([row])[0] == pytest.approx(posterior(*expected), rel=1e-13)
+    assert db.AODE(**PAPER).fit(ROWS, LABELS).predict_proba([row])[0] == pytest.approx(posterior(*expected), rel=1e-13)
 
 
 def test_with_two_parents_it_is_the_mean_over_pairs():
@@ -95,13 +98,15 @@ def test_with_two_parents_it_is_the_mean_over_pairs():
                 p *= given(other, NEW[other], {i: NEW[i], k: NEW[k]}, label)
             total += p / len(seen)
         expected.append(Fraction(LABELS.count(label), 14) * total)
-    assert db.AODE(n=2).fit(ROWS, LABELS).predict_proba([NEW])[0] == pytest.approx(posterior(*expected), rel=1e-13)
+    assert db.AODE(n=2, **PAPER).fit(ROWS, LABELS).predict_proba([NEW])[0] == pytest.approx(
+        posterior(*expected), rel=1e-13
+    )
 
 
 def test_one_column_is_naive_bayes():
     column = [[row[0]] for row in ROWS]
     for n in (1, 2):
-        found = db.AODE(n=n).fit(column, LABELS).predict_proba(column)
+        found = db.AODE(n=n, **PAPER).fit(column, LABELS).predict_proba(column)
         assert found == pytest.approx(db.NaiveBayes().fit(column, LABELS).predict_proba(column))
 
 
@@ -112,7 +117,7 @@ def test_three_parents_at_a_time_need_too_much_room_for_wide_tables():
 
 
 def test_evidence_names_what_averaging_adds_and_it_is_bounded():
-    model = db.AODE().fit(ROWS, LABELS)
+    model = db.AODE(**PAPER).fit(ROWS, LABELS)
     evidence = model.evidence(ROWS)
     assert evidence.names[-1] == "(averaging)"
     averaging = evidence.columns[:, -1]
@@ -121,12 +126,12 @@ def test_evidence_names_what_averaging_adds_and_it_is_bounded():
     lines = model.explain([NEW]).to_text().splitlines()
     assert lines[0].startswith("P(no)·mean = 0.3571 · (") and "(x0 = sunny) + " in lines[0] and ") / 4 = " in lines[0]
     assert lines[-2].split()[0] == "(averaging)"
-    assert "(naive) = " in db.AODE(least=99).fit(ROWS, LABELS).explain([NEW]).to_text()
-    assert "x0 = sunny and x1 = cool" in db.AODE(n=2).fit(ROWS, LABELS).explain([NEW]).to_text()
+    assert "(naive) = " in db.AODE(least=99, **PAPER).fit(ROWS, LABELS).explain([NEW]).to_text()
+    assert "x0 = sunny and x1 = cool" in db.AODE(n=2, **PAPER).fit(ROWS, LABELS).explain([NEW]).to_text()
 
 
 def test_an_unseen_label_does_not_speak_for_rare_parents():
-    model = db.AODE().fit(ROWS, LABELS)
+    model = db.AODE(**PAPER).fit(ROWS, LABELS)
     with_it = model.evidence([["sunny", "cool", "high", "gale"]])
     naive = db.NaiveBayes().fit(ROWS, LABELS).evidence([["sunny", "cool", "high", "gale"]])
     assert with_it.columns[0, 3] == pytest.approx(naive.columns[0, 3])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, InputError, ParameterError
+from deciban.errors import ColumnMismatchError, DecibanWarning, ParameterError
 from tests.textbook.tables import TENNIS
 
 TABLE = {name: column for name, column in TENNIS.items() if name != "PlayTennis"}
@@ -23,7 +23,7 @@ Y = np.array(["no", "yes", "perhaps"])[(CODES["a"].astype(int) + CODES["b"].asty
 
 
 def fitted(structure=NET, **parameters):
-    return db.BayesNetClassifier(structure, **parameters).fit(CODES, Y)
+    return db.BayesNetClassifier(structure, **{"strength": 1.0, "temperature": 1.0, **parameters}).fit(CODES, Y)
 
 
 def joint_of_all(model):
@@ -64,7 +64,8 @@ def test_rows_with_gaps_have_the_posteriors_of_the_bayes_net():
     table = pd.DataFrame(draws.integers(0, 2, (400, 7)), columns=["lung", *names]).astype(str)
     table["either"] = np.where((table["lung"] == "1") | (table["tub"] == "1"), "1", table["either"])
     gaps = table[names].mask(draws.random((400, 6)) < 0.5)
-    model = db.BayesNetClassifier(net, target="lung", smoothing=db.MLE(), strength=0).fit(table[names], table["lung"])
+    exact = {"smoothing": db.MLE(), "strength": 0, "temperature": 1.0}
+    model = db.BayesNetClassifier(net, target="lung", **exact).fit(table[names], table["lung"])
     whole = db.BayesNet(net).fit(table, smoothing=db.MLE(), unseen_parents="marginal")
     assert model.predict_proba(gaps) == pytest.approx(whole.predict_proba(gaps, "lung"), abs=1e-12)
 
@@ -79,12 +80,12 @@ def test_rows_with_many_patterns_are_scored_as_one_by_one():
 
 def test_a_star_is_naive_bayes_and_a_tree_is_tan():
     star = db.DAG([("class", name) for name in TABLE])
-    found = db.BayesNetClassifier(star).fit(TABLE, LABELS).predict_proba(TABLE)
+    found = db.BayesNetClassifier(star, temperature=1.0).fit(TABLE, LABELS).predict_proba(TABLE)
     assert found == pytest.approx(db.NaiveBayes().fit(TABLE, LABELS).predict_proba(TABLE))
-    tan = db.TAN().fit(TABLE, LABELS)
+    tan = db.TAN(strength=5.0, temperature=1.0).fit(TABLE, LABELS)
     tree = db.DAG([*star.directed_edges, *tan.tree_.directed_edges])
     gaps = {name: [None if i % 3 == k else v for i, v in enumerate(TABLE[name])] for k, name in enumerate(TABLE)}
-    model = db.BayesNetClassifier(tree, strength=5.0).fit(TABLE, LABELS)
+    model = db.BayesNetClassifier(tree, strength=5.0, temperature=1.0).fit(TABLE, LABELS)
     assert model.predict_proba(gaps) == pytest.approx(tan.predict_proba(gaps))
 
 
@@ -111,7 +112,7 @@ def test_found_nets_find_what_there_is():
 def test_the_net_stays_and_its_counts_grow(tmp_path):
     first = db.BayesNetClassifier("search").fit(CODES[:40], Y[:40])
     net = first.dag_
-    whole = db.BayesNetClassifier(net).fit(CODES, Y)
+    whole = db.BayesNetClassifier(net, temperature=1.0).fit(CODES, Y)
     parts = first.partial_fit(CODES[40:], Y[40:])
     assert parts.dag_ == net and parts.tally_ == whole.tally_
     second = db.BayesNetClassifier(net).fit(CODES[40:], Y[40:])
@@ -150,9 +151,27 @@ def test_what_cannot_be_is_said():
         fitted([("class", "wind")])
     with pytest.raises(ColumnMismatchError, match="Pass another target"):
         fitted(target="a")
-    gaps = pd.DataFrame({"a": ["x", None, "y", None], "b": [None, "x", None, "y"]})
-    with pytest.raises(InputError, match="every row has a missing value"):
-        db.BayesNetClassifier().fit(gaps, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("structure", ["search", "augmented", "discover"])
+def test_the_net_is_found_from_rows_with_missing_values_too(structure):
+    """No row is complete; a model of complete rows alone would predict the majority class, or nothing."""
+    y = np.arange(600) % 3 % 2
+    known = {"a": np.arange(600) % 2 == 0, "b": np.arange(600) % 2 == 1}
+    table = pd.DataFrame({name: np.where(held, np.where(y, "x", "z"), None) for name, held in known.items()})
+    with pytest.warns(DecibanWarning, match="one-to-one with the target"):
+        model = db.BayesNetClassifier(structure).fit(table, y)
+    assert (model.predict(table) == y).all()
+
+
+def test_a_column_of_many_labels_is_ignored_with_a_note():
+    """Passengers share tickets, but too few of them for a table of tickets."""
+    ticket = np.array([f"t{i % 90}" for i in range(140)])
+    table = pd.DataFrame({"ticket": ticket, "sex": np.arange(140) % 2})
+    model = db.BayesNetClassifier().fit(table, np.arange(140) % 4 % 3 % 2)
+    assert model.schema_["ticket"].reason == "identifier: 90 distinct labels in 140 rows, too many for a net"
+    assert model.dag_.children("class") == {"sex"}
+    assert not model.evidence(table).columns[:, 0].any()
 
 
 def test_a_row_with_unseen_parents_falls_back():

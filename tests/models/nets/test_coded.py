@@ -20,7 +20,11 @@ FRAME = pd.DataFrame(
         "note": [f"a day with {i} kinds of long words in it" for i in range(N)],
     }
 )
-MAKERS = [db.TAN, db.AODE, lambda **k: db.AODE(n=2, **k)]
+MAKERS = [
+    lambda **k: db.TAN(temperature=1.0, **k),
+    lambda **k: db.AODE(weights=None, temperature=1.0, **k),
+    lambda **k: db.AODE(n=2, weights=None, temperature=1.0, **k),
+]
 makers = pytest.mark.parametrize("make", MAKERS, ids=["TAN", "AODE", "A2DE"])
 
 

@@ -15,7 +15,7 @@ TABLE, Y = dict(zip(NAMES, ROWS[:, :4].T, strict=True)), ROWS[:, 4]
 
 @pytest.mark.parametrize("known", list(product([False, True], repeat=4)), ids=str)
 def test_a_posterior_with_gaps_is_that_of_the_net(known):
-    model = db.BayesNetClassifier(GRAPH, target="c", smoothing=db.MLE(), strength=0).fit(TABLE, Y)
+    model = db.BayesNetClassifier(GRAPH, target="c", smoothing=db.MLE(), strength=0, temperature=1.0).fit(TABLE, Y)
     net = db.BayesNet(GRAPH).fit(TABLE | {"c": Y}, smoothing=db.MLE())
     for state in "01":
         values = {name: state for name, is_known in zip(NAMES, known, strict=True) if is_known}

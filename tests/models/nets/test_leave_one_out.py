@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import deciban as db
+from deciban.estimate import empirical_priors
 from deciban.models.lazy import Lazy
+from deciban.models.nets.back_off import BackOff
+from deciban.models.nets.net_tables import NetTables
 from deciban.models.nets.tree import TreeTables
 
 rng = np.random.default_rng(0)
@@ -28,13 +31,16 @@ WEIGHTS[:2] = 1.0
 COLLIDER = [("sky", "class"), ("class", "wind"), ("wind", "gap"), ("class", "gap"), ("rare", "gap")]
 MODELS = {
     "TAN": db.TAN(),
+    "TAN-fixed": db.TAN(strength=5.0),
     "TAN-mle": db.TAN(smoothing=db.MLE(), strength=0.0),
     "TAN-state": db.TAN(missing="state", priors=db.Laplace()),
     "AODE": db.AODE(),
+    "AODE-fixed": db.AODE(strength=1.0),
     "AODE-least": db.AODE(least=5, missing="state"),
     "A2DE": db.AODE(n=2, smoothing=db.MEstimate(2.0)),
     "net-augmented": db.BayesNetClassifier("augmented"),
     "net-given": db.BayesNetClassifier(COLLIDER),
+    "net-fixed": db.BayesNetClassifier(COLLIDER, strength=1.0, missing="skip"),
     "net-mle": db.BayesNetClassifier(COLLIDER, smoothing=db.MLE(), strength=0.0, priors="uniform"),
     "joint": db.JointBayes(missing="skip"),
     "joint-smooth": db.JointBayes(missing="skip", smoothing=db.Laplace(), prior_smoothing=db.Laplace()),
@@ -43,16 +49,22 @@ MODELS = {
 
 
 def refitted(model, X, y, weights, i):
-    """The model without row i, its tree, net and cuts kept."""
+    """The model without row i, its tree, net, strengths and cuts kept."""
     kept = {"columns": model.schema_} if hasattr(model, "schema_") else {}
     if isinstance(model, db.BayesNetClassifier):
         kept["structure"] = model.dag_
     rest = np.arange(len(y)) != i
     held = None if weights is None else weights[rest]
     again = type(model)(**{**model.get_params(), **kept}).partial_fit(X[rest], y[rest], model.classes_, held)
+    part, chosen = again.tally_.parts[0], model._tables.get() if hasattr(model, "_tables") else None
     if isinstance(model, db.TAN):
-        parents = model._tables.get().parents
-        again._tables = Lazy(TreeTables, again.tally_.parts[0], parents, model.smoothing, float(model.strength))
+        again._tables = Lazy(TreeTables, part, chosen.parents, model.smoothing, model.strength, chosen.back_off)
+    elif isinstance(model, db.AODE):
+        again._back_off = Lazy(BackOff, part, model.smoothing, model.strength, chosen.back_off)
+        again._tables = again._averages(again._back_off, again._form)
+    elif isinstance(model, db.BayesNetClassifier):
+        prior = empirical_priors(again.tally_.class_counts)
+        again._tables = Lazy(NetTables, part, again._form.families, prior, model.smoothing, chosen.strengths)
     return again
 
 

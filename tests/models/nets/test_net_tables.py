@@ -17,12 +17,14 @@ def product(label):
 
 
 def test_the_product_of_counted_tables():
-    model = db.BayesNetClassifier(GRAPH, target="c", smoothing=db.MLE(), strength=0).fit({"a": A, "b": B}, C)
+    model = db.BayesNetClassifier(GRAPH, target="c", smoothing=db.MLE(), strength=0, temperature=1.0).fit(
+        {"a": A, "b": B}, C
+    )
     found = model.predict_proba({"a": ["1"], "b": ["x"]})[0]
     assert found == pytest.approx(np.array([product("n"), product("y")]) / (product("n") + product("y")))
 
 
 def test_evidence_sums_to_the_joint():
-    model = db.BayesNetClassifier(GRAPH, target="c").fit({"a": A, "b": B}, C)
+    model = db.BayesNetClassifier(GRAPH, target="c", strength=1.0, temperature=1.0).fit({"a": A, "b": B}, C)
     rows = {"a": ["0", "1", None], "b": ["x", None, None]}
     np.testing.assert_allclose(model.evidence(rows).joint, model.predict_joint_log_proba(rows), rtol=1e-9)

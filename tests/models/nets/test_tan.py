@@ -51,7 +51,7 @@ def test_the_tree_is_the_best_of_all_sixteen():
 
 
 def test_probabilities_are_those_of_the_tree():
-    model = db.TAN(strength=2).fit(TABLE, LABELS)
+    model = db.TAN(strength=2, temperature=1.0).fit(TABLE, LABELS)
     row = ["sunny", "cool", "high", "strong"]
     expected = []
     for label in ("no", "yes"):
@@ -71,7 +71,7 @@ def test_probabilities_are_those_of_the_tree():
 
 
 def test_an_explanation_shows_what_columns_depend_on():
-    model = db.TAN().fit(TABLE, LABELS)
+    model = db.TAN(strength=5.0, temperature=1.0).fit(TABLE, LABELS)
     text = model.explain({"Outlook": "sunny", "Temperature": "hot", "Humidity": "high", "Wind": "weak"}).to_text()
     assert "P(no)·P(sunny|no)·P(hot|no, sunny)·P(high|no, hot)·P(weak|no, sunny) = 0.3571 · 0.5 · " in text
     gaps = model.explain({"Outlook": "sunny", "Temperature": None, "Humidity": "high", "Wind": "weak"}).to_text()
@@ -98,7 +98,7 @@ def test_independent_columns_make_naive_bayes():
     rng = np.random.default_rng(1)
     grid = np.array(np.meshgrid([0, 1, 1], [0, 0, 1, 2], [0, 1])).reshape(3, -1).T
     X, y = np.concatenate([grid, 2 - grid]), np.repeat([0, 1], len(grid))
-    model = db.TAN(db.Categorical(), smoothing=db.MLE()).fit(X, y)
+    model = db.TAN(db.Categorical(), smoothing=db.MLE(), strength=5.0, temperature=1.0).fit(X, y)
     naive = db.NaiveBayes(db.Categorical(), smoothing=db.MLE()).fit(X, y)
     assert max(model.conditional_mutual_information().values()) == pytest.approx(0.0, abs=1e-12)
     some = X[rng.permutation(len(X))]
@@ -112,14 +112,15 @@ def test_a_column_that_repeats_another_counts_once():
     x = (rng.uniform(size=4_000) < np.where(y == 1, 0.7, 0.3)).astype(int)
     once, thrice = x[:, None], np.repeat(x[:, None], 3, axis=1)
     right = db.NaiveBayes(db.Categorical()).fit(once, y).predict_proba(once)
-    tree = db.TAN(db.Categorical()).fit(thrice, y).predict_proba(thrice)
+    tree = db.TAN(db.Categorical(), strength=5.0, temperature=1.0).fit(thrice, y).predict_proba(thrice)
     naive = db.NaiveBayes(db.Categorical()).fit(thrice, y).predict_proba(thrice)
     assert abs(tree - right).max() < 0.005
     assert abs(naive - right).max() > 0.2
 
 
 def test_ignored_columns_and_single_ones_make_no_trouble():
-    model = db.TAN({"Wind": db.Ignore(), "Humidity": db.Ignore(), "Temperature": db.Ignore()}).fit(TABLE, LABELS)
+    ignored = {"Wind": db.Ignore(), "Humidity": db.Ignore(), "Temperature": db.Ignore()}
+    model = db.TAN(ignored, temperature=1.0).fit(TABLE, LABELS)
     assert model.tree_.nodes == ("Outlook",)
     naive = db.NaiveBayes().fit({"Outlook": TABLE["Outlook"]}, LABELS)
     assert model.predict_proba(TABLE) == pytest.approx(naive.predict_proba({"Outlook": TABLE["Outlook"]}))

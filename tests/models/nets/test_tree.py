@@ -17,7 +17,7 @@ TABLE = {name: values.astype(str) for name, values in {"a": A, "b": B, "d": D}.i
 
 @pytest.mark.parametrize("gaps", [("a",), ("b",), ("d",), ("a", "d"), ("a", "b", "d")])
 def test_missing_values_are_summed_out(gaps):
-    model = db.TAN().fit(TABLE, C)
+    model = db.TAN(strength=5.0, temperature=1.0).fit(TABLE, C)
     rows = [dict(zip("abd", states, strict=True)) for states in product("01", repeat=3)]
     whole = np.exp(model.predict_joint_log_proba({name: [row[name] for row in rows] for name in "abd"}))
     for row in rows:
@@ -27,7 +27,7 @@ def test_missing_values_are_summed_out(gaps):
 
 
 def test_all_rows_together_have_probability_one():
-    model = db.TAN().fit(TABLE, C)
+    model = db.TAN(strength=5.0, temperature=1.0).fit(TABLE, C)
     rows = list(product("01", repeat=3))
     joint = model.predict_joint_log_proba({name: [row[i] for row in rows] for i, name in enumerate("abd")})
     assert np.exp(joint).sum() == pytest.approx(1.0)

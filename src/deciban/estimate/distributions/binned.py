@@ -44,7 +44,7 @@ __all__ = ["Binned", "BinningRule"]
 BinningRule = Literal["width", "frequency", "mdl"]
 
 _TIE = 1e-9
-_MOST_RECUT = 512
+_MOST_RECUT = 50
 
 
 @storable
@@ -62,7 +62,7 @@ class Binned(SketchDistribution):
     Notes
     -----
     Leaving a row out may move the cuts. They are found again without it wherever they can have moved, but for bins by
-    frequency or description length only while rows differ in at most 512 combinations of value, class and weight.
+    frequency or description length only while rows differ in at most 50 combinations of value, class and weight.
     Beyond that leave-one-out keeps the cuts: a row is taken out of its bin, and the bins stay.
     """
 

@@ -1,8 +1,8 @@
 """Averaged one-dependence estimators (Webb, Boughton and Wang, 2005).
 
-    P(j, x) = (1/n)·Σ_i P(j)·P(x_i | j)·Π_k P(x_k | x_i, j)
+    P(j, x) = P(j)·Σ_i w_i·P(x_i | j)·Π_k P(x_k | x_i, j) / Σ_i w_i
 
-In each of the n models of the average, every column depends on the class and on one column, the same for all; there is
+In each of the models of the average, every column depends on the class and on one column, the same for all; there is
 no model selection and no search. The model of a column is used where the column's value occurred in at least `least`
 rows; where no column has such a value, the model is naive Bayes. With n = 2 every column of a model depends on two
 columns (A2DE: Webb et al., 2012).
@@ -11,22 +11,26 @@ columns (A2DE: Webb et al., 2012).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import comb
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, Options
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from deciban.decide import Reject
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
-from deciban.models.nets.averages import Averages, average_without
+from deciban.models.nets.averages import Averages, average_without, models_without, sums_without
+from deciban.models.nets.back_off import BackOff, Strength
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut
+from deciban.models.nets.mixture import fit_mixture, log_average
+from deciban.models.nets.temperature import fit_temperature
 from deciban.models.options import Missing, Rule, Unseen
-from deciban.read import Table
+from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import sets_of_size
 from deciban.types import AnyArray, Floats
@@ -46,7 +50,13 @@ class AODE(CodedClassifier):
     n : the number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE)
     least : the least number of rows with a value for its column's model to be used (30 in the paper)
     smoothing : of P(x | class)
-    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class)
+    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class); "auto": for each
+        column and parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then
+        shrunk to P(x | one of them, class) (`deciban.models.nets.back_off`)
+    weights : of the columns' models in the average: "auto": `fit` learns them from leave-one-out posteriors, together
+        with the temperature (`deciban.models.nets.mixture`); None: 1 each, as in the paper
+    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": learned by `fit`
+        (`deciban.models.nets.temperature`); 1 for the paper's posteriors
     priors : "empirical"; "uniform"; a Smoothing; or probabilities, by label or in class order
     missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
         summed out, so that their factors and their columns' models are not used; "state"; or "error"
@@ -57,14 +67,20 @@ class AODE(CodedClassifier):
     Attributes
     ----------
     schema_ : for each column its name, how it is coded, and the reason for it
+    weights_ : the weight of each column's model, 1 in the geometric mean
+    temperature_ : the temperature of the evidence
     tally_ : the counts of all columns and of all pairs of them
     classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
     Notes
     -----
-    `evidence` is the mean of the models' evidence, weighted by how well each explains the row, w_i ∝ P(x | j, model i).
-    The part −Σ w·log w − log n, which the averaging adds, belongs to no column and is listed as "(averaging)": 0 where
-    all models agree, and never below −log n.
+    `evidence` is the mean of the models' evidence, with each by its share v_i ∝ w_i·P(x | j, model i) in the average,
+    divided by T. The part −Σ v·log (v·Σ w / w_i), which the averaging adds, belongs to no column and is listed as
+    "(averaging)": 0 where all models agree.
+
+    The strengths follow from the counts. Weights and temperature need rows: `fit` learns them, `partial_fit` and
+    `forget` keep them, `merge` averages their logarithms by the numbers of rows, and they are 1 in models that begin
+    with `partial_fit` or `from_tally`.
 
     Examples
     --------
@@ -80,7 +96,10 @@ class AODE(CodedClassifier):
         **CodedClassifier._parameter_constraints,
         "n": [Options(int, {1, 2})],
         "least": [Interval(Real, 1, None, closed="left")],
+        "weights": [StrOptions({"auto"}), None],
     }
+    weights_: dict[str, float]
+    _back_off: Lazy[BackOff]
 
     def __init__(
         self,
@@ -89,7 +108,9 @@ class AODE(CodedClassifier):
         n: Literal[1, 2] = 1,
         least: float = 1,
         smoothing: Smoothing = Laplace(),
-        strength: float = 1.0,
+        strength: Strength = "auto",
+        weights: Literal["auto"] | None = "auto",
+        temperature: Strength = "auto",
         priors: Any = "empirical",
         missing: Missing = "skip",
         unseen: Unseen = "smooth",
@@ -100,6 +121,7 @@ class AODE(CodedClassifier):
     ) -> None:
         self.columns, self.n, self.least = columns, n, least
         self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.weights, self.temperature = weights, temperature
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
@@ -110,22 +132,67 @@ class AODE(CodedClassifier):
         wide = np.pad(pairs, ((0, 0), (0, 1)), constant_values=-1)
         return np.concatenate([wide, sets_of_size(form.columns, 3)])
 
-    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
-        settings = self.smoothing, float(self.strength), float(self.least), self.n
-        return {"_tables": Lazy(Averages, tally.parts[0], *settings)}
+    def _made(self, tally: Tally, form: Form) -> dict[str, Any]:
+        back_off = Lazy(BackOff, tally.parts[0], self.smoothing, self.strength)
+        return {"_back_off": back_off, "_tables": self._averages(back_off, form)}
 
-    def _score_left_out(self, left: LeftOut) -> Floats:
-        return average_without(left, float(self.least), self.n)
+    def _averages(self, back_off: Lazy[BackOff], form: Form) -> Lazy[Averages]:
+        return Lazy(Averages, back_off, float(self.least), self.n, self._log_weights(form))
+
+    def _terms(self, columns: int) -> int:
+        return comb(columns, self.n)
+
+    def _learns(self) -> bool:
+        return self.weights == "auto" or super()._learns()
+
+    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
+        logs, columns = self._models_left_out(left)
+        if self.weights is None:
+            return {"temperature": fit_temperature(log_average(logs)[0], log_prior, left.y, weights)}
+        temperature = None if self.temperature == "auto" else float(self.temperature)
+        log_weights, found_temperature = fit_mixture(logs, columns, log_prior, left.y, weights, temperature)
+        centred = np.exp(log_weights - log_weights.mean())
+        return {"temperature": found_temperature, "weights": tuple(centred.tolist())}
+
+    def _models_left_out(self, left: LeftOut) -> tuple[Floats, Floats]:
+        """log P(row | class) by each model, rows × models × classes, and the columns of its parents."""
+        columns = len(left.logs)
+        if self.n == 1:
+            return sums_without(self._tables.get(), left), np.eye(columns)
+        found = list(models_without(left, self._back_off.get(), float(self.least), self.n))
+        logs = [np.where(used[:, None], scores, -np.inf) for _, used, scores in found]
+        nothing = np.empty((len(left.y), 0, len(self.classes_)))
+        parents = [[float(c in parents) for c in range(columns)] for parents, _, _ in found]
+        return np.stack(logs, axis=1) if logs else nothing, np.array(parents).reshape(-1, columns)
+
+    def _from_form(self, form: Form) -> dict[str, Any]:
+        weights = np.exp(self._log_weights(form) or np.zeros(form.columns))
+        names = form.names or generated_names(form.columns)
+        return {**super()._from_form(form), "weights_": dict(zip(names, weights.tolist(), strict=True))}
+
+    def _take_learned(self, form: Form) -> None:
+        weighted = self._tables.get().weighted(self._log_weights(form))
+        super()._take_learned(form)
+        self._tables = self._averages(self._back_off, form).holding(weighted)
+
+    def _log_weights(self, form: Form) -> tuple[float, ...] | None:
+        """The logarithms of the columns' weights; None where all are 1."""
+        if self.weights is None or form.weights is None:
+            return None
+        return tuple(np.log(form.weights).tolist())
+
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
+        return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)
         averages: Averages = self._tables.get()
         names = self._names()
         models = [
-            (" and ".join(f"{names[c]} = {values[c]}" for c in columns) or "naive", tuple(logs.tolist()))
-            for columns, logs in averages.models(codes)
+            (" and ".join(f"{names[c]} = {values[c]}" for c in columns) or "naive", weight, tuple(logs.tolist()))
+            for columns, weight, logs in averages.models(codes)
         ]
-        return MeanExplanation.of(plain, models)
+        return MeanExplanation.of(plain, models, self.temperature_)
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(averaging)",)

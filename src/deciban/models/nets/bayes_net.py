@@ -8,8 +8,8 @@ any DAG, given or found from the rows ("Bayes Nets"; Friedman, Geiger and Goldsz
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -17,21 +17,24 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deciban.decide import Reject
-from deciban.errors import ColumnMismatchError, InputError, ParameterError
-from deciban.estimate import Laplace, Smoothing, empirical_priors
+from deciban.errors import ColumnMismatchError, ParameterError
+from deciban.estimate import Ignore, Laplace, Smoothing, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.nets.net_tables import NetTables, score_without
 from deciban.models.options import Missing, Rule, Unseen, words
 from deciban.models.parts.leave_one_out import class_counts_without_own
+from deciban.models.tables.schema import ColumnPlan, Schema, wanted_columns
 from deciban.nets import DAG, PDAG, Knowledge, discover
+from deciban.nets.data.kinds import kind_of
 from deciban.nets.search.search import search
-from deciban.read import Table
+from deciban.read import Column, Table
 from deciban.suggest import did_you_mean
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -50,15 +53,20 @@ class BayesNetClassifier(CodedClassifier):
 
     Parameters
     ----------
-    structure : "search", the net with the best score; "augmented", the best of those in which the class is a parent of
-        every column; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over
-        the columns and the class
+    structure : "augmented", the net with the best score of those in which the class is a parent of every column;
+        "search", the best of all nets, in which the class may have few neighbours, so that it is less accurate on most
+        tables; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over the
+        columns and the class
     columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
     target : the name of the class in the net
-    criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`
+    criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`; the class counts
+        as a parent
     alpha : the level of the tests, as in `db.discover`
     smoothing : of P(x | class), and of P(x) where the class is not a parent of x
-    strength : the number of virtual rows by which P(x | parents) is shrunk to these
+    strength : the number of virtual rows by which P(x | parents) is shrunk to these; "auto": for each family the number
+        of largest leave-one-out likelihood
+    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": `fit` learns it
+        from leave-one-out posteriors; 1 for the posteriors of the net
     priors, unseen, na_values, rule, loss, reject : as in `AODE`
     missing : "skip": a row counts in the families that it has, and missing values of a row to be classified are summed
         out exactly, over the whole net; "state"; or "error"
@@ -66,15 +74,20 @@ class BayesNetClassifier(CodedClassifier):
     Attributes
     ----------
     dag_ : the net, a `DAG`
+    temperature_ : the temperature of the evidence
     schema_, tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
     Notes
     -----
-    The net is found from the first rows, those without missing values, and kept: `partial_fit`, `merge` and `forget`
-    change the counts of its families only. In the search, whole-number weights repeat rows, and with other weights each
-    row is used once. `predict_joint_log_proba` leaves out factors that are equal for all classes. In `evidence` each
-    child of the class has its factor; the factor of the class given its parents, and missing values that are summed
-    out, are "(parents, missing)".
+    The net is found from the first rows and kept: `partial_fit`, `merge` and `forget` change the counts of its families
+    only. In the search a missing value is a state of its own, whole-number weights repeat rows, and with other weights
+    each row is used once. A column with more than 64 labels and more than half as many as rows is ignored where the net
+    is searched for, and `schema_` says so. `predict_joint_log_proba` leaves out factors that are equal for all classes.
+    In `evidence` each child of the class has its factor, divided by T; the factor of the class given its parents, and
+    missing values that are summed out, are "(parents, missing)".
+
+    The temperature is learned by `fit`, kept by `partial_fit` and `forget`, averaged by `merge`, and 1 in models that
+    begin with `partial_fit` or `from_tally`.
 
     Examples
     --------
@@ -98,16 +111,17 @@ class BayesNetClassifier(CodedClassifier):
 
     def __init__(
         self,
-        structure: Any = "search",
+        structure: Any = "augmented",
         *,
         columns: Any = "auto",
         target: str = "class",
-        criterion: Criterion = "bic",
+        criterion: Criterion = "bdeu",
         method: Method = "hc",
-        max_parents: int | None = None,
+        max_parents: int | None = 3,
         alpha: float = 0.01,
         smoothing: Smoothing = Laplace(),
-        strength: float = 1.0,
+        strength: Strength = "auto",
+        temperature: Strength = "auto",
         priors: Any = "empirical",
         missing: Missing = "skip",
         unseen: Unseen = "smooth",
@@ -118,7 +132,7 @@ class BayesNetClassifier(CodedClassifier):
     ) -> None:
         self.structure, self.columns, self.target = structure, columns, target
         self.criterion, self.method, self.max_parents, self.alpha = criterion, method, max_parents, alpha
-        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.smoothing, self.strength, self.temperature, self.priors = smoothing, strength, temperature, priors
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
@@ -131,7 +145,10 @@ class BayesNetClassifier(CodedClassifier):
             raise ColumnMismatchError(f"a column is called {self.target!r}, as the class is. Pass another target.")
         dag = self._given_structure()
         if dag is None:
-            dag = self._find(*self._complete_rows(data, sample, plain), names)
+            columns, y = self._searched_rows(data, sample, plain)
+            plain = replace(plain, schema=_without_identifiers(plain.schema, columns, self.columns))
+            used = {i: codes for i, codes in columns.items() if not plain.schema.plans[i].distribution.is_ignored}
+            dag = self._find(used, y, names)
         return _with_families(plain, Families.of(dag, names, self.target))
 
     def _form_of_tally(self, tally: Tally) -> NetForm:
@@ -158,24 +175,17 @@ class BayesNetClassifier(CodedClassifier):
             f"{did_you_mean(self.structure, _FOUND)}"
         )
 
-    def _complete_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
-        """The codes of the columns that vary, and of the class, in rows without missing values, repeated by weight."""
+    def _searched_rows(self, data: Table, sample: Sample, form: Form) -> tuple[dict[int, Codes], Codes]:
+        """The codes of the columns that vary, and of the class; a missing value is a state of its own."""
+        rows = _repeated(sample.weights, len(data))
         found = {}
         for i, (plan, column) in enumerate(zip(form.schema, data.columns, strict=True)):
             variable = plan.distribution.variable(column)
-            if len(variable) > 1:
-                found[i] = plan.distribution.codes(column, variable, type(self).__name__)
-        rows = _repeated(sample.weights, len(data))
-        is_complete = np.ones(len(data), dtype=bool)
-        for codes in found.values():
-            is_complete &= codes >= 0
-        rows = rows[is_complete[rows]]
-        if len(rows) == 0:
-            raise InputError(
-                "every row has a missing value, so no net can be found. Pass missing='state', a structure, or leave "
-                "columns out (columns={name: db.Ignore()})."
-            )
-        return {i: codes[rows] for i, codes in found.items()}, sample.codes[rows]
+            codes = plan.distribution.codes(column, variable, type(self).__name__)[rows]
+            with_missing = np.where(codes < 0, np.int32(len(variable)), codes)
+            if len(variable) > 0 and with_missing.min() < with_missing.max():
+                found[i] = with_missing
+        return found, sample.codes[rows]
 
     def _find(self, columns: dict[int, Codes], y: Codes, names: Sequence[str]) -> DAG:
         table = {names[i]: codes for i, codes in columns.items()} | {self.target: y}
@@ -208,20 +218,24 @@ class BayesNetClassifier(CodedClassifier):
         prior = empirical_priors(tally.class_counts)
         return {
             "dag_": families.dag(part.names),
-            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, float(self.strength)),
+            "_tables": Lazy(NetTables, part, families, prior, self.smoothing, self._strength()),
         }
 
-    def _score_left_out(self, left: LeftOut) -> Floats:
-        """The net stays as it is; rows with missing values in the Markov blanket are scored one by one."""
+    def _strength(self) -> Strength:
+        return "auto" if self.strength == "auto" else float(self.strength)
+
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """The net and the strengths stay; rows with missing values in the Markov blanket are scored one by one."""
         families = _families(self._form)
         prior = empirical_priors(class_counts_without_own(self.tally_.class_counts, left.y, left.weights))
-        out, blanket = score_without(left, families, prior, float(self.strength))
+        strengths = self._tables.get().strengths
+        out, blanket = score_without(left, families, prior, strengths)
         incomplete = np.flatnonzero((left.codes[:, blanket] < 0).any(axis=1))
 
         def score(part: Crossed, codes: Codes, row: int) -> Floats:
-            return NetTables(part, families, prior[row], self.smoothing, float(self.strength)).score(codes)
+            return NetTables(part, families, prior[row], self.smoothing, strengths).score(codes)
 
-        if len(incomplete):
+        if exact and len(incomplete):
             out[incomplete] = score_each_without(left, left.part, incomplete, score)
         return out
 
@@ -233,7 +247,7 @@ class BayesNetClassifier(CodedClassifier):
             if is_under and (codes[0, [i, *ups]] >= 0).all():
                 terms[i] = conditioned(values[i], [values[up] for up in ups])
         terms[-1] = self._remainders()[0] if plain.reasons[-1].weight_db else None
-        return FactorExplanation.of(plain, terms)
+        return FactorExplanation.of(plain, terms, self.temperature_)
 
     def _remainders(self) -> tuple[str, ...]:
         return ("(parents, missing)",)
@@ -247,6 +261,21 @@ def _families(form: Form) -> Families:
     if not isinstance(form, NetForm) or form.families is None:
         raise ParameterError("the model has no net.")
     return form.families
+
+
+def _without_identifiers(schema: Schema, columns: Mapping[int, Codes], wanted: Any) -> Schema:
+    """The schema with columns ignored that have too many values to be counted, unless their distribution is named."""
+    plans, given = list(schema), wanted_columns(_given_columns(wanted), [plan.name for plan in schema])
+    for i, codes in columns.items():
+        found = kind_of(Column.of_values(plans[i].name, codes))
+        if found.kind == "identifier" and plans[i].name not in given:
+            reason = f"identifier: {found.values:,} distinct labels in {found.rows:,} rows, too many for a net"
+            plans[i] = ColumnPlan(plans[i].name, Ignore(missing="skip"), reason)
+    return Schema(tuple(plans))
+
+
+def _given_columns(wanted: Any) -> Any:
+    return {plan.name: plan.distribution for plan in wanted} if isinstance(wanted, Schema) else wanted
 
 
 def _repeated(weights: Floats | None, rows: int) -> Ints:

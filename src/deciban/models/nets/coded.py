@@ -12,19 +12,21 @@ from numbers import Real
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coding import check_same_coding, plan_codes, plan_of_variables
 from deciban.models.nets.leave_one_out import LeftOut
+from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -40,7 +42,10 @@ from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["CodedClassifier"]
+__all__ = ["CodedClassifier", "averaged_form"]
+
+_MOST_CELLS, _FEWEST_ROWS = 1 << 20, 200
+"""What `fit` learns from: at most so many rows × columns × classes, unless these are fewer rows."""
 
 
 class Tables(Protocol):
@@ -58,18 +63,21 @@ class CodedClassifier(BayesClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **TABLE_CONSTRAINTS,
-        "strength": [Interval(Real, 0, None, closed="left")],
+        "strength": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
+        "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
     }
 
     columns: Any
     smoothing: Smoothing
-    strength: float
+    strength: Strength
+    temperature: Strength
     unseen: str
     na_values: Any
     rule: Rule
     loss: Any
     reject: Any
     schema_: Schema
+    temperature_: float
     _tables: Lazy[Any]
 
     calibrate = calibrate
@@ -87,10 +95,64 @@ class CodedClassifier(BayesClassifier):
         """The fitted attributes that follow from the counts; `_tables` is computed when rows are first scored."""
 
     @abstractmethod
-    def _score_left_out(self, left: LeftOut) -> Floats:
-        """log P(row | class) of counted rows, each without its own counts."""
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """log P(row | class) of counted rows, each without its own counts, at temperature 1.
+
+        Where it need not be exact, families with missing values may be left out instead of summed out.
+        """
+
+    def _learned(self, left: LeftOut, log_prior: Floats, weights: Floats) -> dict[str, Any]:
+        """The fields of the form that are learned from counted rows; a row counts for as many as its weight."""
+        return {"temperature": fit_temperature(self._score_left_out(left, exact=False), log_prior, left.y, weights)}
+
+    def _from_form(self, form: Form) -> dict[str, Any]:
+        """The fitted attributes that follow from what was learned from rows."""
+        learned = 1.0 if form.temperature is None else form.temperature
+        return {"temperature_": learned if self.temperature == "auto" else float(self.temperature)}
+
+    def _terms(self, columns: int) -> int:
+        """How many log-likelihoods of a row and class `fit` learns from; more of them, fewer rows."""
+        return columns
+
+    def _learns(self) -> bool:
+        """True where `fit` learns more than counts."""
+        return self.temperature == "auto"
 
     # Learning ------------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        self._check_parameters()
+        data, sample, form = self._rows_of(X, y, sample_weight)
+        batch = self._count(data, sample, form)
+        check_weight(batch)
+        self._adopt(batch, form)
+        if self._learns():
+            self._take_learned(replace(form, **self._learned_of(data, sample)))
+        return self
+
+    fit.__doc__ = BayesClassifier.fit.__doc__
+
+    def _learned_of(self, data: Table, sample: Sample) -> dict[str, Any]:
+        """Learn from some of the rows; a row of weight w stands for w rows, of which one is left out."""
+        counted = sample.weighty()
+        all_rows = np.arange(len(data)) if counted is None else counted
+        cells = max(1, self._terms(data.shape[1]) * len(self.classes_))
+        rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
+        y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
+        own = np.minimum(weights, 1.0)
+        left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
+        return self._learned(
+            left, prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, y, own), weights
+        )
+
+    def _take_learned(self, form: Form) -> None:
+        """Store what was learned from rows; the counts and their tables stay."""
+        self._form = form
+        self.__dict__.update(self._from_form(form))
+
+    def _merged_form(self, other: BayesClassifier) -> Form:
+        plain = replace(super()._merged_form(other), weights=self._form.weights)
+        return averaged_form(plain, other._form, self.tally_.total, other.tally_.total)
 
     _read = read_marked_table
     _read_values = read_marked_row
@@ -137,15 +199,20 @@ class CodedClassifier(BayesClassifier):
             "class_prior_": np.exp(prior),
             "_prior": prior,
             **self._made(tally, form),
+            **self._from_form(form),
         }
 
     # Scoring -------------------------------------------------------------------------------------------------------
 
     def _likelihood(self, data: Table) -> Floats:
-        return self._scoring_tables().score(self._codes(data))
+        return self._cooled(self._scoring_tables().score(self._codes(data)))
 
     def _column_evidence(self, data: Table) -> Floats:
-        return self._scoring_tables().weigh(self._codes(data))
+        return self._cooled(self._scoring_tables().weigh(self._codes(data)))
+
+    def _cooled(self, logs: Floats) -> Floats:
+        """Log-probabilities at the temperature of the model."""
+        return logs if self.temperature_ == 1.0 else logs / self.temperature_
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         codes = self._codes(data)
@@ -154,8 +221,8 @@ class CodedClassifier(BayesClassifier):
         if not counted.all():
             out[~counted] = self._scoring_tables().score(codes[~counted])
         rows = codes[counted], y[counted], weights[counted]
-        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing, float(self.strength)))
-        return out
+        out[counted] = self._score_left_out(LeftOut(self.tally_.parts[0], *rows, self.smoothing))
+        return self._cooled(out)
 
     def _scoring_tables(self) -> Tables:
         tables: Tables = self._tables.get()
@@ -177,3 +244,21 @@ class CodedClassifier(BayesClassifier):
 
     def __sklearn_tags__(self) -> Any:
         return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def averaged_form(form: Form, other: Form, rows: float, others: float) -> Form:
+    """What two models have learned beside the counts, averaged by their rows, in logarithms."""
+    share = float(others / (rows + others)) if rows + others > 0 else 0.0
+    temperature, weights = form.temperature, form.weights
+    if temperature is not None or other.temperature is not None:
+        temperature = float(_between(temperature or 1.0, other.temperature or 1.0, share))
+    if weights is not None or other.weights is not None:
+        ones = np.ones(form.columns)
+        found = _between(ones if weights is None else weights, ones if other.weights is None else other.weights, share)
+        weights = tuple(found.tolist())
+    return replace(form, temperature=temperature, weights=weights)
+
+
+def _between(first: Any, second: Any, share: float) -> Floats:
+    """The geometric mean, weighted."""
+    return np.exp((1.0 - share) * np.log(first) + share * np.log(second))

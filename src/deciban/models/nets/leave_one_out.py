@@ -4,7 +4,8 @@ With w the weight of a row of class y that has the values u and v,
 
     P'(v | u, j) = (n_juv − w·[j = y] + s·P'(v | j)) / (n_ju − w·[j = y] + s),
 
-and P'(v | j) likewise. A label that no other row has is unseen; bins stay.
+and P'(v | j) likewise; with two parents P'(v | u, j) may be in its place (`deciban.models.nets.back_off`). The
+strengths s stay those of all rows. A label that no other row has is unseen; bins stay.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from deciban.estimate import Smoothing, log_probabilities
 from deciban.estimate.tables import pseudocounts_without_own
 from deciban.limits import check_memory
+from deciban.models.nets.back_off import BackOff
 from deciban.read import Variable
 from deciban.tallies import Counts, Crossed, Sample
 from deciban.tallies.crossed import count_crossed, narrow_codes
@@ -28,39 +30,40 @@ __all__ = ["LeftOut", "score_each_without"]
 class LeftOut:
     """Counted rows, coded, none of weight 0, and the probabilities of each by the counts of the others."""
 
-    def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing, strength: float):
+    def __init__(self, part: Crossed, codes: Codes, y: Codes, weights: Floats, smoothing: Smoothing) -> None:
         advice = "Calibrate on fewer columns, or on held-out rows."
         check_memory(
             "leave-one-out, rows × columns × classes,", len(y), codes.shape[1] + 2, part.classes, advice=advice
         )
         self.part, self.codes, self.y, self.weights = part, codes, y, weights
-        self._smoothing, self._strength = smoothing, strength
+        self._smoothing = smoothing
         self._own = np.zeros((len(codes), part.classes))
         self._own[np.arange(len(codes)), y] = weights
-        self._tables = dict(part.tables())
         self.alone = [self._alone(i) for i in range(codes.shape[1])]
         self.logs = [self._column_logs(i) for i in range(codes.shape[1])]
 
-    def factor(self, columns: Sequence[int], i: int) -> Floats:
+    def factor(self, back_off: BackOff, columns: tuple[int, ...], i: int) -> Floats:
         """log P'(value of column i | values of other columns, class), for sets that are counted in order."""
         if not columns:
             return self.logs[i]
-        among = tuple(sorted((*columns, i)))
-        return self.factor_of(np.moveaxis(self._tables[among], among.index(i), -2), columns, i)
+        level = back_off.level(columns, i)
+        below = self.factor(back_off, level.below, i)
+        return self.factor_of(back_off.table(columns, i), columns, i, level.strength, below)
 
-    def factor_of(self, table: AnyArray, columns: Sequence[int], i: int) -> Floats:
+    def factor_of(self, table: AnyArray, columns: Sequence[int], i: int, strength: float, below: Floats) -> Floats:
         """The same from a table with an axis for each of the columns, then i and the classes: rows × classes.
 
-        0 where a value is missing; P'(v | j) where a value is unseen, as in `backed_off_logs`.
+        `below` are the logarithms that the table is shrunk to. 0 where a value is missing; `below` where a value is
+        unseen, as in `backed_off_logs`.
         """
         among = [*columns, i]
         known = (self.codes[:, among] >= 0).all(axis=1)
         at = tuple(self.codes[known, c] for c in columns)
-        own, logs = self._own[known], self.logs[i][known]
-        whole = weight_left(table.sum(axis=-2)[at], own) + self._strength
+        own, logs = self._own[known], below[known]
+        whole = weight_left(table.sum(axis=-2)[at], own) + strength
         counts = weight_left(table[(*at, self.codes[known, i])], own)
         with np.errstate(divide="ignore"):
-            found = np.log(counts + self._strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
+            found = np.log(counts + strength * np.exp(logs)) - np.log(np.where(whole > 0, whole, 1.0))
         is_unseen = np.any([self.alone[c][known] for c in among], axis=0)
         out = np.zeros_like(self._own)
         out[known] = np.where((whole > 0) & ~is_unseen[:, None], found, logs)
@@ -81,9 +84,8 @@ class LeftOut:
         out[known] = np.where((whole > 0) & ~is_unseen[:, None], logs, log_prior[known])
         return out
 
-    def counted(self, columns: tuple[int, ...]) -> Floats:
+    def counted(self, table: AnyArray, columns: tuple[int, ...]) -> Floats:
         """The number of other rows with the same values of the columns; −1 where a value is missing."""
-        table = self.part.counts[columns[0]].table.T if len(columns) == 1 else self._tables[columns]
         known = (self.codes[:, list(columns)] >= 0).all(axis=1)
         out = np.full(len(self.codes), -1.0)
         at = tuple(self.codes[known, c] for c in columns)

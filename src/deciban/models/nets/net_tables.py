@@ -8,28 +8,36 @@ columns are summed out of the product of all families that contain them (`deciba
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
 
 from deciban.estimate import Smoothing, backed_off_logs, column_logs
+from deciban.models.nets.back_off import Strength, chosen_strength
 from deciban.models.nets.elimination import Factor, Network
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.net_form import Families
 from deciban.tallies import Counts, Crossed
-from deciban.tallies.kernels import aligned, padded, score_table
+from deciban.tallies.kernels import aligned, best_strength, padded, score_table
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["NetTables", "score_without"]
+__all__ = ["NetTables", "net_strengths", "score_without"]
 
 
 class NetTables:
     """log P(v | parents) of each column and of the class, for the states of fit and one unseen state."""
 
     def __init__(
-        self, part: Crossed, families: Families, class_log_prior: Floats, smoothing: Smoothing, strength: float
+        self,
+        part: Crossed,
+        families: Families,
+        class_log_prior: Floats,
+        smoothing: Smoothing,
+        strength: Strength | Sequence[float],
     ) -> None:
-        self._prior, self._strength = class_log_prior, strength
+        self._prior = class_log_prior
+        self.strengths = net_strengths(part, families, smoothing, strength)
         tables = [table for _, table in part.tables()]
         self._of_class = Factor(families.of_class, self._class_logs(tables[0]), has_class=True)
         self._of_columns = [
@@ -69,21 +77,19 @@ class NetTables:
         return [self._of_class, *(self._of_columns[i] for i in self._children)]
 
     def _class_logs(self, table: AnyArray) -> Floats:
-        """log P(c | parents): from the counts, and `strength` virtual rows with the shares of the classes."""
-        whole = table.sum(axis=-1, keepdims=True) + self._strength
+        """log P(c | parents): from the counts, and virtual rows with the shares of the classes."""
+        strength = self.strengths[0]
+        whole = table.sum(axis=-1, keepdims=True) + strength
         with np.errstate(divide="ignore"):
-            logs = np.log(table + self._strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
+            logs = np.log(table + strength * np.exp(self._prior)) - np.log(np.where(whole > 0, whole, 1.0))
         return _with_unseen(np.where(whole > 0, logs, self._prior), table.ndim - 1, self._prior)
 
     def _logs(self, part: Crossed, table: AnyArray, families: Families, i: int, smoothing: Smoothing) -> Floats:
         """log P(v | parents): an axis for each parent, then the column's own and, under the class, the classes."""
-        counts = part.counts[i]
-        if not families.under_class[i]:
-            table = table.sum(axis=-1, keepdims=True)
-            counts = Counts(counts.variable, counts.table.sum(axis=0, keepdims=True))
+        table, counts = _of_family(part, table, families, i)
         alone = column_logs(counts, smoothing)
         parents = len(families.of_columns[i])
-        logs = backed_off_logs(table, alone, self._strength) if parents else alone
+        logs = backed_off_logs(table, alone, self.strengths[i + 1]) if parents else alone
         wide = _with_unseen(logs, parents, alone)
         return wide if families.under_class[i] else wide[..., 0]
 
@@ -109,19 +115,52 @@ class NetTables:
         return scores
 
 
-def score_without(left: LeftOut, families: Families, log_prior: Floats, strength: float) -> tuple[Floats, list[int]]:
+def net_strengths(
+    part: Crossed, families: Families, smoothing: Smoothing, strength: Strength | Sequence[float]
+) -> Sequence[float]:
+    """The number of virtual rows of the class's table, and of each column's; 1 where "auto" has nothing to choose."""
+    if not isinstance(strength, str):
+        return [float(strength)] * (len(part.counts) + 1) if isinstance(strength, int | float) else strength
+    tables = [table for _, table in part.tables()]
+    of_columns = [
+        chosen_strength(*_of_family(part, tables[i + 1], families, i), smoothing, strength) if parents else 1.0
+        for i, parents in enumerate(families.of_columns)
+    ]
+    return [_class_strength(tables[0]) if families.of_class else 1.0, *of_columns]
+
+
+def score_without(
+    left: LeftOut, families: Families, log_prior: Floats, strengths: Sequence[float]
+) -> tuple[Floats, list[int]]:
     """`NetTables.score` of complete counted rows, each without its own counts, and the class's Markov blanket.
 
-    `log_prior` are the logarithms of the class shares without each row.
+    `log_prior` are the logarithms of the class shares without each row. In rows with missing values the families that
+    have them are left out.
     """
     tables = [table for _, table in left.part.tables()]
-    out = left.class_factor(tables[0], families.of_class, log_prior, strength)
+    out = left.class_factor(tables[0], families.of_class, log_prior, strengths[0])
     blanket = set(families.of_class)
     for i, (is_under, ups) in enumerate(zip(families.under_class, families.of_columns, strict=True)):
         if is_under:
-            out += left.factor_of(tables[i + 1], ups, i) if ups else left.logs[i]
+            base = left.logs[i]
+            out += left.factor_of(tables[i + 1], ups, i, strengths[i + 1], base) if ups else base
             blanket |= {*ups, i}
     return out - np.where(np.isneginf(log_prior), 0.0, log_prior), sorted(blanket)
+
+
+def _of_family(part: Crossed, table: AnyArray, families: Families, i: int) -> tuple[AnyArray, Counts]:
+    """The counts of a column with its parents, and alone; of all classes together where the class is no parent."""
+    counts = part.counts[i]
+    if families.under_class[i]:
+        return table, counts
+    return table.sum(axis=-1, keepdims=True), Counts(counts.variable, counts.table.sum(axis=0, keepdims=True))
+
+
+def _class_strength(table: AnyArray) -> float:
+    """The strength of P(class | parents), which is shrunk to the shares of the classes."""
+    flat = table.reshape(-1, table.shape[-1], 1)
+    left = np.maximum(flat.sum(axis=0) - 1.0, 0.0)
+    return best_strength(flat, (left / max(float(flat.sum()) - 1.0, 1.0))[None])[0]
 
 
 def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:

@@ -23,6 +23,7 @@ from deciban.estimate import Laplace, Smoothing, conditional_information, mutual
 from deciban.explain import Explanation, FactorExplanation, conditioned
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
+from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.tree import TreeTables
@@ -47,7 +48,10 @@ class TAN(CodedClassifier):
     ----------
     columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
     smoothing : of P(x | class)
-    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class); 5 in the paper
+    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class), 5 in the paper;
+        "auto": for each column the number of largest leave-one-out likelihood (`deciban.models.nets.back_off`)
+    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": `fit` learns it
+        from leave-one-out posteriors (`deciban.models.nets.temperature`); 1 for the textbook's posteriors
     root : the column that has no parent; by default the one with the most mutual information with the class
     missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
         summed out exactly, along the tree; "state"; or "error"
@@ -56,14 +60,17 @@ class TAN(CodedClassifier):
     Attributes
     ----------
     tree_ : the tree, a `DAG` of the columns
+    temperature_ : the temperature of the evidence
     schema_ : for each column its name, how it is coded, and the reason for it
     tally_ : the counts of all columns and of all pairs of them
     classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
 
     Notes
     -----
-    The tree follows from the counts, so `partial_fit`, `merge` and `forget` may change it. The `evidence` of a column
-    is log P(x_i | x_π(i), j), given its parent in the tree.
+    The tree and the strengths follow from the counts, so `partial_fit`, `merge` and `forget` may change them. The
+    temperature needs rows: `fit` learns it, `partial_fit` and `forget` keep it, `merge` averages it by the numbers of
+    rows, and it is 1 in models that begin with `partial_fit` or `from_tally`. The `evidence` of a column is
+    (1/T)·log P(x_i | x_π(i), j), given its parent in the tree.
 
     Examples
     --------
@@ -84,7 +91,8 @@ class TAN(CodedClassifier):
         columns: Any = "auto",
         *,
         smoothing: Smoothing = Laplace(),
-        strength: float = 5.0,
+        strength: Strength = "auto",
+        temperature: Strength = "auto",
         root: str | None = None,
         priors: Any = "empirical",
         missing: Missing = "skip",
@@ -95,7 +103,7 @@ class TAN(CodedClassifier):
         reject: Reject | float | None = None,
     ) -> None:
         self.columns, self.root = columns, root
-        self.smoothing, self.strength, self.priors = smoothing, strength, priors
+        self.smoothing, self.strength, self.temperature, self.priors = smoothing, strength, temperature, priors
         self.missing, self.unseen, self.na_values = missing, unseen, na_values
         self.rule, self.loss, self.reject = rule, loss, reject
 
@@ -115,7 +123,7 @@ class TAN(CodedClassifier):
         edges = [(names[parent], names[i]) for i, parent in parents.items() if parent >= 0]
         return {
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
-            "_tables": Lazy(TreeTables, part, parents, self.smoothing, float(self.strength)),
+            "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
         }
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
@@ -126,7 +134,7 @@ class TAN(CodedClassifier):
             if codes[0, i] >= 0:
                 above = [] if parent < 0 else [values[parent] if codes[0, parent] >= 0 else "…"]
                 terms[i] = conditioned(values[i], above)
-        return FactorExplanation.of(plain, terms)
+        return FactorExplanation.of(plain, terms, self.temperature_)
 
     def _root(self, part: Crossed, names: Sequence[str]) -> int:
         if self.root is not None:
@@ -139,21 +147,22 @@ class TAN(CodedClassifier):
     def _sets(self, form: Form) -> AnyArray:
         return sets_of_size(form.columns, 2)
 
-    def _score_left_out(self, left: LeftOut) -> Floats:
-        """The tree stays as it is; rows with missing values are scored one by one, by tables without them."""
+    def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:
+        """The tree and the strengths stay; rows with missing values are scored one by one, by tables without them."""
         tables: TreeTables = self._tables.get()
         out = np.zeros((len(left.codes), len(self.classes_)))
         for i, parent in tables.parents.items():
-            out += left.factor([] if parent < 0 else [parent], i)
+            factor = left.factor(tables.back_off, () if parent < 0 else (parent,), i)
+            out += factor if parent < 0 else np.where(left.codes[:, [parent]] < 0, left.logs[i], factor)
         incomplete = np.flatnonzero((left.codes[:, list(tables.parents)] < 0).any(axis=1))
-        if len(incomplete):
+        if exact and len(incomplete):
             edges = [tuple(sorted(edge)) for edge in tables.parents.items() if min(edge) >= 0]
             out[incomplete] = score_each_without(left, left.part.of_sets(edges), incomplete, self._score_by)
         return out
 
     def _score_by(self, part: Crossed, codes: Codes, row: int) -> Floats:  # noqa: ARG002
         tables: TreeTables = self._tables.get()
-        return TreeTables(part, tables.parents, self.smoothing, float(self.strength)).score(codes)
+        return TreeTables(part, tables.parents, self.smoothing, self.strength, tables.back_off).score(codes)
 
 
 def _information(part: Crossed) -> dict[tuple[int, int], float]:

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from deciban.estimate import Smoothing, backed_off_logs, column_logs
+from deciban.estimate import Smoothing
+from deciban.models.nets.back_off import BackOff, Strength
 from deciban.tallies import Crossed
 from deciban.tallies.kernels import aligned, padded, score_table
 from deciban.types import Codes, Floats
@@ -27,14 +28,20 @@ _CHUNK = 1 << 21
 class TreeTables:
     """log P(v | parent, class) of each column, for the states of fit and one unseen state."""
 
-    def __init__(self, part: Crossed, parents: dict[int, int], smoothing: Smoothing, strength: float) -> None:
+    def __init__(
+        self,
+        part: Crossed,
+        parents: dict[int, int],
+        smoothing: Smoothing,
+        strength: Strength,
+        like: BackOff | None = None,
+    ) -> None:
         self.parents = parents  # parents before children
+        self.back_off = BackOff(part, smoothing, strength, like)
         self._columns = len(part.counts)
         self._classes = part.classes
         self._sizes = [len(variable) for variable in part.variables]
-        self._alone = {i: column_logs(part.counts[i], smoothing) for i in parents}
-        counted = dict(part.tables())
-        self._logs = {i: self._given(counted, i, strength) for i in parents}
+        self._logs = {i: self._given(i) for i in parents}
         self._packed = self._pack()
 
     def score(self, codes: Codes) -> Floats:
@@ -61,15 +68,12 @@ class TreeTables:
             out[missing] = self._weigh_incomplete(codes[missing])
         return out
 
-    def _given(self, counted: dict[tuple[int, ...], Floats], i: int, strength: float) -> Floats:
+    def _given(self, i: int) -> Floats:
         """Parent's states and one unseen × states and one unseen × classes; of the root, one parent's state."""
-        parent = self.parents[i]
+        parent, alone = self.parents[i], self.back_off.alone[i][None]
         if parent < 0:
-            return self._alone[i][None]
-        pair = (parent, i) if parent < i else (i, parent)
-        table = counted[pair] if parent < i else np.swapaxes(counted[pair], 0, 1)
-        logs = backed_off_logs(table, self._alone[i], strength)
-        return np.concatenate([logs, self._alone[i][None]])  # an unseen parent: P(v | class)
+            return alone
+        return np.concatenate([self.back_off.logs((parent,), i), alone])  # an unseen parent: P(v | class)
 
     def _pack(self) -> Floats:
         """All tables in one, each with the two further rows that `score_table` needs."""

@@ -38,12 +38,12 @@ def calibrate(
     ----------
     X, y : rows that the model has learned, all of them, or rows that it has not learned
     method : "temperature": P(c | x)^(1/T), divided by the sum over classes; "isotonic": a monotone function for each
-        class
+        class, never 0 or 1
     learned : whether these are the rows that were learned. True: each row is predicted as if it had not been learned
         (exact leave-one-out); an error where they are not all the rows of `tally_`. False: they are predicted by the
-        model as it is. "auto": True where the tally of these rows equals the model's, in all counts, sums and moments,
-        else False. Do not pass a sample of which only some rows were learned; "auto" warns where the values show it,
-        which needs a column of many distinct labels or binned numbers
+        model as it is, which is too sure of rows that it has learned. "auto": True where the tally of these rows equals
+        the model's, in all counts, sums and moments, else False. Do not pass a sample of which only some rows were
+        learned; "auto" warns where the values show it, which needs a column of many distinct labels or binned numbers
     sample_weight : weights of the rows; for learned rows, the weights that they were learned with
     """
     self._check_fitted()

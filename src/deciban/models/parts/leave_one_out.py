@@ -28,9 +28,10 @@ def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: A
 
     The model must have been fitted on these rows, with these weights. Each row's own counts are subtracted from those
     of its class. `calibrate` uses such posteriors. They equal those of a refit, except for what is chosen from all
-    rows: the tree of `TAN`, the net of `BayesNetClassifier` and the cuts of both, the columns' weights, the bandwidths
-    of `Kernel` columns, the cuts of `Binned` columns by frequency or description length where the column has many
-    values, and of `Text` columns the tokens in use where some are dropped, and their α by "loo".
+    rows: the tree of `TAN`, the net of `BayesNetClassifier`, the cuts, strengths and temperatures of these and of
+    `AODE`, the columns' weights, the bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or
+    description length where the column has more than a few values, and of `Text` columns the tokens in use where some
+    are dropped, and their α by "loo".
     """
     self._check_fitted()
     X, y, _ = split_target(X, y)

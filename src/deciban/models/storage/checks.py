@@ -241,6 +241,8 @@ def check_form(form: Form) -> None:
     if isinstance(form, AutoForm):
         _check_models(form)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    heat = form.temperature
+    _require(heat is None or (isinstance(heat, float) and 0 < heat < np.inf), "a temperature is impossible")
 
 
 def check_schema(schema: Schema) -> None:
