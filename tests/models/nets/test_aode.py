@@ -77,7 +77,7 @@ def test_columns_whose_value_is_rare_have_no_model_in_the_mean():
 
 def test_where_no_column_has_a_model_naive_bayes_decides():
     model = db.AODE(least=8, **PAPER).fit(ROWS, LABELS)
-    assert model.predict_proba([NEW]) == pytest.approx(db.NaiveBayes().fit(ROWS, LABELS).predict_proba([NEW]))
+    assert model.predict_proba([NEW]) == pytest.approx(db.NaiveBayes(weights=None).fit(ROWS, LABELS).predict_proba([NEW]))
 
 
 def test_a_missing_value_is_summed_out():
@@ -107,7 +107,7 @@ def test_one_column_is_naive_bayes():
     column = [[row[0]] for row in ROWS]
     for n in (1, 2):
         found = db.AODE(n=n, **PAPER).fit(column, LABELS).predict_proba(column)
-        assert found == pytest.approx(db.NaiveBayes().fit(column, LABELS).predict_proba(column))
+        assert found == pytest.approx(db.NaiveBayes(weights=None).fit(column, LABELS).predict_proba(column))
 
 
 def test_three_parents_at_a_time_need_too_much_room_for_wide_tables():
@@ -133,7 +133,7 @@ def test_evidence_names_what_averaging_adds_and_it_is_bounded():
 def test_an_unseen_label_does_not_speak_for_rare_parents():
     model = db.AODE(**PAPER).fit(ROWS, LABELS)
     with_it = model.evidence([["sunny", "cool", "high", "gale"]])
-    naive = db.NaiveBayes().fit(ROWS, LABELS).evidence([["sunny", "cool", "high", "gale"]])
+    naive = db.NaiveBayes(weights=None).fit(ROWS, LABELS).evidence([["sunny", "cool", "high", "gale"]])
     assert with_it.columns[0, 3] == pytest.approx(naive.columns[0, 3])
 
 

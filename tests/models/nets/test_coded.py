@@ -77,7 +77,7 @@ def test_a_tally_makes_the_model_again(make):
     with pytest.raises(ParameterError, match="'warm' of the tally was cut into bins"):
         kind.from_tally(model.tally_, **parameters)
     with pytest.raises(ParameterError, match="takes the tally of sets"):
-        kind.from_tally(db.NaiveBayes().fit(FRAME, Y).tally_)
+        kind.from_tally(db.NaiveBayes(weights=None).fit(FRAME, Y).tally_)
 
 
 @makers

@@ -99,7 +99,7 @@ def test_independent_columns_make_naive_bayes():
     grid = np.array(np.meshgrid([0, 1, 1], [0, 0, 1, 2], [0, 1])).reshape(3, -1).T
     X, y = np.concatenate([grid, 2 - grid]), np.repeat([0, 1], len(grid))
     model = db.TAN(db.Categorical(), smoothing=db.MLE(), strength=5.0, temperature=1.0).fit(X, y)
-    naive = db.NaiveBayes(db.Categorical(), smoothing=db.MLE()).fit(X, y)
+    naive = db.NaiveBayes(db.Categorical(), smoothing=db.MLE(), weights=None).fit(X, y)
     assert max(model.conditional_mutual_information().values()) == pytest.approx(0.0, abs=1e-12)
     some = X[rng.permutation(len(X))]
     assert model.predict_proba(some) == pytest.approx(naive.predict_proba(some), abs=1e-12)
@@ -111,9 +111,9 @@ def test_a_column_that_repeats_another_counts_once():
     y = rng.integers(0, 2, 4_000)
     x = (rng.uniform(size=4_000) < np.where(y == 1, 0.7, 0.3)).astype(int)
     once, thrice = x[:, None], np.repeat(x[:, None], 3, axis=1)
-    right = db.NaiveBayes(db.Categorical()).fit(once, y).predict_proba(once)
+    right = db.NaiveBayes(db.Categorical(), weights=None).fit(once, y).predict_proba(once)
     tree = db.TAN(db.Categorical(), strength=5.0, temperature=1.0).fit(thrice, y).predict_proba(thrice)
-    naive = db.NaiveBayes(db.Categorical()).fit(thrice, y).predict_proba(thrice)
+    naive = db.NaiveBayes(db.Categorical(), weights=None).fit(thrice, y).predict_proba(thrice)
     assert abs(tree - right).max() < 0.005
     assert abs(naive - right).max() > 0.2
 
@@ -122,7 +122,7 @@ def test_ignored_columns_and_single_ones_make_no_trouble():
     ignored = {"Wind": db.Ignore(), "Humidity": db.Ignore(), "Temperature": db.Ignore()}
     model = db.TAN(ignored, temperature=1.0).fit(TABLE, LABELS)
     assert model.tree_.nodes == ("Outlook",)
-    naive = db.NaiveBayes().fit({"Outlook": TABLE["Outlook"]}, LABELS)
+    naive = db.NaiveBayes(weights=None).fit({"Outlook": TABLE["Outlook"]}, LABELS)
     assert model.predict_proba(TABLE) == pytest.approx(naive.predict_proba({"Outlook": TABLE["Outlook"]}))
     nothing = db.TAN(db.Ignore()).fit(TABLE, LABELS)
     assert nothing.predict_proba(TABLE)[0] == pytest.approx([5 / 14, 9 / 14])
