@@ -45,7 +45,7 @@ def run(options: Options) -> str:
 def _race(net: db.BayesNet, predicted: int) -> Ratio:
     table = net.sample(_FITTED + predicted, random_state=_SEED).to_pandas().astype(str)
     fitted, rows = table[:_FITTED], table[_FITTED:].drop(columns=_TARGET)
-    ours = db.BayesNetClassifier(net.dag, target=_TARGET, smoothing=db.MLE(), strength=0)
+    ours = db.BayesNetClassifier(net.dag, target=_TARGET, smoothing=db.MLE(), strength=0, temperature=1.0)
     ours.fit(fitted.drop(columns=_TARGET), fitted[_TARGET])
     theirs = _pgmpy(net, fitted)
     few = theirs.predict_probability(rows[:_FEW])

@@ -37,7 +37,7 @@ def test_posteriors_of_a_net_are_those_of_pgmpy(shared_data):
         theirs.fit(frame)
         rows = frame[:20].drop(columns="B")
         expected = theirs.predict_probability(rows)
-    model = db.BayesNetClassifier(edges, target="B", smoothing=db.MLE(), strength=0).fit(
+    model = db.BayesNetClassifier(edges, target="B", smoothing=db.MLE(), strength=0, temperature=1.0).fit(
         frame.drop(columns="B"), frame["B"]
     )
     found = model.predict_proba(rows)

@@ -144,7 +144,7 @@ def test_a_tally_of_pairs_shows_itself():
 
 
 def test_a_model_that_only_learns_makes_no_tables():
-    model = db.AODE().fit(FRAME, Y)
+    model = db.AODE(weights=None, temperature=1.0).fit(FRAME, Y)
     assert model._tables._held == ()
     model.predict(FRAME)
     assert model._tables._held != ()
