@@ -6,9 +6,11 @@ With a_t the amount of token t in a document of weight w and class y, the counts
 
 n and N of the other classes stay, and tokens that occur in no other document are unknown, which leaves |V'| of them.
 The formulas of `deciban.models.text.events` apply to these counts. Lidstone's α stays, or follows |V'| by its rule.
-The discounts and the background distribution stay, since no single document changes them much. The discounted mass is
+The discounts stay, since no single document changes them much. The discounted mass is
 
-    M'_y = Σ_t m(n_ty) + Σ_{t in document} (m(n'_ty) − m(n_ty)).
+    M'_y = Σ_t m(n_ty) + Σ_{t in document} (m(n'_ty) − m(n_ty)),
+
+and the background distribution is that of the other documents (`background_left`).
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.sparse as sp
 
 from deciban.estimate import Smoothing
 from deciban.limits import check_memory
 from deciban.models.text.model import TextModel
-from deciban.models.text.smoothing import discounted
+from deciban.models.text.smoothing import Discounts, background_left, discounted
 from deciban.read.documents import Documents
 from deciban.tallies.leave_one_out import weight_left
 from deciban.text.counting import term_matrix
@@ -38,16 +41,18 @@ def leave_documents_out(
     `rule` gives the pseudo-count where it depends on the number of tokens.
     """
     bag, distinct = model.bag, model.scores.distinct
-    terms = _Terms.of(model, documents, weights)
-    table, totals = bag.matrix(distinct), bag.totals(distinct).astype(np.float64)
-    alpha = model.smoothing
-    score = _discounted(terms, model) if isinstance(alpha, np.ndarray) else _smoothed(terms, alpha, rule, bag.classes)
+    terms = _Terms.of(model, documents, y, weights)
+    totals = bag.totals(distinct).astype(np.float64)
     check_memory("the scores of documents × classes", len(y), len(totals))
+    if model.discounts is None:
+        score = _smoothed(terms, float(model.smoothing), rule, bag.classes)
+    else:
+        score = _discounted(terms, model.discounts.taken, _background(terms, model, model.discounts, y))
     out = np.zeros((len(y), len(totals)))
     for j in range(len(totals)):
         is_own = y == j
-        counts = table[[j]].toarray().ravel()[terms.tokens].astype(np.float64)
-        left = np.where(is_own[terms.rows], weight_left(counts, terms.own), counts)
+        counts = terms.table[[j]].toarray().ravel()[terms.columns]
+        left = np.where(is_own[terms.rows], terms.own_left, counts)
         whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j])
         entries = bag.counts(distinct)[bag.starts[j] : bag.starts[j + 1]]
         logs = np.where(terms.known, score(_Class(j, entries, counts, left, whole)), 0.0)
@@ -57,31 +62,36 @@ def leave_documents_out(
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """The tokens of all documents: the document, token and amount of each, and the document's own count of it."""
+    """The tokens of all documents: the document, token and amount of each, and the counts of the other documents."""
 
     rows: Ints
     tokens: AnyArray
     amounts: Floats
-    own: Floats
+    table: sp.csr_matrix  # classes × the distinct tokens of these documents
+    columns: Ints  # the column of each token
+    own: Floats  # the count of the token in the document's class, with the document
+    own_left: Floats  # the same without the document
     sums: Floats  # the document's own count of all tokens
-    left: Floats  # the other documents' count of the token
-    whole: Floats  # the other documents' count of all tokens
     known: AnyArray  # whether the token is known without the document
     sizes: Ints  # the number of known tokens without the document
 
     @classmethod
-    def of(cls, model: TextModel, documents: Documents, weights: Floats) -> _Terms:
+    def of(cls, model: TextModel, documents: Documents, y: Codes, weights: Floats) -> _Terms:
+        bag, distinct, many = model.bag, model.scores.distinct, len(weights)
         matrix, _ = term_matrix(documents, model.analyzer, model.index)
-        many = len(weights)
         rows = np.repeat(np.arange(many), np.diff(matrix.indptr))
-        amounts = np.ones(len(rows)) if model.scores.distinct else matrix.data.astype(np.float64)
-        own = amounts * weights[rows]
-        sums: Floats = np.bincount(rows, own, many).astype(np.float64)
-        of_token = model.bag.sums(model.scores.distinct).astype(np.float64)
-        left, whole = weight_left(of_token[matrix.indices], own), weight_left(of_token.sum(), sums)
-        known = np.ones(len(rows), dtype=bool) if model.bag.vocabulary is None else left > 0
-        sizes = model.bag.size - np.bincount(rows[~known], minlength=many)
-        return cls(rows, matrix.indices, amounts, own, sums, left, whole, known, sizes)
+        amounts = np.ones(len(rows)) if distinct else matrix.data.astype(np.float64)
+        used, columns = np.unique(matrix.indices, return_inverse=True)
+        table = bag.matrix(distinct).astype(np.float64)[:, used].tocsr()
+        weighted = amounts * weights[rows]
+        sums: Floats = np.bincount(rows, weighted, many).astype(np.float64)
+        own = np.asarray(table[y[rows], columns]).ravel() if len(rows) else np.zeros(0)
+        left = weight_left(bag.sums(distinct).astype(np.float64)[matrix.indices], weighted)
+        known = np.ones(len(rows), dtype=bool) if bag.vocabulary is None else left > 0
+        sizes = bag.size - np.bincount(rows[~known], minlength=many)
+        return cls(
+            rows, matrix.indices, amounts, table, columns, own, weight_left(own, weighted), sums, known, sizes
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +120,9 @@ def _smoothed(terms: _Terms, alpha: float, rule: Smoothing | None, classes: int)
     return score
 
 
-def _discounted(terms: _Terms, model: TextModel) -> Callable[[_Class], Floats]:
-    """Absolute discounting: log M'/N' + log B_t + log(1 + (n' − m')/(M'·B_t))."""
-    rows, discounts = terms.rows, np.asarray(model.smoothing)
-    background = np.exp(np.asarray(model.scores.token_base))[terms.tokens]
+def _discounted(terms: _Terms, discounts: Floats, background: Floats) -> Callable[[_Class], Floats]:
+    """Absolute discounting: log M'/N' + log B' + log(1 + (n' − m')/(M'·B'))."""
+    rows = terms.rows
 
     def score(of: _Class) -> Floats:
         def taken(counts: AnyArray) -> Floats:
@@ -128,3 +137,15 @@ def _discounted(terms: _Terms, model: TextModel) -> Callable[[_Class], Floats]:
         return np.log(share)[rows] + np.log(background) + np.log1p(more)
 
     return score
+
+
+def _background(terms: _Terms, model: TextModel, discounts: Discounts, y: Codes) -> Floats:
+    """The background of each token without the document; 1 where the token is then unknown."""
+    distinct = model.scores.distinct
+    whole = model.bag.totals(distinct).astype(np.float64)[y]
+    totals = whole[terms.rows], weight_left(whole, terms.sums)[terms.rows]
+    is_lost = (terms.own > 0) & (terms.own_left <= 0)
+    lost = np.bincount(terms.rows, is_lost, len(y))[terms.rows]
+    counts = terms.own, terms.own_left
+    left = background_left(model.bag, distinct, discounts, terms.tokens, counts, totals, lost)
+    return np.where(left > 0, left, 1.0)

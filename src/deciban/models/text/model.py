@@ -45,6 +45,7 @@ class TextModel:
     power: float
     class_scale: Floats | None = None
     counts_absence: bool = False
+    discounts: Discounts | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the compiled core's copy of the scores, which is made again when it is needed."""
@@ -96,8 +97,10 @@ def estimate_text(
     rows = float(class_counts.sum())
     mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
     scale = _class_scale(scores) if event == "twcnb" else None
-    shown = chosen.taken if isinstance(chosen, Discounts) else chosen
-    return TextModel(bag, scores, analyzer, shown, mean or 1.0, _POWERS[length], scale, event == "bernoulli")
+    discounts = chosen if isinstance(chosen, Discounts) else None
+    shown = chosen if discounts is None else discounts.taken
+    lengths = mean or 1.0, _POWERS[length]
+    return TextModel(bag, scores, analyzer, shown, *lengths, scale, event == "bernoulli", discounts)
 
 
 def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:
