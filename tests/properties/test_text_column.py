@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.estimate.columns.missing import leave_one_out
 from deciban.models.text.events import discount_scores
-from deciban.models.text.smoothing import Discounts
+from deciban.models.text.smoothing import Discounts, choose_discounts
 from deciban.read import read_table
 from deciban.read.documents import read_documents
 
@@ -87,14 +87,11 @@ def test_leaving_out_is_refitting(name, missing, data):
 
 
 def by_kept_discounts(kind, part, part_left, text):
-    """What discounts and a background from all rows change in a model of the others."""
+    """What discounts from all rows change in a model of the others, whose background is their own."""
     whole, rest = (kind._model(getattr(each, "part", each)) for each in (part, part_left))
-    background = np.exp(whole.scores.token_base)
-    if rest.bag.vocabulary is not None:
-        places = {whole.bag.vocabulary[i]: i for i in range(len(whole.bag.vocabulary))}
-        tokens = [rest.bag.vocabulary[i] for i in range(len(rest.bag.vocabulary))]
-        background = background[[places[token] for token in tokens]]
-    scores = discount_scores(rest.bag, Discounts(whole.smoothing, background), rest.scores.distinct)
+    distinct, smoothing = rest.scores.distinct, "kneser-ney" if whole.discounts.is_kneser else "discount"
+    background = choose_discounts(rest.bag, distinct, np.ones(rest.bag.classes), smoothing).background
+    scores = discount_scores(rest.bag, Discounts(whole.smoothing, background), distinct)
     document = read_documents([text])
     return (replace(rest, scores=scores).score(document)[0] - rest.score(document)[0])[0]
 

@@ -20,6 +20,7 @@ from deciban.models.form import Form
 from deciban.models.kdb.chains import Chain, ChainForm, Chains, View
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
+from deciban.models.text.temperature import TextForm
 from deciban.read import Variable
 from deciban.tallies import Counts, Crossed, Moments, Part, Sketch, Tally, Terms, WithMissing
 from deciban.text import Bag, TokenRules, Vocabulary
@@ -33,6 +34,7 @@ __all__ = [
     "check_form",
     "check_form_of",
     "check_isotonic",
+    "check_learned_temperature",
     "check_moments",
     "check_plans",
     "check_schema",
@@ -41,6 +43,7 @@ __all__ = [
     "check_tally",
     "check_temperature",
     "check_terms",
+    "check_text_form",
     "check_variable",
     "check_vocabulary",
     "check_weights",
@@ -243,6 +246,17 @@ def check_form(form: Form) -> None:
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
     heat = form.temperature
     _require(heat is None or (isinstance(heat, float) and 0 < heat < np.inf), "a temperature is impossible")
+
+
+def check_text_form(form: TextForm) -> None:
+    """A form whose temperature is positive, or has not been learned."""
+    check_form(form)
+    check_learned_temperature(form.temperature)
+
+
+def check_learned_temperature(learned: Any) -> None:
+    """A temperature of a text model must be positive, or None."""
+    _require(learned is None or (isinstance(learned, float) and 0 < learned < np.inf), "a temperature is impossible")
 
 
 def check_schema(schema: Schema) -> None:

@@ -18,6 +18,7 @@ from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.storage import checks
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.renamed import renamed_text_settings
+from deciban.models.text.temperature import TextForm
 from deciban.nets import BDeu, LinearGaussian
 from deciban.nets.data.states import States
 from deciban.nets.learning.em import EMTrace
@@ -81,6 +82,7 @@ storable(check=checks.check_form)(Form)
 storable(check=checks.check_form)(NetForm)
 storable(check=checks.check_form)(ChainForm)
 storable(check=checks.check_form)(AutoForm)
+storable(check=checks.check_text_form)(TextForm)
 storable(check=checks.check_schema)(Schema)
 storable(ColumnPlan)
 storable(Families)

@@ -7,9 +7,13 @@ Kneser 1994; Chen & Goodman 1999)
 
 for tokens that occur once, twice, and three times or more in class c, where nᵢ of its tokens occur i times; here nᵢ + ½
 is used, and no discount is less than the previous one, so that 0 < Dᵢ < i always. Either D₁ is used for all counts or
-each count has its own, whichever has the larger leave-one-out likelihood of the classes, Σ_tc n_tc·log P(c | t). The
-discounted mass goes to a background distribution: the mean of the classes' frequencies (not that of the corpus, which a
-large class would dominate), or, by Kneser & Ney (1995), in proportion to the number of classes that a token occurs in.
+each count has its own. The discounted mass goes to a background distribution: the mean of the classes' frequencies (not
+that of the corpus, which a large class would dominate), or, by Kneser & Ney (1995), in proportion to the number of
+classes that a token occurs in. Discounts and background are chosen by the leave-one-out likelihood of the classes,
+
+    Σ_tc n_tc·log P(c | t),
+
+where P(t | c), the background included, is estimated without the occurrence; tokens that occur once are then unknown.
 
 **Lidstone's α** maximizes the leave-one-out likelihood
 
@@ -22,16 +26,26 @@ between 10⁻⁶ and 1; with few short documents the maximum may lie above. For 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from deciban.tallies.leave_one_out import weight_left
 from deciban.text.bag import Bag
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Discounts", "bernoulli_alpha", "choose_discounts", "discounted", "lidstone_alpha"]
+__all__ = [
+    "Discounts",
+    "background_left",
+    "bernoulli_alpha",
+    "choose_discounts",
+    "discounted",
+    "lidstone_alpha",
+]
+
+Pair = tuple[Floats, Floats]
 
 _RANGE = (np.log(1e-6), 0.0)
 
@@ -41,26 +55,38 @@ class Discounts(NamedTuple):
 
     taken: Floats
     background: Floats
+    is_kneser: bool = False
 
 
 def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str = "auto") -> Discounts:
-    """One discount for all counts or three, whichever has the larger leave-one-out likelihood of the classes.
+    """The background and the discounts, one or three a class, of the largest leave-one-out likelihood of the classes.
 
-    `kind` is "discount", "kneser-ney" or "auto": "kneser-ney" for two classes, where half of the mean of the classes is
-    the class itself, else "discount".
+    `kind` is "discount" or "kneser-ney"; "auto" to choose between them; or "by-classes", the rule of older versions:
+    "kneser-ney" for two classes, else "discount", and a background that no occurrence is left out of.
     """
-    classes = np.count_nonzero(bag.totals(distinct))  # classes with tokens
-    is_kneser = kind == "kneser-ney" or (kind == "auto" and classes <= 2)
-    background = _kneser_background(bag) if is_kneser else _mean_background(bag, distinct)
+    is_older = kind == "by-classes"
+    if is_older:
+        kind = "kneser-ney" if np.count_nonzero(bag.totals(distinct)) <= 2 else "discount"
     several = _three_discounts(bag, distinct)
-    both = [Discounts(taken, background) for taken in (np.repeat(several[:, :1], 3, axis=1), several)]
-    return max(both, key=lambda discounts: _class_likelihood(bag, distinct, discounts, class_counts))
+    both = (np.repeat(several[:, :1], 3, axis=1), several)
+    backgrounds = []
+    if kind != "discount":
+        backgrounds.append((_kneser_background(bag), True))
+    if kind != "kneser-ney":
+        backgrounds.append((_mean_background(bag, distinct), False))
+    candidates = [[Discounts(taken, *background) for taken in both] for background in backgrounds]
+    occurrences = _Occurrences.of(bag, distinct, class_counts, is_older)
+    return max((occurrences.best(of_background) for of_background in candidates), key=lambda found: found[0])[1]
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
     """The discount of each count."""
-    often = np.minimum(np.maximum(np.ceil(counts), 1), 3).astype(np.int64) - 1
-    return np.minimum(counts, discounts.ravel()[3 * rows + often])
+    return np.minimum(counts, discounts.ravel()[_discount_index(counts, rows)])
+
+
+def _discount_index(counts: Floats, rows: Ints) -> Ints:
+    """The index of each count's discount among those of all classes, by class."""
+    return 3 * rows + np.minimum(np.maximum(np.ceil(counts), 1), 3).astype(np.int64) - 1
 
 
 def _kneser_background(bag: Bag) -> Floats:
@@ -79,19 +105,79 @@ def _mean_background(bag: Bag, distinct: bool) -> Floats:
     return np.asarray(mean)
 
 
-def _class_likelihood(bag: Bag, distinct: bool, discounts: Discounts, class_counts: AnyArray) -> float:
-    """Σ n·log P(c | t), where P(t | c) is estimated from the other occurrences."""
-    counts, totals = bag.counts(distinct).astype(np.float64), bag.totals(distinct).astype(np.float64)
-    taken = discounted(counts, bag.rows, discounts.taken)
-    weight = np.divide(class_counts, totals, out=np.zeros(len(totals)), where=totals > 0)
-    rest = weight * np.bincount(bag.rows, taken, len(totals))  # before it is divided among the tokens
-    others = np.maximum(counts - 1, 0)
-    kept = weight[bag.rows] * (counts - taken)
-    left = weight[bag.rows] * (others - discounted(others, bag.rows, discounts.taken))
-    background = discounts.background
-    whole = rest.sum() * background + np.bincount(bag.indices, kept, bag.size)
-    mine = rest[bag.rows] * background[bag.indices] + left
-    return float(counts @ np.log(mine / (whole[bag.indices] - kept + left)))
+def background_left(
+    bag: Bag, distinct: bool, discounts: Discounts, tokens: AnyArray, counts: Pair, totals: Pair, lost: AnyArray
+) -> Floats:
+    """The background of tokens without some of their occurrences in one class; 0 where they are then unknown.
+
+    `counts` are those of each token in this class, before and after, and `totals` those of the class; `lost` is the
+    number of tokens that the class no longer contains. With E = Σ K_t, where K_t of the C classes contain token t,
+
+        B'_t = (E·B_t − [n'_t = 0]) / (E − lost)  (Kneser & Ney),  B'_t = (C·B_t − n_t/N + n'_t/N') / C'  (mean).
+    """
+    share, whole, rest = discounts.background[tokens], *totals
+    if discounts.is_kneser:
+        size, removed = len(bag.indices), ((counts[0] > 0) & (counts[1] <= 0)).astype(np.float64)
+        size_left = half = np.maximum(size - lost, 1)
+    else:
+        before, after = (
+            np.divide(n, total, out=np.zeros(len(total)), where=total > 0)
+            for n, total in zip(counts, totals, strict=True)
+        )
+        size, removed = max(int(np.count_nonzero(np.diff(bag.starts))), 1), before - after
+        size_left = np.maximum(size - ((whole > 0) & (rest <= 0)), 1)
+        half = np.maximum(bag.totals(distinct).sum() - (whole - rest), 1)
+    left = weight_left(size * share, removed) / size_left
+    return left if bag.vocabulary is not None else np.where(left > 0, left, 0.5 / half)
+
+
+class _Occurrences(NamedTuple):
+    """The entries of a bag whose tokens are known without one of their occurrences, and what is left of each."""
+
+    bag: Bag
+    distinct: bool
+    weight: Floats  # a class's documents, divided by its tokens
+    tokens: AnyArray
+    rows: Ints
+    counts: Floats
+    others: Floats
+    indices_of_discounts: tuple[Ints, Ints]  # of the discounts of both counts
+    keeps_background: bool
+
+    @classmethod
+    def of(cls, bag: Bag, distinct: bool, class_counts: AnyArray, keeps_background: bool) -> _Occurrences:
+        counts, totals = bag.counts(distinct), bag.totals(distinct).astype(np.float64)
+        weight = np.divide(class_counts, totals, out=np.zeros(len(totals)), where=totals > 0)
+        known = np.ones(len(counts), dtype=bool)
+        if bag.vocabulary is not None and not keeps_background:
+            known = weight_left(bag.sums(distinct)[bag.indices], np.minimum(counts, 1)) > 0
+        tokens, rows, counts = bag.indices[known], bag.rows[known], counts[known].astype(np.float64)
+        others = np.maximum(counts - 1, 0)
+        indices_of_discounts = _discount_index(counts, rows), _discount_index(others, rows)
+        return cls(bag, distinct, weight, tokens, rows, counts, others, indices_of_discounts, keeps_background)
+
+    def best(self, candidates: Sequence[Discounts]) -> tuple[float, Discounts]:
+        """The largest Σ n·log P(c | t), where P(t | c) is estimated from the other occurrences; one background."""
+        totals = self.bag.totals(self.distinct).astype(np.float64)[self.rows]
+        left = self.counts, self.others
+        pairs = left, (totals, np.maximum(totals - np.minimum(self.counts, 1), 0))
+        if self.keeps_background:
+            shares = candidates[0].background[self.tokens]
+        else:
+            shares = background_left(self.bag, self.distinct, candidates[0], self.tokens, *pairs, self.others <= 0)
+        return max(((self._likelihood(one, shares), one) for one in candidates), key=lambda found: found[0])
+
+    def _likelihood(self, discounts: Discounts, shares: Floats) -> float:
+        bag, flat = self.bag, discounts.taken.ravel()
+        whole = bag.counts(self.distinct).astype(np.float64)
+        freed = np.bincount(bag.rows, discounted(whole, bag.rows, discounts.taken), len(self.weight))
+        rest = self.weight * freed  # before it is divided among the tokens
+        weight = self.weight[self.rows]
+        kept = weight * (self.counts - np.minimum(self.counts, flat[self.indices_of_discounts[0]]))
+        left = weight * (self.others - np.minimum(self.others, flat[self.indices_of_discounts[1]]))
+        others = np.bincount(self.tokens, kept, bag.size)[self.tokens] - kept + left
+        logs = np.log((rest[self.rows] * shares + left) / (rest.sum() * shares + others))
+        return float(np.sum(self.counts * logs))
 
 
 def _three_discounts(bag: Bag, distinct: bool) -> Floats:
