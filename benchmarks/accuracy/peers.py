@@ -43,11 +43,11 @@ def strong_peers(table: Table) -> tuple[Contestant, ...]:
     X = table.marked
     models = LogisticRegression(max_iter=1000), forest(), HistGradientBoostingClassifier(random_state=0)
     makers = (
-        lambda: make_pipeline(one_hot(X, is_scaled=True), LogisticRegression(max_iter=1000)),
+        lambda: make_pipeline(one_hot(X, is_linear=True), LogisticRegression(max_iter=1000)),
         lambda: make_pipeline(one_hot(X), forest()),
         lambda: _Boosted(X),
     )
-    encodings = ("one-hot, median, indicator, standardized", "one-hot, median, indicator", "categories")
+    encodings = ("one-hot, median, indicator, standardized", "dense one-hot, median, indicator", "categories")
     return tuple(
         Contestant(name, make, f"{model!r}; {encoding}; {peer_versions()}")
         for name, make, model, encoding in zip(PEERS, makers, models, encodings, strict=True)
@@ -59,13 +59,17 @@ def forest(jobs: int = 1) -> RandomForestClassifier:
     return RandomForestClassifier(n_estimators=100, random_state=0, n_jobs=jobs)
 
 
-def one_hot(X: pd.DataFrame, is_scaled: bool = False) -> ColumnTransformer:
-    """One column per label; numbers with the median where missing, and a column that says where."""
+def one_hot(X: pd.DataFrame, is_linear: bool = False) -> ColumnTransformer:
+    """One column per label; numbers with the median where missing, and a column that says where.
+
+    For a linear model, numbers are standardized, and the matrix may be sparse; a forest is many times slower on one.
+    """
     labels, numbers = split_columns(X)
     filled: Any = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-    of_numbers = make_pipeline(filled, StandardScaler()) if is_scaled else filled
+    of_numbers = make_pipeline(filled, StandardScaler()) if is_linear else filled
     return ColumnTransformer(
-        [("labels", OneHotEncoder(handle_unknown="ignore"), labels), ("numbers", of_numbers, numbers)]
+        [("labels", OneHotEncoder(handle_unknown="ignore"), labels), ("numbers", of_numbers, numbers)],
+        sparse_threshold=0.3 if is_linear else 0.0,
     )
 
 

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 from sklearn.metrics import log_loss
 from sklearn.naive_bayes import GaussianNB
 
-from benchmarks.accuracy import classifiers, halves, naive_bayes, tables
+from benchmarks.accuracy import classifiers, halves, naive_bayes, tables, times
 from benchmarks.accuracy.candidates import candidates
 from benchmarks.accuracy.classifiers import mean_ranks
 from benchmarks.accuracy.halves import describe_halves, record
@@ -17,6 +17,7 @@ from benchmarks.accuracy.ours import own_classifiers
 from benchmarks.accuracy.peers import PEERS, strong_peers
 from benchmarks.accuracy.scores import MEASURES, Fold, Score, best_candidate, judge
 from benchmarks.accuracy.tables import HALVES, REPORTING, Table, read_table
+from benchmarks.accuracy.times import Time
 from benchmarks.accuracy.trials import FOLDS, INNER_FOLDS, SEEDS, Contestant, Trials
 from benchmarks.harness.options import Options
 from benchmarks.harness.paths import TABLES
@@ -328,3 +329,21 @@ def test_peers_are_fitted_alone_and_kept(only_wine, quick, monkeypatch):
     assert naive_bayes.run(Options(is_quick=True, parts=("accuracy-peers",), results=quick.results)) is None
     monkeypatch.setattr(GaussianNB, "fit", refuse)
     assert naive_bayes.run(Options(is_quick=True, parts=("accuracy-peers",), results=quick.results)) is None
+
+
+# Times.
+
+
+def test_the_ratio_of_times_is_of_fit_and_predict_together():
+    row = Time("letter, 20,000 rows", "`AODE`", 0.2, 0.3, forest=5.0)
+    assert row.figures() == ("`AODE`", "0.20", "0.30", "10.0×", "5×", "yes")
+    assert Time("letter, 20,000 rows", "`AODE`", 1.0, 0.5, forest=5.0).figures()[-1] == "no"
+    assert Time("letter, 20,000 rows", "random forest", 4.0, 1.0, None).figures()[-1] == "—"
+
+
+def test_the_forest_is_timed_before_the_others(mixed, monkeypatch):
+    monkeypatch.setattr(times, "own_classifiers", lambda table: own_classifiers(table, ("NaiveBayes", "AODE")))
+    rows = list(times._time_table(mixed, 0.5))
+    assert [row.model for row in rows] == ["random forest", "`NaiveBayes`", "`AODE`"]
+    assert {row.title for row in rows} == {"mixed, 60 rows"}
+    assert {row.forest for row in rows[1:]} == {rows[0].fit + rows[0].predict}
