@@ -39,8 +39,8 @@ The first three tables compare deciban's defaults with scikit-learn's tf-idf of 
 characters, for logistic regression only those in 5 documents or more, because all need too much memory) by macro F1, by
 log loss in nats, and by the calibration error of the most probable class in 15 bins of equal width. LinearSVC has no
 probabilities, so it is left out of two of them. That tf-idf takes log counts was chosen on the test part of 20
-Newsgroups, which favours scikit-learn. The C of logistic regression was chosen for each corpus among 1, 10 and 100 by
-log loss on a quarter of the training documents, of SMS spam and Ling-Spam of all documents.
+Newsgroups, which favours scikit-learn. The C of logistic regression was chosen for each corpus among 1, 10, 100 and
+1,000 by log loss on held-out training documents, on documents of all folds for SMS spam and Ling-Spam.
 """
 _SETTINGS = """Single settings, and what is promised for them. Those of `LogCountRatio` for 20 Newsgroups and Reuters
 R52, and the smoothing of languages, were chosen on parts of the training documents; the tokens of SMS are those of
