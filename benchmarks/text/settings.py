@@ -54,7 +54,7 @@ def _peers(
     Parameters
     ----------
     name : describes their tokens
-    C : of logistic regression; of 1, 10, 100 and 1,000 the best by log loss on a held-out part of the training documents
+    C : of logistic regression; the best of 1, 10, 100 and 1,000 by log loss on held-out training documents
     least_documents : logistic regression leaves out tokens of fewer documents, where all need too much memory
     """
     logistic = partial(LogisticRegression, C=C, max_iter=1000)
