@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from benchmarks.accuracy.halves import ABSENT, describe_halves, missing_tables, record
 from benchmarks.accuracy.ours import OURS, own_classifiers
 from benchmarks.accuracy.peers import PEERS, strong_peers
-from benchmarks.accuracy.scores import MEASURES, Measure, Score
+from benchmarks.accuracy.scores import MEASURES, Measure, Score, best_candidate
 from benchmarks.accuracy.tables import HALVES, Table, read_tables
 from benchmarks.accuracy.times import time_section
 from benchmarks.accuracy.trials import FOLDS, SEEDS, Contestant, Trials
@@ -21,10 +21,11 @@ from benchmarks.harness.options import Options
 from benchmarks.harness.report import BestInBold, markdown_table
 from deciban.errors import InputError
 
-__all__ = ["PARTS", "mean_ranks", "run"]
+__all__ = ["PARTS", "describe_losses", "mean_ranks", "run"]
 
 PARTS = ("classifiers-peers", "classifiers-scores", "classifiers-times")
 _PEERS_ONLY, _SCORES, _TIMES = PARTS
+_FOREST = PEERS[1]
 Scores = dict[str, dict[str, Score]]
 
 _INTRO = """{folds} stratified, shuffled folds and {seeds} seeds, measured with `python -m benchmarks --only
@@ -111,6 +112,7 @@ def _tables(scores: Mapping[str, Scores], categorical: Sequence[str]) -> Iterato
             yield _AGAINST
             head = "classifiers", *(measure.title for measure in MEASURES), "mean ranks by log loss"
             yield markdown_table(head, [*_against(scores[half])])
+            yield from (describe_losses(scores[half], name) for name in OURS[1:])
 
 
 def _table(half: str, scores: Scores, measure: Measure, categorical: Sequence[str]) -> str:
@@ -143,6 +145,22 @@ def _against(scores: Scores) -> Iterator[Against]:
             pairs = [(row[ours], row[peer]) for row in scores.values()]
             cells = tuple(_difference(pairs, measure) for measure in MEASURES)
             yield Against(f"`{ours}` against {peer}", (*cells, " / ".join(f"{rank:.2f}" for rank in ranks)))
+
+
+def describe_losses(scores: Scores, ours: str) -> str:
+    """The tables on which a classifier is behind the forest by accuracy, or behind the best peer by log loss."""
+    accuracy, log_loss, _ = MEASURES
+    less_accurate, higher_loss = [], []
+    for table, row in scores.items():
+        best = best_candidate({name: row[name] for name in PEERS}, log_loss)
+        if (lead := accuracy.lead(row[ours], row[_FOREST])) < 0:
+            less_accurate.append(f"{table} (by {accuracy.text(-lead)})")
+        if (lead := log_loss.lead(row[ours], row[best])) < 0:
+            higher_loss.append(f"{table} (by {log_loss.text(-lead)}, {best})")
+    return (
+        f"`{ours}` is less accurate than the {_FOREST} on: {', '.join(less_accurate) or 'none'}. "
+        f"Its log loss is higher than that of the best of the three on: {', '.join(higher_loss) or 'none'}.\n"
+    )
 
 
 def _difference(pairs: Sequence[tuple[Score, Score]], measure: Measure) -> str:

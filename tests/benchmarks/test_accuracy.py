@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.accuracy import classifiers, halves, naive_bayes, tables, times
 from benchmarks.accuracy.candidates import candidates
-from benchmarks.accuracy.classifiers import mean_ranks
+from benchmarks.accuracy.classifiers import describe_losses, mean_ranks
 from benchmarks.accuracy.halves import describe_halves, record
 from benchmarks.accuracy.ours import own_classifiers
 from benchmarks.accuracy.peers import PEERS, strong_peers
@@ -119,6 +119,15 @@ def test_mean_ranks_share_ties():
         "two": {"x": Score(0.7, 0, 0), "y": Score(0.8, 0, 0), "z": Score(0.9, 0, 0)},
     }
     assert mean_ranks(scores, ACCURACY, ["x", "y", "z"]).tolist() == [2.25, 1.75, 2.0]
+
+
+def test_losses_are_said_with_their_size():
+    peers = dict(zip(PEERS, (Score(0.8, 0.5, 0), Score(0.9, 0.6, 0), Score(0.85, 0.4, 0)), strict=True))
+    scores = {"glass": {"KDB": Score(0.87, 0.45, 0), **peers}, "vowel": {"KDB": Score(0.95, 0.3, 0), **peers}}
+    assert describe_losses(scores, "KDB") == (
+        "`KDB` is less accurate than the random forest on: glass (by 0.0300). "
+        "Its log loss is higher than that of the best of the three on: glass (by 0.050, HistGradientBoosting).\n"
+    )
 
 
 def test_wins_are_counted():
