@@ -13,16 +13,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 from numpy.typing import NDArray
 
-from benchmarks.accuracy.ours import own_classifiers
+from benchmarks.accuracy.ours import OURS, own_classifiers
 from benchmarks.accuracy.peers import forest, one_hot
 from benchmarks.accuracy.tables import Source, Table, read_table
 from benchmarks.harness.machine import describe_others, others_since, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.paths import TABLES
 from benchmarks.harness.report import digits, markdown_table, yes_or_no
-from benchmarks.harness.results import Findings, show
-from benchmarks.harness.timing import no_collection
-from benchmarks.tables.connections import measure_memory, time_connections
+from benchmarks.harness.results import Findings, Limit, show
+from benchmarks.harness.timing import clock, measure, no_collection
+from benchmarks.tables.adult import read_adult
+from benchmarks.tables.connections import measure_memory, new_model, time_connections
 
 __all__ = ["LARGE", "Time", "time_section"]
 
@@ -35,12 +36,13 @@ LARGE = (
 _AT_LEAST = 5
 _ROUNDS = 3
 _JOBS = 2
+_KDB_ADULT_SECONDS = 0.3
 _HEAD = ("table", "model", "fit s", "predict s", "forest ÷ model", "at least", "holds?")
 _INTRO = """Seconds to fit all rows and to predict the posteriors of all rows, on the tables over 10,000 rows, beside a
 random forest (100 trees, `n_jobs=2`): medians of {rounds} runs. The forest gets a matrix that was encoded beforehand,
 deciban's classifiers the frame; so the forest's time is without its encoding.{others}
 """
-_LIMITS = """KDD Cup 99 as a pyarrow table of 494,021 rows, 41 columns and 23 classes: medians of three runs; memory is
+_LIMITS = """KDD Cup 99 is a pyarrow table here, of 494,021 rows and 41 columns: medians of three runs; memory is
 the rise of the peak resident size over one call in a fresh process, the highest of three.
 """
 
@@ -73,10 +75,19 @@ def time_section(options: Options) -> str:
             rows.append(row)
             show(row, options.console)
     limits = Findings()
-    limits.collect(time_connections("AODE", options.scale, _ROUNDS), options.console)
-    limits.collect([measure_memory("AODE", "fit", options.scale)], options.console)
+    limits.collect(_limits(options.scale), options.console)
     intro = _INTRO.format(rounds=_ROUNDS, others=describe_others(others_since(start)))
     return "\n".join([intro, markdown_table(_HEAD, rows), limits.render(_LIMITS)])
+
+
+def _limits(scale: float) -> Iterator[Limit]:
+    yield from time_connections("AODE", scale, _ROUNDS)
+    yield measure_memory("AODE", "fit", scale)
+    if "KDB" in OURS:
+        yield from time_connections("KDB", scale, _ROUNDS)
+        X, y = read_adult(scale)
+        fit = measure(clock(lambda: new_model("KDB").fit(X, y)), _ROUNDS)
+        yield Limit(f"KDB(k=2) on Adult, {len(X):,} × {X.shape[1]}: fit", fit, _KDB_ADULT_SECONDS, "s")
 
 
 def _time_table(table: Table, scale: float) -> Iterator[Time]:
