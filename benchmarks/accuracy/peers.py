@@ -85,6 +85,9 @@ class _Boosted:
         )
 
     def fit(self, X: pd.DataFrame, y: Any) -> _Boosted:
+        """Fit without early stopping if a class has one row, which a stratified validation set cannot have."""
+        if np.unique(y, return_counts=True)[1].min() == 1:
+            self._model.set_params(early_stopping=False)
         self._model.fit(self._encoded(X), y)
         self.classes_ = self._model.classes_
         return self

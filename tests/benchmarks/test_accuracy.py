@@ -278,6 +278,15 @@ def test_peers_read_missing_values_and_unknown_labels(mixed, name, quick):
     assert name.split()[-1].lower() in peer.settings.lower() or "Forest" in peer.settings
 
 
+def test_boosting_fits_a_large_table_with_a_class_of_one_row():
+    draw = np.random.default_rng(3)
+    X = pd.DataFrame({"number": draw.normal(size=10_001), "label": draw.choice(["a", "b"], size=10_001)})
+    y = np.array(["once", *draw.choice(["yes", "no"], size=10_000)])
+    boosting = strong_peers(Table("large", X, y))[-1].make().fit(X, y)
+    assert boosting.classes_.tolist() == ["no", "once", "yes"]
+    assert boosting.predict_proba(X.head()).shape == (5, 3)
+
+
 def test_every_candidate_reads_a_mixed_table(mixed, quick):
     trials = Trials(mixed, quick)
     scores = {contestant.name: trials.score(contestant) for contestant in candidates(mixed)}
