@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from benchmarks.accuracy.halves import ABSENT, describe_halves, missing_tables, record
+from benchmarks.accuracy.halves import ABSENT, BOUNDS, describe_halves, missing_tables, record
 from benchmarks.accuracy.ours import OURS, own_classifiers
 from benchmarks.accuracy.peers import PEERS, strong_peers
 from benchmarks.accuracy.scores import MEASURES, Measure, Score, best_candidate
@@ -19,13 +20,15 @@ from benchmarks.accuracy.trials import FOLDS, SEEDS, Contestant, Trials
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.options import Options
 from benchmarks.harness.report import BestInBold, markdown_table
+from benchmarks.harness.results import Findings, Limit
 from deciban.errors import InputError
 
-__all__ = ["PARTS", "describe_losses", "mean_ranks", "run"]
+__all__ = ["PARTS", "bounds", "describe_losses", "mean_ranks", "run"]
 
 PARTS = ("classifiers-peers", "classifiers-scores", "classifiers-times")
 _PEERS_ONLY, _SCORES, _TIMES = PARTS
 _FOREST = PEERS[1]
+_PROMISED = ("KDB", "AutoBayes")
 Scores = dict[str, dict[str, Score]]
 
 _INTRO = """{folds} stratified, shuffled folds and {seeds} seeds, measured with `python -m benchmarks --only
@@ -113,6 +116,8 @@ def _tables(scores: Mapping[str, Scores], categorical: Sequence[str]) -> Iterato
             head = "classifiers", *(measure.title for measure in MEASURES), "mean ranks by log loss"
             yield markdown_table(head, [*_against(scores[half])])
             yield from (describe_losses(scores[half], name) for name in OURS[1:])
+            found = (bounds(scores[half], name, categorical) for name in _PROMISED if name in OURS)
+            yield Findings(limits=list(chain.from_iterable(found))).render(BOUNDS)
 
 
 def _table(half: str, scores: Scores, measure: Measure, categorical: Sequence[str]) -> str:
@@ -145,6 +150,20 @@ def _against(scores: Scores) -> Iterator[Against]:
             pairs = [(row[ours], row[peer]) for row in scores.values()]
             cells = tuple(_difference(pairs, measure) for measure in MEASURES)
             yield Against(f"`{ours}` against {peer}", (*cells, " / ".join(f"{rank:.2f}" for rank in ranks)))
+
+
+def bounds(scores: Scores, ours: str, categorical: Sequence[str]) -> Iterator[Limit]:
+    """What is promised for a classifier: a better mean rank by log loss than each peer, and the forest's accuracy."""
+    rank, *ranks = mean_ranks(scores, MEASURES[1], [ours, *PEERS]).tolist()
+    for peer, theirs in zip(PEERS, ranks, strict=True):
+        yield Limit(f"`{ours}`: mean rank by log loss, and that of {peer}, of four", rank, theirs, "")
+    for title, most, tables in (
+        ("all tables", 0.01, list(scores)),
+        ("categorical tables", 0.0, [table for table in scores if table in categorical]),
+    ):
+        if tables:
+            behind = [scores[table][_FOREST].accuracy - scores[table][ours].accuracy for table in tables]
+            yield Limit(f"`{ours}`: accuracy behind the {_FOREST}, mean of {title}", float(np.mean(behind)), most, "")
 
 
 def describe_losses(scores: Scores, ours: str) -> str:

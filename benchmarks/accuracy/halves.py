@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 
 from benchmarks.accuracy.tables import HALVES
 
-__all__ = ["ABSENT", "describe_halves", "missing_tables", "record"]
+__all__ = ["ABSENT", "BOUNDS", "describe_halves", "missing_tables", "record"]
 
+BOUNDS = "What is promised for the reporting half:\n"
 ABSENT = "Not measured, because `../shared/data/tables` is absent: {names}.\n"
 
 

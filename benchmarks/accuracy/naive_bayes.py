@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.accuracy.candidates import candidates
-from benchmarks.accuracy.halves import ABSENT, describe_halves, missing_tables, record
+from benchmarks.accuracy.halves import ABSENT, BOUNDS, describe_halves, missing_tables, record
 from benchmarks.accuracy.ours import own_classifiers
 from benchmarks.accuracy.scores import MEASURES, Score
 from benchmarks.accuracy.tables import HALVES, Table, read_tables
@@ -16,7 +16,7 @@ from benchmarks.accuracy.trials import FOLDS, INNER_FOLDS, SEEDS, Choice, Trials
 from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.options import Options
 from benchmarks.harness.report import markdown_table
-from benchmarks.harness.results import show
+from benchmarks.harness.results import Findings, Limit, Rate, show
 
 __all__ = ["PARTS", "Comparison", "run"]
 
@@ -114,6 +114,18 @@ def _tables(rows: dict[str, list[Comparison]]) -> Iterator[str]:
             mean = Mean(Score.mean(row.ours for row in found), Score.mean(row.theirs for row in found))
             yield markdown_table((f"{half} half", *_HEAD), [*found, mean])
             yield _verdict(half, found)
+        if found and half == "reporting":
+            yield Findings(limits=list(_bounds(found))).render(BOUNDS)
+
+
+def _bounds(rows: Sequence[Comparison]) -> Iterator[Limit | Rate]:
+    """What is promised for the reporting half."""
+    for measure, at_least in ((_LOG_LOSS, 80), (_ACCURACY, 70)):
+        wins = sum(measure.lead(row.ours, row.theirs) > 0 for row in rows)
+        title = f"`NaiveBayes()` ahead of scikit-learn's best naive Bayes by {measure.title}"
+        yield Rate(title, 100 * wins / len(rows), at_least, "% of the tables")
+    mean = Score.mean(row.ours for row in rows)
+    yield Limit("`NaiveBayes()`: mean calibration error", mean.calibration_error, 0.06, "")
 
 
 def _verdict(half: str, rows: Sequence[Comparison]) -> str:

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.accuracy import classifiers, halves, naive_bayes, tables, times
 from benchmarks.accuracy.candidates import candidates
-from benchmarks.accuracy.classifiers import describe_losses, mean_ranks
+from benchmarks.accuracy.classifiers import bounds, describe_losses, mean_ranks
 from benchmarks.accuracy.halves import describe_halves, record
 from benchmarks.accuracy.ours import own_classifiers
 from benchmarks.accuracy.peers import PEERS, strong_peers
@@ -128,6 +128,19 @@ def test_losses_are_said_with_their_size():
         "`KDB` is less accurate than the random forest on: glass (by 0.0300). "
         "Its log loss is higher than that of the best of the three on: glass (by 0.050, HistGradientBoosting).\n"
     )
+
+
+def test_what_is_promised_is_held_to():
+    peers = dict(zip(PEERS, (Score(0.8, 0.5, 0), Score(0.9, 0.6, 0), Score(0.85, 0.4, 0)), strict=True))
+    scores = {"glass": {"KDB": Score(0.87, 0.45, 0), **peers}, "nursery": {"KDB": Score(0.95, 0.3, 0), **peers}}
+    verdicts = {row.title: row.figures() for row in bounds(scores, "KDB", ["nursery"])}
+    ranks = [figures for title, figures in verdicts.items() if "mean rank" in title]
+    assert [figures[0].strip() for figures in ranks] == ["1.5"] * 3
+    assert [figures[-1] for figures in ranks] == ["yes"] * 3
+    (whole, categorical) = (figures for title, figures in verdicts.items() if "behind" in title)
+    assert whole[0].strip() == "-0.01"
+    assert categorical[-1] == "yes"
+    assert list(bounds({"glass": scores["glass"]}, "KDB", []))[-1].figures()[-1] == "no"
 
 
 def test_wins_are_counted():
@@ -321,6 +334,7 @@ def test_the_section_of_naive_bayes_shows_both_halves(only_wine, quick):
     assert text.index("| reporting half |") < text.index("| choosing half |")
     assert "deciban on the reporting half: " in text
     assert "| nursery | 178 × 3 | 3 |" in text
+    assert "| `NaiveBayes()`: mean calibration error |" in text
     assert "Not measured" in text
 
 
