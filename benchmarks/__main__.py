@@ -44,7 +44,7 @@ def _run(section: Section, given: argparse.Namespace, console: Console) -> str |
     """Run a section, or some of its parts; its text if it was measured whole."""
     names = given.only or [section.name]
     parts = () if section.name in names else tuple(part for part in section.parts if part in names)
-    text = section.run(Options(given.quick, parts, console))
+    text = section.run(Options(given.quick, parts, console, given.fresh))
     return None if text is None or given.quick else f"## {section.title}\n\n{text}"
 
 
@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     names = [name for section in SECTIONS for name in (section.name, *section.parts)]
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"some of: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="a small part of each section, to try it out")
+    parser.add_argument("--fresh", action="store_true", help="ignore the results that benchmarks/.results has")
     parser.add_argument(
         "--against",
         type=Path,

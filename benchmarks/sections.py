@@ -35,10 +35,10 @@ class Section(NamedTuple):
 SECTIONS = (
     Section("speed", "Speed and memory against scikit-learn", speed.run, speed.PARTS),
     Section("tables", "Speed and memory of `NaiveBayes` on real tables", tables.run),
-    Section("accuracy", "Accuracy against scikit-learn's best naive Bayes", naive_bayes.run),
-    Section("nets-classifiers", "Beyond the naive assumption", classifiers.run),
+    Section("accuracy", "Accuracy against scikit-learn's best naive Bayes", naive_bayes.run, naive_bayes.PARTS),
+    Section("nets-classifiers", "Beyond the naive assumption", classifiers.run, classifiers.PARTS),
     Section("text", "Speed and memory of text", text.run),
-    Section("text-accuracy", "Accuracy of text models", text_accuracy.run),
+    Section("text-accuracy", "Accuracy of text models", text_accuracy.run, text_accuracy.PARTS),
     Section("graphs", "Speed and memory of `db.discover`", discovery.run),
     Section("structures", "Speed and memory of `db.search`", search.run),
     Section("graph-accuracy", "Accuracy of discovered graphs", graph_accuracy.run),

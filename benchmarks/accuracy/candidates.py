@@ -29,7 +29,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_numeric_dtype
 from scipy.special import softmax
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
@@ -37,13 +36,22 @@ from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, Gaussi
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder
 
-__all__ = ["Codes", "Pair", "candidates", "split_columns"]
+from benchmarks.accuracy.tables import Table, split_columns
+from benchmarks.accuracy.trials import Contestant
+from benchmarks.harness.builds import peer_versions
+
+__all__ = ["Codes", "Pair", "candidates"]
 
 _BINS = 10
 
 
-def candidates(X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """The names and makers of the classifiers that can read the table."""
+def candidates(table: Table) -> tuple[Contestant, ...]:
+    """The classifiers that can read the table."""
+    settings = f"defaults; {_BINS} bins; {peer_versions()}"
+    return tuple(Contestant(name, make, settings) for name, make in _makers(table.marked))
+
+
+def _makers(X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
     labels, numbers = split_columns(X)
     values = X[numbers].to_numpy(dtype=np.float64)
     known = values[~np.isnan(values)]
@@ -65,12 +73,6 @@ def candidates(X: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Any]]]:
         )
     if labels and numbers:
         yield "CategoricalNB and GaussianNB", lambda: Pair(labels, codes, numbers)
-
-
-def split_columns(X: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """The names of the columns that hold labels, and of those that hold numbers."""
-    numbers = [name for name in X.columns if is_numeric_dtype(X[name])]
-    return [name for name in X.columns if name not in numbers], numbers
 
 
 class Codes(NamedTuple):
@@ -126,7 +128,7 @@ def _with_one_hot(labels: list[str], numbers: list[str], model: Callable[[], Any
 
 
 def _filled() -> Any:
-    return SimpleImputer(strategy="median")
+    return SimpleImputer(strategy="median", keep_empty_features=True)
 
 
 def _binned() -> Any:

@@ -1,166 +1,187 @@
-"""The section `nets-classifiers`: models beyond the naive assumption, on the same ten folds; and AODE on KDD Cup 99.
-
-Naive Bayes with its defaults and with all numbers binned by minimum description length, `TAN`, `AODE` and
-`BayesNetClassifier` have their default parameters. Beside them are the most accurate of scikit-learn's naive Bayes
-classifiers (`benchmarks.accuracy.candidates`), chosen on the very folds that are reported, and
-`HistGradientBoostingClassifier`.
-"""
+"""The section `nets-classifiers`: deciban's classifiers beside scikit-learn's strong ones, on the same folds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.ensemble import HistGradientBoostingClassifier
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-import deciban as db
-from benchmarks.accuracy.candidates import Codes, candidates, split_columns
-from benchmarks.accuracy.scores import Score, best_score, cross_validate, quiet_peers
-from benchmarks.accuracy.tables import Table, read_tables
-from benchmarks.harness.machine import describe_machine, describe_others, others_since, read_usage
+from benchmarks.accuracy.halves import ABSENT, BOUNDS, describe_halves, missing_tables, record
+from benchmarks.accuracy.ours import OURS, own_classifiers
+from benchmarks.accuracy.peers import PEERS, strong_peers
+from benchmarks.accuracy.scores import MEASURES, Measure, Score, best_candidate
+from benchmarks.accuracy.tables import HALVES, Table, read_tables
+from benchmarks.accuracy.times import time_section
+from benchmarks.accuracy.trials import FOLDS, SEEDS, Contestant, Trials
+from benchmarks.harness.machine import describe_machine
 from benchmarks.harness.options import Options
-from benchmarks.harness.paths import TABLES
-from benchmarks.harness.report import markdown_table
-from benchmarks.harness.results import Findings
-from benchmarks.tables.connections import measure_memory, time_connections
+from benchmarks.harness.report import BestInBold, markdown_table
+from benchmarks.harness.results import Findings, Limit
 from deciban.errors import InputError
 
-__all__ = ["mean_ranks", "run"]
+__all__ = ["PARTS", "bounds", "describe_losses", "mean_ranks", "run"]
 
-_FOLDS, _SEED = 10, 0
-_ROUNDS = 3
-_MOST_CATEGORIES = 255
-_OURS = ("NaiveBayes", "NaiveBayes, bins", "TAN", "AODE", "BayesNetClassifier", "…, augmented")
-_NAMES = (*_OURS, "scikit-learn's best NB", "HistGradientBoosting")
+PARTS = ("classifiers-peers", "classifiers-scores", "classifiers-times")
+_PEERS_ONLY, _SCORES, _TIMES = PARTS
+_FOREST = PEERS[1]
+_PROMISED = ("KDB", "AutoBayes")
+Scores = dict[str, dict[str, Score]]
 
-_INTRO = """Means over {folds} folds (stratified, shuffled, one seed), measured with `python -m benchmarks --only
-nets-classifiers` on {machine}. deciban's models have their default parameters: `NaiveBayes()`; the same with all
-numbers binned by minimum description length, as `TAN`, `AODE` and `BayesNetClassifier` bin them; and these three, the
-last with the net that has the best BIC and with the best of those in which the class is a parent of every column
-("augmented"), both with missing values as states. scikit-learn's best naive Bayes is chosen on the very folds that are
-reported; `HistGradientBoostingClassifier` gets labels as categories. The defaults of `TAN` and `AODE` (`strength`,
-`least`), of 16 settings tried, and their rule for unseen labels were chosen by five folds of these same tables (of at
-most 5,000 rows), so the figures favour them.
+_INTRO = """{folds} stratified, shuffled folds and {seeds} seeds, measured with `python -m benchmarks --only
+nets-classifiers` on {machine}. {halves}
+
+deciban's classifiers have their default parameters. Logistic regression (at most 1,000 iterations) and the random
+forest (100 trees) get one column per label, with a missing label as one more, and the median of missing numbers with a
+column that says where they are; logistic regression gets numbers standardized. `HistGradientBoostingClassifier` gets
+labels as categories and reads missing values. Numbers that are codes of categories by their documentation (soybean,
+horse_colic) are labels for scikit-learn's. deciban's get the table as the file has it. A forest that gives the true
+class the probability 0 pays 36 nats, as in scikit-learn's `log_loss`.
+
+Ranks are over all columns, 1 is the best, ties share. Purely categorical: {categorical}.
 """
-_RANKS = "Ranks are over all columns, 1 is the best, ties share; means over the {count} tables.\n"
-_SPEED = """KDD Cup 99 is a pyarrow table of 494,021 rows, 41 columns and 23 classes. Times are medians of three runs;
-memory is the rise of the peak resident size over one call in a fresh process, the highest of three.{others}
+_AGAINST = """On the reporting half, each of deciban's classifiers against each of scikit-learn's, with the mean of the
+differences, where more than 0 is better. The last column is the mean rank by log loss of deciban's classifier and of
+logistic regression, random forest and HistGradientBoosting, among these four.
 """
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One data set: the score of each model."""
+class Against(NamedTuple):
+    """One of deciban's classifiers and one of scikit-learn's by each measure."""
 
     title: str
-    scores: dict[str, Score]
-    measure: str
-
-    def figures(self) -> tuple[str, ...]:
-        """The row as text, without its title; the best is in bold."""
-        digits = 4 if self.measure == "accuracy" else 3
-        values = [round(getattr(self.scores[name], self.measure), digits) for name in _NAMES]
-        best = max(values) if self.measure == "accuracy" else min(values)
-        return tuple(f"**{v:.{digits}f}**" if v == best else f"{v:.{digits}f}" for v in values)
-
-
-@dataclass(frozen=True)
-class MeanRanks:
-    """The last row of a table."""
-
-    title: str
-    ranks: Sequence[float]
+    cells: tuple[str, ...]
 
     def figures(self) -> tuple[str, ...]:
         """The row as text, without its title."""
-        return tuple(f"{rank:.2f}" for rank in self.ranks)
+        return self.cells
 
 
-def run(options: Options) -> str:
-    """Score every model on every data set that is there, and measure AODE on KDD Cup 99."""
-    scores, notes = {}, []
-    for table in read_tables(options):
+def run(options: Options) -> str | None:
+    """Score every classifier on every table that is there, and time those on the large tables."""
+    scores, categorical, notes = {}, [], []
+    for half in HALVES if not options.parts or {_PEERS_ONLY, _SCORES} & set(options.parts) else ():
+        scores[half], some, more = _score_half(half, options)
+        categorical += some
+        notes += more
+    times = time_section(options) if options.has(_TIMES) else ""
+    if options.parts:
+        return None
+    intro = _INTRO.format(
+        folds=FOLDS,
+        seeds=len(SEEDS),
+        machine=describe_machine(),
+        halves=describe_halves(),
+        categorical=", ".join(categorical),
+    )
+    missing = missing_tables([name for found in scores.values() for name in found])
+    absent = [ABSENT.format(names=", ".join(missing))] if missing else []
+    return "\n".join([intro, *_tables(scores, categorical), *notes, *absent, times])
+
+
+def _score_half(half: str, options: Options) -> tuple[Scores, list[str], list[str]]:
+    """The scores by table, the tables that are purely categorical, and notes about those that a model refuses."""
+    scores: Scores = {}
+    categorical, notes = [], []
+    for table in read_tables(options, half):
         try:
-            scores[table.name] = found = _compare(table)
+            scores[table.name] = found = _score(table, options)
         except InputError as error:
             notes.append(f"{table.name} is not scored, because a model refuses it: {error}\n")
             options.console.print(notes[-1], markup=False)
             continue
-        figures = ", ".join(f"{name} {score.accuracy:.4f}/{score.log_loss:.3f}" for name, score in found.items())
-        options.console.print(f"[bold]{table.name}[/]: {figures}")
-    start, costs = read_usage(), Findings()
-    if TABLES.is_dir():
-        costs.collect(time_connections("AODE", options.scale, _ROUNDS), options.console)
-        costs.collect([measure_memory("AODE", "fit", options.scale)], options.console)
-    parts = [_INTRO.format(folds=_FOLDS, machine=describe_machine()), *_tables(scores), *notes]
-    return "\n".join([*parts, costs.render(_SPEED.format(others=describe_others(others_since(start))))])
+        if table.is_categorical:
+            categorical.append(table.name)
+        figures = (f"{name} {' / '.join(f'{value:.4f}' for value in score)}" for name, score in found.items())
+        options.console.print(f"[bold]{table.name}[/]: {', '.join(figures)}")
+    return scores, categorical, notes
 
 
-def _tables(scores: dict[str, dict[str, Score]]) -> Iterator[str]:
-    for measure, title in (("accuracy", "accuracy"), ("log_loss", "log loss")):
-        rows: list[Comparison | MeanRanks] = [Comparison(name, found, measure) for name, found in scores.items()]
-        rows.append(MeanRanks("mean rank", mean_ranks(scores, measure).tolist()))
-        yield markdown_table((title, *_NAMES), rows)
-    yield _RANKS.format(count=len(scores))
+def _score(table: Table, options: Options) -> dict[str, Score]:
+    trials = Trials(table, options)
+    ours: tuple[Contestant, ...] = () if _PEERS_ONLY in options.parts else own_classifiers(table)
+    return {contestant.name: trials.score(contestant) for contestant in (*ours, *strong_peers(table))}
 
 
-def mean_ranks(scores: dict[str, dict[str, Score]], measure_name: str) -> NDArray[np.float64]:
-    """The mean rank of each model by the figures as printed."""
-    sign, digits = (-1, 4) if measure_name == "accuracy" else (1, 3)
-    table = [[sign * round(getattr(row[name], measure_name), digits) for name in _NAMES] for row in scores.values()]
+def _tables(scores: Mapping[str, Scores], categorical: Sequence[str]) -> Iterator[str]:
+    """The reporting half first."""
+    for half in reversed([half for half, found in scores.items() if found]):
+        for measure in MEASURES:
+            yield _table(half, scores[half], measure, categorical)
+        if half == "reporting":
+            yield _AGAINST
+            head = "classifiers", *(measure.title for measure in MEASURES), "mean ranks by log loss"
+            yield markdown_table(head, [*_against(scores[half])])
+            yield from (describe_losses(scores[half], name) for name in OURS[1:])
+            found = (bounds(scores[half], name, categorical) for name in _PROMISED if name in OURS)
+            yield Findings(limits=list(chain.from_iterable(found))).render(BOUNDS)
+
+
+def _table(half: str, scores: Scores, measure: Measure, categorical: Sequence[str]) -> str:
+    """The figures of a half by one measure, their means, and the mean ranks."""
+
+    def mean(title: str, names: Sequence[str]) -> BestInBold:
+        rows = [[getattr(scores[table][name], measure.name) for name in columns] for table in names]
+        return BestInBold(title, np.mean(rows, axis=0).tolist(), measure.digits, measure.is_more_better)
+
+    columns = list(next(iter(scores.values())))
+    rows = [mean(table, [table]) for table in scores]
+    rows.append(mean("mean", list(scores)))
+    if some := [table for table in scores if table in categorical]:
+        rows.append(mean("mean of the categorical", some))
+    rows.append(BestInBold("mean rank", mean_ranks(scores, measure, columns).tolist(), 2, is_more_better=False))
+    return markdown_table((f"{half} half: {measure.title}", *columns), rows)
+
+
+def mean_ranks(scores: Scores, measure: Measure, names: Sequence[str]) -> NDArray[np.float64]:
+    """The mean rank of each of the classifiers among them, by the figures as printed."""
+    sign = -1 if measure.is_more_better else 1
+    table = [[sign * measure.rounded(row[name]) for name in names] for row in scores.values()]
     return np.asarray(rankdata(table, axis=1).mean(axis=0))
 
 
-def _compare(table: Table) -> dict[str, Score]:
-    y, marked = table.y, table.marked
-    with quiet_peers():
-        found = {name: cross_validate(make, table.X, y, _FOLDS) for name, make in _ours(table)}
-        peers = {name: cross_validate(make, marked, y, _FOLDS) for name, make in candidates(marked)}
-        found[_NAMES[-2]] = peers[best_score(peers)]
-        found[_NAMES[-1]] = cross_validate(lambda: _Boosted(marked), marked, y, _FOLDS)
-    return found
+def _against(scores: Scores) -> Iterator[Against]:
+    for ours in OURS:
+        ranks = mean_ranks(scores, MEASURES[1], [ours, *PEERS])
+        for peer in PEERS:
+            pairs = [(row[ours], row[peer]) for row in scores.values()]
+            cells = tuple(_difference(pairs, measure) for measure in MEASURES)
+            yield Against(f"`{ours}` against {peer}", (*cells, " / ".join(f"{rank:.2f}" for rank in ranks)))
 
 
-def _ours(table: Table) -> Iterator[tuple[str, Callable[[], Any]]]:
-    markers = table.markers
-    coded = db.AODE(na_values=markers).fit(table.X, table.y).schema_
-    cut = {plan.name: db.Binned(how="mdl") for plan in coded if isinstance(plan.distribution, db.Cut)}
-    yield _OURS[0], lambda: db.NaiveBayes(na_values=markers)
-    yield _OURS[1], lambda: db.NaiveBayes(cut, na_values=markers)
-    yield _OURS[2], lambda: db.TAN(na_values=markers)
-    yield _OURS[3], lambda: db.AODE(na_values=markers)
-    yield _OURS[4], lambda: db.BayesNetClassifier(na_values=markers, missing="state")
-    yield _OURS[5], lambda: db.BayesNetClassifier("augmented", na_values=markers, missing="state")
+def bounds(scores: Scores, ours: str, categorical: Sequence[str]) -> Iterator[Limit]:
+    """What is promised for a classifier: a better mean rank by log loss than each peer, and the forest's accuracy."""
+    rank, *ranks = mean_ranks(scores, MEASURES[1], [ours, *PEERS]).tolist()
+    for peer, theirs in zip(PEERS, ranks, strict=True):
+        yield Limit(f"`{ours}`: mean rank by log loss, and that of {peer}, of four", rank, theirs, "")
+    for title, most, tables in (
+        ("all tables", 0.01, list(scores)),
+        ("categorical tables", 0.0, [table for table in scores if table in categorical]),
+    ):
+        if tables:
+            behind = [scores[table][_FOREST].accuracy - scores[table][ours].accuracy for table in tables]
+            yield Limit(f"`{ours}`: accuracy behind the {_FOREST}, mean of {title}", float(np.mean(behind)), most, "")
 
 
-class _Boosted:
-    """HistGradientBoostingClassifier on codes of the labels, which are categories if there are at most 255."""
+def describe_losses(scores: Scores, ours: str) -> str:
+    """The tables on which a classifier is behind the forest by accuracy, or behind the best peer by log loss."""
+    accuracy, log_loss, _ = MEASURES
+    less_accurate, higher_loss = [], []
+    for table, row in scores.items():
+        best = best_candidate({name: row[name] for name in PEERS}, log_loss)
+        if (lead := accuracy.lead(row[ours], row[_FOREST])) < 0:
+            less_accurate.append(f"{table} (by {accuracy.text(-lead)})")
+        if (lead := log_loss.lead(row[ours], row[best])) < 0:
+            higher_loss.append(f"{table} (by {log_loss.text(-lead)}, {best})")
+    return (
+        f"`{ours}` is less accurate than the {_FOREST} on: {', '.join(less_accurate) or 'none'}. "
+        f"Its log loss is higher than that of the best of the three on: {', '.join(higher_loss) or 'none'}.\n"
+    )
 
-    def __init__(self, X: pd.DataFrame) -> None:
-        self._labels, self._numbers = split_columns(X)
-        self._codes = Codes.of(X[self._labels])
-        few = [size <= _MOST_CATEGORIES for size in self._codes.sizes]
-        self._model = HistGradientBoostingClassifier(
-            categorical_features=[*few, *(False for _ in self._numbers)], random_state=_SEED
-        )
 
-    def fit(self, X: pd.DataFrame, y: Any) -> _Boosted:
-        with threadpool_limits(1):  # with several, it is slow on a machine that other processes use too
-            self._model.fit(self._encoded(X), y)
-        self.classes_ = self._model.classes_
-        return self
-
-    def predict_proba(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        return np.asarray(self._model.predict_proba(self._encoded(X)))
-
-    def _encoded(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        labelled = zip(self._labels, self._codes.labels, strict=True)
-        columns = [pd.Categorical(X[name], categories=labels).codes for name, labels in labelled]
-        coded = [np.where(codes < 0, np.nan, codes) for codes in columns]
-        return np.column_stack([*coded, X[self._numbers].to_numpy(dtype=np.float64)])
+def _difference(pairs: Sequence[tuple[Score, Score]], measure: Measure) -> str:
+    leads = [measure.lead(ours, theirs) for ours, theirs in pairs]
+    return f"{record(leads)}; {np.mean(leads):+.{measure.digits}f}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rich.console import Console
+
+from benchmarks.harness.paths import RESULTS
 
 __all__ = ["Options"]
 
@@ -20,11 +23,15 @@ class Options:
     is_quick : measure a small part only, to try the section out
     parts : the parts of the section to run; all of them where empty
     console : where progress is printed
+    is_fresh : compute again what the folder of results has
+    results : the folder of results
     """
 
     is_quick: bool = False
     parts: tuple[str, ...] = ()
     console: Console = field(default_factory=Console)
+    is_fresh: bool = False
+    results: Path = RESULTS
 
     @property
     def scale(self) -> float:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["FIGURES", "NETS", "PAGE", "ROOT", "TABLES", "TEXTS"]
+__all__ = ["FIGURES", "NETS", "PAGE", "RESULTS", "ROOT", "TABLES", "TEXTS"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
+RESULTS = ROOT / "benchmarks" / ".results"
 FIGURES = ROOT / "docs" / "figures" / "benchmarks"
 
 _DATA = ROOT.parent / "shared" / "data"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-__all__ = ["Row", "digits", "markdown_table", "read_sections", "write_sections", "yes_or_no"]
+__all__ = ["BestInBold", "Row", "digits", "markdown_table", "read_sections", "write_sections", "yes_or_no"]
 
 _TITLE = """# Benchmarks
 
-Every figure is a ratio against a named peer, measured in the same run after both were found to give the same answers.
-`make bench` measures again and rewrites this file; the figures are of the machine that each section names.
+Speed is a ratio against a named peer, measured in the same run after both were found to give the same answers. Accuracy
+is measured on the same folds for all. `make bench` measures again and rewrites this file; the figures are of the
+machine that each section names.
 """
 _SECTION = re.compile(r"<!-- begin: (\S+) -->\n(.*?)\n<!-- end: \1 -->\n?", re.DOTALL)
 
@@ -23,6 +24,25 @@ class Row(Protocol):
     @property
     def title(self) -> str: ...
     def figures(self) -> tuple[str, ...]: ...
+
+
+class BestInBold(NamedTuple):
+    """A row of figures of which the best is in bold, as it is printed.
+
+    >>> BestInBold("iris", [0.95, 0.953, 0.9], 2, is_more_better=True).figures()
+    ('**0.95**', '**0.95**', '0.90')
+    """
+
+    title: str
+    values: Sequence[float]
+    digits: int
+    is_more_better: bool
+
+    def figures(self) -> tuple[str, ...]:
+        """The row as text, without its title."""
+        rounded = [round(value, self.digits) for value in self.values]
+        best = max(rounded) if self.is_more_better else min(rounded)
+        return tuple(f"**{v:.{self.digits}f}**" if v == best else f"{v:.{self.digits}f}" for v in rounded)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Row]) -> str:

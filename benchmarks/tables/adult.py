@@ -20,7 +20,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.preprocessing import LabelEncoder, OrdinalEncoder
 
 import deciban as db
-from benchmarks.accuracy.candidates import split_columns
+from benchmarks.accuracy.tables import split_columns
 from benchmarks.harness.machine import missing_peer
 from benchmarks.harness.parity import check_posteriors
 from benchmarks.harness.paths import TABLES
