@@ -6,9 +6,7 @@ switches = {"left": ["on", "on", "off", "off"] * 25, "right": ["on", "off", "on"
 light = ["lit", "dark", "dark", "lit"] * 25
 
 for model in (db.NaiveBayes(), db.KDB()):
-    model.fit(switches, light)
-    print(
-        f"{type(model).__name__:<10} P(lit | on, on) = {model.predict_proba_one({'left': 'on', 'right': 'on'})['lit']:.2f}"
-    )
+    posterior = model.fit(switches, light).predict_proba_one({"left": "on", "right": "on"})
+    print(f"{type(model).__name__:<10} P(lit | on, on) = {posterior['lit']:.2f}")
 print("parents:", model.parents_)
 print("weights:", {name: [round(w, 2) for w in weights] for name, weights in model.weights_.items()})

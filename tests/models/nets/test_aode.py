@@ -77,7 +77,8 @@ def test_columns_whose_value_is_rare_have_no_model_in_the_mean():
 
 def test_where_no_column_has_a_model_naive_bayes_decides():
     model = db.AODE(least=8, **PAPER).fit(ROWS, LABELS)
-    assert model.predict_proba([NEW]) == pytest.approx(db.NaiveBayes(weights=None).fit(ROWS, LABELS).predict_proba([NEW]))
+    naive = db.NaiveBayes(weights=None).fit(ROWS, LABELS)
+    assert model.predict_proba([NEW]) == pytest.approx(naive.predict_proba([NEW]))
 
 
 def test_a_missing_value_is_summed_out():
