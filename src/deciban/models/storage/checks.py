@@ -234,6 +234,7 @@ def check_form(form: Form) -> None:
     if isinstance(form, NetForm):
         _check_families(form.families, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    _require(0 <= form.weighed_rows < np.inf, "weights are learned from an impossible number of rows")
 
 
 def check_schema(schema: Schema) -> None:
