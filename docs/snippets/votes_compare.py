@@ -7,7 +7,7 @@ from votes_table import party, votes
 import deciban as db
 
 print("            accuracy  log loss  P > 0.99  of these wrong")
-for model in (db.NaiveBayes(), db.TAN(), db.AODE()):
+for model in (db.NaiveBayes(weights=None), db.TAN(), db.AODE()):
     posterior = cross_val_predict(model, votes, party, cv=10, method="predict_proba")
     is_wrong = posterior.argmax(axis=1) != (party == "republican")
     is_confident = posterior.max(axis=1) > 0.99

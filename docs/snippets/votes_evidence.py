@@ -6,7 +6,7 @@ import deciban as db
 
 member = 385
 train = votes.drop(index=member), party.drop(index=member)
-models = {"naive": db.NaiveBayes().fit(*train), "TAN": db.TAN().fit(*train)}
+models = {"naive": db.NaiveBayes(weights=None).fit(*train), "TAN": db.TAN().fit(*train)}
 evidence = [model.evidence(votes[member : member + 1]) for model in models.values()]
 weights = [found.weights_db("republican", "democrat")[0] for found in evidence]
 print("decibans for republican ", *(f"{name:>6}" for name in models))

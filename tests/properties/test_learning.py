@@ -32,7 +32,7 @@ MODELS = {
     "complement": (db.ComplementNB, CODES),
     "bernoulli": (db.BernoulliNB, CODES),
     "bernoulli-gaps": (lambda: db.BernoulliNB(missing="skip"), GAPS),
-    "naive": (db.NaiveBayes, MIXED),
+    "naive": (lambda: db.NaiveBayes(weights=None), MIXED),
     "naive-gaps": (lambda: db.NaiveBayes({"n": db.Gaussian()}, weights=None), MIXED_GAPS),
     "naive-state": (lambda: db.NaiveBayes({"n": db.Gaussian()}, missing="state", weights=None), MIXED_GAPS),
     "naive-state-kinds": (

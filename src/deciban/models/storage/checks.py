@@ -244,6 +244,7 @@ def check_form(form: Form) -> None:
     if isinstance(form, AutoForm):
         _check_models(form)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+    _require(0 <= form.weighed_rows < np.inf, "weights are learned from an impossible number of rows")
     heat = form.temperature
     _require(heat is None or (isinstance(heat, float) and 0 < heat < np.inf), "a temperature is impossible")
 
