@@ -47,11 +47,21 @@ class Choice(NamedTuple):
     other_loss: float = np.nan
 
 
-def choose(candidates: Sequence[ColumnDistribution], column: Column, rows: SomeRows, smoothing: Smoothing) -> Choice:
-    """Compare distributions of a column; the candidates are in order, the simplest first."""
+def choose(
+    candidates: Sequence[ColumnDistribution],
+    column: Column,
+    rows: SomeRows,
+    smoothing: Smoothing,
+    *,
+    close: float = _CLOSE,
+) -> Choice:
+    """Compare distributions of a column.
+
+    The candidates are in order, the simplest first; losses that differ by `close` standard errors or less are equal.
+    """
     part = rows.take(column)
     losses = [rows.losses(left_out_column(kind, part, rows.sample, smoothing)) for kind in candidates]
-    return _simplest(losses, rows)
+    return _simplest(losses, rows, close)
 
 
 def choose_cuts(
@@ -80,16 +90,16 @@ def choose_cuts(
     return kinds[best].with_fixed_states(column, sample)
 
 
-def _simplest(losses: Sequence[Floats], rows: SomeRows) -> Choice:
+def _simplest(losses: Sequence[Floats], rows: SomeRows, close: float) -> Choice:
     means = [rows.mean(held) for held in losses]
     least = int(np.argmin(means))
-    chosen = next(i for i, held in enumerate(losses) if i == least or _is_close(held, losses[least]))
+    chosen = next(i for i, held in enumerate(losses) if i == least or _is_close(held, losses[least], close))
     others = [i for i in range(len(losses)) if i != chosen]
     other = min(others, key=lambda i: means[i], default=None)
     return Choice(chosen, means[chosen], other, np.nan if other is None else means[other])
 
 
-def _is_close(losses: Floats, best: Floats) -> bool:
+def _is_close(losses: Floats, best: Floats, close: float) -> bool:
     with np.errstate(invalid="ignore"):
         difference = losses - best
-        return bool(difference.mean() <= _CLOSE * difference.std() / np.sqrt(len(difference)))
+        return bool(difference.mean() <= close * difference.std() / np.sqrt(len(difference)))

@@ -23,7 +23,14 @@ from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example, bins_of
 from deciban.estimate.columns.numeric import SketchDistribution
 from deciban.estimate.columns.values import numbers_of
-from deciban.estimate.distributions.bins import BinnedLikelihood, bin_logs, count_bins, estimate_bins, logs_given_cuts
+from deciban.estimate.distributions.bins import (
+    BinnedLikelihood,
+    bin_logs,
+    count_bins,
+    estimate_bins,
+    leave_out_of_bins,
+    logs_given_cuts,
+)
 from deciban.estimate.distributions.cut import Cut
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import Column
@@ -99,9 +106,8 @@ class Binned(SketchDistribution):
         return out
 
     def _given_own_cuts(self, x: Floats, sample: Sample) -> Floats:
-        part = sketch_column("", x, sample)
-        weights = np.ones(len(x)) if sample.weights is None else sample.weights
-        return logs_given_cuts(part, self.cuts(part), self.smoothing, (x, sample.codes, weights))
+        cuts = self.cuts(sketch_column("", x, sample))
+        return leave_out_of_bins(np.searchsorted(cuts, x), len(cuts) + 1, sample, self.smoothing)
 
     def _in_folds(self, x: Floats, sample: Sample) -> Floats:
         """log P(x | class) of each fifth of the rows by the cuts and counts of the others."""

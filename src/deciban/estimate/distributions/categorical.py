@@ -21,7 +21,7 @@ from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.counts import LiveCounts
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import packed_tables, pseudocounts_without_own
+from deciban.estimate.tables import for_each_pair, packed_tables, pseudocounts_without_own
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
@@ -87,6 +87,20 @@ class Categorical(ColumnDistribution):
             codes = self._states(column).codes(part.variable)
             known = codes >= 0
             out[known, i] = self._without_own(part.table, codes[known], y[known], sample_weight[known])
+        return out
+
+    def left_out(self, column: Column, sample: Sample) -> Floats:
+        """Leave-one-out, as `leave_one_out`, for rows that were not counted yet; their labels need no order."""
+        states, codes = np.unique(column.indices if column.held is None else column.numbers, return_inverse=True)
+        is_missing = states == MISSING if column.held is None else np.isnan(states)
+        known = np.arange(len(codes)) if self.missing == "state" else np.flatnonzero(~is_missing[codes])
+        rows = sample.take(known)
+        at = codes[known] * len(sample.classes) + rows.codes
+        table = np.bincount(at, rows.weights, len(states) * len(sample.classes)).reshape(len(states), -1)
+        used = table.any(axis=1)
+        compact = (np.cumsum(used) - 1)[codes[known]]
+        out = np.zeros((len(codes), len(sample.classes)))
+        out[known] = for_each_pair(lambda *held: self._without_own(table[used].T, *held), compact, rows)
         return out
 
     def contingency(self, part: Counts) -> AnyArray:

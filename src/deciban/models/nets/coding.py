@@ -8,7 +8,6 @@ minimum description length, once: the cuts are found when a model first sees row
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from deciban.errors import ColumnMismatchError, ParameterError
@@ -23,9 +22,8 @@ __all__ = ["check_same_coding", "plan_codes", "plan_of_variables"]
 
 def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) -> Schema:
     """How each column is coded; `wanted` may also be the schema of another model, whose cuts are then used."""
-    given = _given(wanted)
-    names = wanted_columns(given, table.names)
-    plans = judge_columns(plan_columns(table, given, defaults), table, sample, names)
+    names = wanted_columns(wanted, table.names)
+    plans = judge_columns(plan_columns(table, wanted, defaults), table, sample, names)
     return Schema(
         tuple(
             _with_fixed_states(plan if plan.name in names else _discretized(plan, defaults), column, sample)
@@ -36,7 +34,7 @@ def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) ->
 
 def plan_of_variables(variables: tuple[Variable, ...], wanted: Any, defaults: Defaults) -> Schema:
     """The schema of a tally: labels are Categorical; for bins, `wanted` must hold the cuts."""
-    given = wanted_columns(_given(wanted), [variable.name for variable in variables])
+    given = wanted_columns(wanted, [variable.name for variable in variables])
     plans = []
     for variable in variables:
         kind = given.get(variable.name, Categorical())
@@ -58,12 +56,6 @@ def check_same_coding(ours: Schema, theirs: Schema) -> None:
                 f"column {a.name!r} is {codings[0]} in one model and {codings[1]} in the other. Fit the second with "
                 "the columns of the first: columns=first.schema_."
             )
-
-
-def _given(wanted: Any) -> Any:
-    if isinstance(wanted, Schema):
-        return {plan.name: plan.distribution for plan in wanted}
-    return dict(wanted) if isinstance(wanted, Mapping) else wanted
 
 
 def _discretized(plan: ColumnPlan, defaults: Defaults) -> ColumnPlan:

@@ -27,7 +27,7 @@ from deciban.estimate.live.base import Setting
 from deciban.explain import Nomogram
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.options import Measure, Missing, Rule, Unseen
+from deciban.models.options import Measure, MissingOrAuto, Rule, Unseen, words
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, fit_column_weights, is_learned
@@ -46,6 +46,7 @@ from deciban.models.parts.tables import (
     read_marked_table,
     tag_table,
 )
+from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import make_nomogram
@@ -67,13 +68,16 @@ class NaiveBayes(BayesClassifier):
 
     Parameters
     ----------
-    columns : "auto": each column's distribution follows from its type and values (`schema_` shows which, and why), and
-        identifiers are ignored, with a `DecibanWarning`; a mapping from names to distributions overrides it; one
-        distribution is used for all columns
+    columns : "auto": each column's distribution follows from its type and values and, for numbers, from the class
+        log-loss of the candidates (`schema_` shows which, and why); identifiers are ignored, with a `DecibanWarning`. A
+        mapping from names to distributions overrides it; one distribution is used for all columns; the `schema_` of
+        another model gives the same columns, so that the models can be merged
     smoothing : of categorical columns, and of the share of missing values
     priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
     missing : "skip": a missing value is no evidence; "state": it is evidence, as a label of its own in a categorical
-        column, with a probability of its own in others; or "error". None, NaN, NaT, pandas.NA and nulls are missing
+        column, with a probability of its own in others; "auto": of the two, in each column with missing values in the
+        first rows, the one with the smaller class log-loss, and "skip" in the others; or "error". None, NaN, NaT,
+        pandas.NA and nulls are missing
     na_values : further values that stand for missing ones, like "?"
     unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which ignores the priors
@@ -98,7 +102,11 @@ class NaiveBayes(BayesClassifier):
     ['play', 'stay']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**TABLE_CONSTRAINTS, "weights": COLUMN_WEIGHTS}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TABLE_CONSTRAINTS,
+        "missing": [words(MissingOrAuto)],
+        "weights": COLUMN_WEIGHTS,
+    }
 
     schema_: Schema
     _live: LiveCounter
@@ -109,7 +117,7 @@ class NaiveBayes(BayesClassifier):
         *,
         smoothing: Smoothing = Laplace(),
         priors: Any = "empirical",
-        missing: Missing = "skip",
+        missing: MissingOrAuto = "auto",
         unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
         rule: Rule = "map",
@@ -156,8 +164,9 @@ class NaiveBayes(BayesClassifier):
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
-        form = self._form_of(data)
-        return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
+        form, given = self._form_of(data), wanted_columns(self.columns, data.names)
+        judged = judge_columns(form.schema, data, sample, given)
+        return replace(form, schema=choose_columns(judged, data, sample, given, self._defaults()))
 
     def _form_of_tally(self, tally: Tally) -> Form:
         return replace(super()._form_of_tally(tally), schema=plan_tally(tally, self.columns, self._defaults()))
