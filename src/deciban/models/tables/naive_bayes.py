@@ -35,6 +35,7 @@ from deciban.models.parts.decider import Decider
 from deciban.models.parts.first_row import form_of_first_row
 from deciban.models.parts.leave_one_out import loo_predict_proba
 from deciban.models.parts.live_counter import LiveCounter, check_label
+from deciban.models.parts.numerals import read_numerals, read_row_numerals
 from deciban.models.parts.one_row import table_of_row
 from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
 from deciban.models.parts.tables import (
@@ -44,6 +45,7 @@ from deciban.models.parts.tables import (
     markers_of,
     read_marked_row,
     read_marked_table,
+    table_as_learned,
     tag_table,
 )
 from deciban.models.tables.choice import choose_columns
@@ -78,7 +80,8 @@ class NaiveBayes(BayesClassifier):
         column, with a probability of its own in others; "auto": of the two, in each column with missing values in the
         first rows, the one with the smaller class log-loss, and "skip" in the others; or "error". None, NaN, NaT,
         pandas.NA and nulls are missing
-    na_values : further values that stand for missing ones, like "?"
+    na_values : further values that stand for missing ones, like "?"; a column of text that holds them and else numbers
+        only is read as numbers
     unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which ignores the priors
     loss : a matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
@@ -110,6 +113,7 @@ class NaiveBayes(BayesClassifier):
 
     schema_: Schema
     _live: LiveCounter
+    _numerals: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -156,6 +160,7 @@ class NaiveBayes(BayesClassifier):
         return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
     _read = read_marked_table
+    _as_learned = table_as_learned
     _read_values = read_marked_row
     _defaults = column_defaults
 
@@ -260,7 +265,7 @@ class NaiveBayes(BayesClassifier):
         held = self.__dict__
         if FITTED_WITH in held:
             return as_fitted(NaiveBayes.learn_one)(self, row, label)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         live = held.get("_live")
         if live is None:
@@ -284,7 +289,7 @@ class NaiveBayes(BayesClassifier):
         """
         if FITTED_WITH in self.__dict__:
             return as_fitted(NaiveBayes.predict_one)(self, row)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
             joint = self._joint(row)
@@ -298,7 +303,7 @@ class NaiveBayes(BayesClassifier):
         """P(class | row) of one row, in any form that `explain` takes."""
         if FITTED_WITH in self.__dict__:
             return as_fitted(NaiveBayes.predict_proba_one)(self, row)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         posterior = posterior_of(self._joint(row))
         calibration = self._calibration()
@@ -307,7 +312,8 @@ class NaiveBayes(BayesClassifier):
         return dict(zip(self._labels[1], posterior, strict=True))
 
     def _row_values(self, row: Any) -> dict[str, Any]:
-        return read_row(row, self._names() if self._is_fitted() else None)
+        values = read_row(row, self._names() if self._is_fitted() else None)
+        return read_row_numerals(values, self._form, markers_of(self.na_values)) if self._numerals else values
 
     def _joint(self, row: Mapping[str, Any]) -> list[float]:
         """log P(class, row); the prior where the row is impossible in every class."""
@@ -345,13 +351,15 @@ class NaiveBayes(BayesClassifier):
 
     def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
-        data = table_of_row(row, form, form.names or generated_names(form.columns), markers_of(self.na_values))
+        names = form.names or generated_names(form.columns)
+        data = read_numerals(table_of_row(row, form, names, markers_of(self.na_values)), form.numerals)
         check_label(label := plain(label))
         batch = self._count(data, Sample.of(read_target([label], 1)), form)
         return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)
+        self._numerals = form.numerals
         self.__dict__.pop("_live", None)
         return self
 
