@@ -12,6 +12,7 @@ a distribution ignores the classes when it adapts to the column, five folds for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +27,9 @@ from deciban.read import Column
 from deciban.tallies import Sample
 from deciban.types import Floats
 
-__all__ = ["BINS", "Choice", "choose", "choose_cuts"]
+__all__ = ["BINS", "Choice", "choose", "choose_cuts", "cut_or_spread"]
 
-_CLOSE = 0.5
+_CLOSE, _CLEAR = 0.5, 2.0
 _FEWEST = 50
 
 BINS: tuple[Binned, ...] = (
@@ -88,6 +89,21 @@ def choose_cuts(
         plain = [Binned(how=kind.how, bins=kind.bins, smoothing=smoothing) for kind in BINS]
         best = choose(plain, column, rows, smoothing or Laplace()).best
     return kinds[best].with_fixed_states(column, sample)
+
+
+def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:
+    """A `Cut` without cuts becomes 5 bins of equal frequency where these have a clearly smaller class log-loss.
+
+    Clearly is by more than two standard errors of the difference: cuts by description length are the better ones for
+    tables of several columns, but a column must not vanish that predicts the class.
+    """
+    rows = SomeRows(sample)
+    is_open = not cut.at and len(rows.sample.classes) > 1 and int((~rows.take(column).is_missing).sum()) >= _FEWEST
+    spread = Binned(how="frequency", bins=5, missing=cut.missing, smoothing=cut.smoothing)
+    plain = [replace(kind, missing=None) for kind in (cut, spread)]
+    if not is_open or choose(plain, column, rows, cut.smoothing or Laplace(), close=_CLEAR).best == 0:
+        return cut, ""
+    return spread.with_fixed_states(column, sample)
 
 
 def _simplest(losses: Sequence[Floats], rows: SomeRows, close: float) -> Choice:
