@@ -22,6 +22,20 @@ MIXED_GAPS = MIXED.assign(n=GAPS[:, 1], s=MIXED["s"].where(rng.uniform(size=N) >
 Y = rng.integers(0, 3, N)
 Y[:3] = [0, 1, 2]
 
+KINDS = {
+    "c0": db.Categorical(),
+    "c1": db.Categorical(),
+    "c2": db.Categorical(),
+    "n": db.Gaussian(),
+    "s": db.Categorical(),
+}
+"""Distributions that do not depend on which rows are learned first."""
+
+
+def naive(missing="skip", **kinds):
+    return db.NaiveBayes(KINDS | kinds, missing=missing)
+
+
 MODELS = {
     "gaussian": (db.GaussianNB, NUMBERS),
     "gaussian-gaps": (lambda: db.GaussianNB(missing="skip"), GAPS),
@@ -32,21 +46,13 @@ MODELS = {
     "complement": (db.ComplementNB, CODES),
     "bernoulli": (db.BernoulliNB, CODES),
     "bernoulli-gaps": (lambda: db.BernoulliNB(missing="skip"), GAPS),
-    "naive": (lambda: db.NaiveBayes(weights=None), MIXED),
-    "naive-gaps": (lambda: db.NaiveBayes({"n": db.Gaussian()}, weights=None), MIXED_GAPS),
-    "naive-state": (lambda: db.NaiveBayes({"n": db.Gaussian()}, missing="state", weights=None), MIXED_GAPS),
-    "naive-state-kinds": (
-        lambda: db.NaiveBayes(
-            {"n": db.Kernel(), "c0": db.Bernoulli(), "c1": db.Binned()}, missing="state", weights=None
-        ),
-        MIXED_GAPS,
-    ),
-    "naive-kinds": (
-        lambda: db.NaiveBayes({"c0": db.Poisson(), "c1": db.Bernoulli(), "c2": db.Exponential()}, weights=None),
-        MIXED,
-    ),
-    "naive-kernel": (lambda: db.NaiveBayes({"n": db.Kernel(), "c0": db.NegativeBinomial()}, weights=None), MIXED_GAPS),
-    "naive-binned": (lambda: db.NaiveBayes({"n": db.Binned(how="frequency")}, weights=None), MIXED),
+    "naive": (naive, MIXED),
+    "naive-gaps": (naive, MIXED_GAPS),
+    "naive-state": (lambda: naive("state"), MIXED_GAPS),
+    "naive-state-kinds": (lambda: naive("state", n=db.Kernel(), c0=db.Bernoulli(), c1=db.Binned()), MIXED_GAPS),
+    "naive-kinds": (lambda: naive(c0=db.Poisson(), c1=db.Bernoulli(), c2=db.Exponential()), MIXED),
+    "naive-kernel": (lambda: naive(n=db.Kernel(), c0=db.NegativeBinomial()), MIXED_GAPS),
+    "naive-binned": (lambda: naive(n=db.Binned(how="frequency")), MIXED),
     "naive-tied": (lambda: db.NaiveBayes(db.Gaussian(tie="class"), weights=None), NUMBERS),
     "joint": (db.JointBayes, CODES[:, :2]),
     "joint-gaps": (lambda: db.JointBayes(missing="skip"), GAPS[:, :2]),

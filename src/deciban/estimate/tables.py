@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from deciban.estimate.smoothing import Smoothing, log_probabilities
-from deciban.tallies import Counts
+from deciban.tallies import Counts, Sample
 from deciban.tallies.kernels import aligned, padded
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["added_to_others", "listed_pseudocounts", "logs_without_own", "packed_tables", "pseudocounts_without_own"]
+__all__ = [
+    "added_to_others",
+    "for_each_pair",
+    "listed_pseudocounts",
+    "logs_without_own",
+    "packed_tables",
+    "pseudocounts_without_own",
+]
 
 
 def packed_tables(parts: Sequence[Counts], smoothing: Smoothing, unseen: str) -> Floats:
@@ -43,6 +50,21 @@ def logs_without_own(
     whole = weight_left(table.sum(axis=1), own) + pseudo.sum()
     cells = weight_left(table[:, states].T, own if own_cells is None else own_cells)
     return log_probabilities(cells, pseudo[states][:, None], whole, states=table.shape[1])
+
+
+def for_each_pair(score: Callable[[AnyArray, Codes, Floats], Floats], states: AnyArray, sample: Sample) -> Floats:
+    """What `score` gives for the states, classes and weights of rows: rows × classes.
+
+    Rows of weight 1 with the same state and class have the same result, which is computed once.
+    """
+    if sample.weights is not None:
+        return score(states, sample.codes, sample.weights)
+    classes = len(sample.classes)
+    pairs = states * classes + sample.codes
+    occurs = np.bincount(pairs) > 0
+    found = np.flatnonzero(occurs)
+    logs = score(found // classes, (found % classes).astype(np.int32), np.ones(len(found)))
+    return logs[(np.cumsum(occurs) - 1)[pairs]]
 
 
 def pseudocounts_without_own(

@@ -98,6 +98,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _read(self, X: Any) -> Any:
         return read_matrix(X)
 
+    def _as_learned(self, data: Any, form: Form | None) -> Any:  # noqa: ARG002
+        """Data that were read, in the form of what was learned; `form` is None for the first data."""
+        return data
+
     def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Any:
         """The values of one row, by name, in the form that `_read` returns."""
         return self._read(array_of_row(row, self._form, names)).named(self._form.names)
@@ -228,6 +232,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         if known is not None:
             self._check_columns(data)
             data = data.named(known.names)
+        data = self._as_learned(data, known)
         sample = Sample.of(read_target(y, data.shape[0], target), read_weights(sample_weight, data.shape[0]))
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
@@ -240,7 +245,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _features(self, X: Any) -> Any:
         """Read a table without the target's column, which it may contain where the target was given by name."""
         self._check_fitted()
-        return self._read(without_target(X, self._form.target))
+        return self._as_learned(self._read(without_target(X, self._form.target)), self._form)
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         """Replace the tally and all estimates, at once."""

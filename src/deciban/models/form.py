@@ -20,7 +20,8 @@ class Form:
     The number of columns, their names, the precision; a schema, where columns have distributions of their own; the
     weights of the columns, where they were learned, and how many rows they were learned from; the temperature of the
     evidence, where it was learned; the column of the target, where it was given by name. `classes` are those that were
-    declared by ``partial_fit(classes=…)``: they stay when they have no rows.
+    declared by ``partial_fit(classes=…)``: they stay when they have no rows. `numerals` are the columns
+    whose text is read as numbers (`deciban.models.parts.numerals`).
     """
 
     columns: int
@@ -32,11 +33,13 @@ class Form:
     classes: Variable | None = None
     weighed_rows: float = 0.0
     temperature: float | None = None
+    numerals: tuple[str, ...] = ()
 
     def merged(self, other: Form) -> Form:
-        """The same form, with the classes that either model declared, and the average of the columns' weights."""
+        """The same form, with the classes and numerals of either model, and the average of the columns' weights."""
         weights, rows = self._merged_weights(other)
-        merged = replace(self, weights=weights, weighed_rows=rows)
+        numerals = tuple(dict.fromkeys((*self.numerals, *other.numerals)))
+        merged = replace(self, weights=weights, weighed_rows=rows, numerals=numerals)
         if other.classes is None:
             return merged
         return replace(merged, classes=other.classes if self.classes is None else self.classes.union(other.classes))
@@ -55,7 +58,9 @@ class Form:
     def of(cls, data: Matrix | Table) -> Form:
         """The form of data that have been read; single precision is kept where a matrix has it."""
         is_single = isinstance(data, Matrix) and data.dtype == np.float32
-        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64)
+        columns = data.columns if isinstance(data, Table) else ()
+        numerals = tuple(column.name for column in columns if column.is_numeric and column.is_marked)
+        return cls(data.shape[1], data.given_names, np.float32 if is_single else np.float64, numerals=numerals)
 
     def allowed(self, names: Iterable[str]) -> frozenset[str]:
         """The names that a single row may have: those of the columns, and the target's, which is ignored."""

@@ -6,10 +6,13 @@ from typing import Any, Literal, get_args
 
 from sklearn.utils._param_validation import StrOptions
 
-__all__ = ["Measure", "Missing", "Rule", "SkipOrError", "Unseen", "words"]
+__all__ = ["Measure", "Missing", "MissingOrAuto", "Rule", "SkipOrError", "Unseen", "words"]
 
 Missing = Literal["skip", "state", "error"]
 """What a missing value is: no evidence, a state of its own, or an error."""
+
+MissingOrAuto = Literal["auto", "skip", "state", "error"]
+"""The same, or "auto": no evidence or a state, as the rows decide."""
 
 SkipOrError = Literal["skip", "error"]
 """What a missing value is in a model without states of missing values."""

@@ -49,8 +49,9 @@ class Numbers(Protocol):
 class Column:
     """A column's distinct values and each row's index among them; or the numbers that it held.
 
-    `is_whole` when they are of an integer type, also where gaps make them floats here; `is_used` when it is known that
-    every state has a row; `is_declared` when the states, in their order, came with the column's type.
+    `is_whole` when they are of an integer type, also where missing values make them floats here; `is_used` when it is
+    known that every state has a row; `is_declared` when the states, in their order, came with the column's type;
+    `is_marked` when markers of missing values were taken out of its labels.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Column:
     is_whole: bool = False
     is_used: bool = False
     is_declared: bool = False
+    is_marked: bool = False
 
     @classmethod
     def of_states(cls, name: str, states: AnyArray, indices: Codes, *, is_used: bool = False) -> Column:
@@ -170,7 +172,8 @@ class Column:
         gone = np.array([state in markers for state in self.states.tolist()] + [False], dtype=bool)
         if not gone.any():
             return self
-        return Column(self.name, self.states, np.where(gone[self.indices], MISSING, self.indices).astype(np.int32))
+        indices = np.where(gone[self.indices], MISSING, self.indices).astype(np.int32)
+        return Column(self.name, self.states, indices, is_marked=not self.is_declared)
 
     def _without_numbers(self, markers: list[float]) -> Column:
         numbers = self.numbers

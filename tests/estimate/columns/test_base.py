@@ -31,7 +31,7 @@ kinds = pytest.mark.parametrize("name", KINDS)
 
 
 def model_of(name):
-    return db.NaiveBayes(KINDS[name][0], weights=None)
+    return db.NaiveBayes(KINDS[name][0], missing="skip", weights=None)
 
 
 @pytest.mark.parametrize(

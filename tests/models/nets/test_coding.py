@@ -5,6 +5,8 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanError
+from deciban.tallies import sketch_column
+from tests.estimate.choice.test_rows import sample_of
 
 rng = np.random.default_rng(0)
 X = {"n": np.concatenate([rng.normal(0, 1, 100), rng.normal(5, 1, 100)]), "label": np.array(["u", "v"] * 100)}
@@ -30,3 +32,30 @@ def test_models_with_other_cuts_do_not_merge():
         db.AODE().fit(X, Y).merge(other)
     same = db.AODE(db.AODE().fit(X, Y).schema_).fit({"n": X["n"] * 2, "label": X["label"]}, Y)
     assert db.AODE().fit(X, Y).merge(same).tally_.total == 400
+
+
+@pytest.mark.parametrize("make", [db.TAN, db.AODE])
+def test_a_column_without_cuts_by_description_length_does_not_vanish_where_it_predicts(make):
+    rows = np.arange(250)
+    table = {"bands": rows + 0.5, "other": rows % 7 / 2}
+    y = rows // 50 % 2 ^ (rows % 7 < 2)  # the class alternates from band to band, with errors
+    assert db.Binned(how="mdl").cuts(sketch_column("", table["bands"], sample_of(y.tolist()))).tolist() == []
+    schema = make().fit(table, y).schema_
+    assert schema["bands"].distribution.at == (50.0, 100.0, 150.0, 200.0)
+    assert schema["bands"].reason.endswith("5 bins by 'frequency'")
+
+
+@pytest.mark.parametrize("make", [db.TAN, db.AODE, db.BayesNetClassifier])
+def test_labels_that_hardly_repeat_are_left_out_unless_they_are_named(make):
+    table = {"ticket": [f"T{i // 4 * 3 + min(i % 4, 2)}" for i in range(200)], "label": X["label"]}
+    model = make().fit(table, Y)
+    assert isinstance(model.schema_["ticket"].distribution, db.Ignore)
+    assert model.schema_["ticket"].reason == "150 distinct labels in 200 rows, left out"
+    assert model.predict(table).shape == (200,)
+
+
+def test_named_labels_stay_even_if_they_hardly_repeat():
+    table = {"ticket": [f"T{i // 4 * 3 + min(i % 4, 2)}" for i in range(200)], "label": X["label"]}
+    assert isinstance(db.TAN({"ticket": db.Categorical()}).fit(table, Y).schema_["ticket"].distribution, db.Categorical)
+    alone = db.TAN().fit({"ticket": table["ticket"]}, Y)
+    assert isinstance(alone.schema_["ticket"].distribution, db.Categorical)

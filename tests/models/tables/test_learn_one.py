@@ -196,7 +196,12 @@ def test_presence_that_no_distribution_scores_by_itself():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"weights": "mi"}, {"weights": {"n": 0.5}}, {"missing": "state"}, {"missing": "state", "weights": "mi"}],
+    [
+        {"missing": "skip", "weights": "mi"},
+        {"missing": "skip", "weights": {"n": 0.5}},
+        {"missing": "state"},
+        {"missing": "state", "weights": "mi"},
+    ],
     ids=str,
 )
 def test_weights_and_gaps_follow_what_is_learned(parameters):

@@ -68,7 +68,8 @@ LINES = ["the train was late once again", "so we walked home", "and nobody of us
 )
 def test_strings_that_are_long_and_nearly_all_distinct_are_text(values, kind, reason):
     values = [None if v is not None and str(v).startswith("None") else v for v in values]
-    plan = db.NaiveBayes().fit(pd.DataFrame({"c": values}), np.arange(len(values)) % 2).schema_["c"]
+    model = db.NaiveBayes(missing="skip").fit(pd.DataFrame({"c": values}), np.arange(len(values)) % 2)
+    plan = model.schema_["c"]
     assert (type(plan.distribution), plan.reason) == (kind, reason)
 
 
@@ -89,33 +90,6 @@ def test_many_distinct_numbers_that_come_late_are_seen():
 
 
 rng = np.random.default_rng(0)
-
-
-@pytest.mark.parametrize(
-    ("values", "kind", "reason"),
-    [
-        (rng.normal(size=400), db.Gaussian, "floats"),
-        (np.concatenate([rng.normal(size=200), rng.normal(9, 1, 200)]), db.Gaussian, "floats"),
-        (
-            np.where(np.arange(400) % 5, rng.normal(size=400), 0.0),
-            db.Binned,
-            "floats, 0 in more than a tenth of the rows",
-        ),
-        (rng.lognormal(size=400), db.Binned, "floats, skewness "),
-        (rng.standard_t(3, size=400), db.Binned, "floats, excess kurtosis "),
-        (rng.integers(0, 100, 400), db.Gaussian, "whole numbers, more than 16 distinct"),
-        (rng.geometric(0.05, 400), db.Binned, "whole numbers, more than 16 distinct, skewness "),
-        (np.where(np.arange(400) % 5, np.arange(400) % 4, np.nan), db.Categorical, "whole numbers, 4 distinct"),
-        (np.where(np.arange(400) % 5, np.arange(400) % 4 / 2, np.nan), db.Binned, "floats, "),
-        (np.arange(400) % 4 * 1.0, db.Binned, "floats, "),
-        (np.full(400, np.nan), db.Gaussian, "floats"),
-        (np.full(400, 1e308) * np.where(np.arange(400) % 2, 1, -1) * rng.uniform(size=400), db.Gaussian, "floats"),
-    ],
-)
-def test_numbers_far_from_normal_are_binned(values, kind, reason):
-    plan = db.NaiveBayes().fit({"x": values}, np.arange(400) % 2).schema_["x"]
-    assert type(plan.distribution) is kind
-    assert plan.reason.startswith(reason)
 
 
 def test_a_spike_does_not_drown_the_rest():
@@ -186,7 +160,7 @@ def test_what_a_distribution_leaves_open_is_the_models_own():
         ({"size": db.Laplace}, ParameterError, "which is no distribution"),
         ({"size": None}, ParameterError, "which is no distribution"),
         ("all", ParameterError, "not 'all'"),
-        (3, ParameterError, "a mapping of names to them, not 3"),
+        (3, ParameterError, "a mapping of names to them or the schema_ of a model, not 3"),
         ({"text": db.Gaussian()}, InputError, "column 'text' holds 'a', which is not a number"),
         ({"text": db.Bernoulli()}, InputError, "column 'text' holds 'a', which is not a number"),
         ({"size": db.Poisson()}, InputError, "column 'size' is Poisson, but holds numbers that are not whole"),
@@ -216,9 +190,22 @@ def test_a_wrong_parameter_of_a_distribution_is_named(kind, parameters, message)
 
 
 def test_models_that_picked_differently_say_so_when_they_are_merged():
-    y, spiky = np.arange(100) % 2, np.where(np.arange(100) % 3, 0.0, rng.normal(size=100))
-    one, other = (db.NaiveBayes().fit({"x": x}, y) for x in (rng.normal(size=100), spiky))
+    y = np.arange(200) % 2
+    normal, folded = rng.normal(y * 2.0), np.where(y, rng.choice([-3.0, 3.0], 200), 0.0) + rng.normal(size=200)
+    one, other = (db.NaiveBayes().fit({"x": x}, y) for x in (normal, folded))
+    message = (
+        r"column 'x' is Gaussian\(\) in one model \(floats; Gaussian: .*\) and Binned\(\) in the other \(.*schema_"
+    )
+    with pytest.raises(ColumnMismatchError, match=message):
+        one.merge(other)
+    again = db.NaiveBayes(one.schema_).fit({"x": folded}, y)
+    assert one.merge(again).tally_.total == 400
+
+
+def test_models_that_count_missing_values_differently_say_so_when_they_are_merged():
+    y, x = np.arange(200) % 2, np.where(np.arange(200) % 5, np.arange(200) % 3, np.nan)
+    one, other = (db.NaiveBayes(missing=missing).fit({"x": x}, y) for missing in ("skip", "state"))
     with pytest.raises(
-        ColumnMismatchError, match=r"column 'x' is Gaussian in one model \(floats\) and Binned in the other"
+        ColumnMismatchError, match=r"Categorical\(\) in one model .* and Categorical\(missing='state'\)"
     ):
         one.merge(other)

@@ -3,6 +3,7 @@
 =============  =======================================================================================================
 counting       `part_type`, `count`, `check`; `live` for rows that come one by one
 estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights
+choosing       `left_out`, by which distributions are compared
 measuring      `contingency` or `information`, for `associations`, ``weights="mi"`` and `select`
 showing        `examples`, the values on the axes of a nomogram
 coding         `discretized`, `with_fixed_states`, `variable`, `codes`, for models that count combinations of values
@@ -170,6 +171,16 @@ class ColumnDistribution(ABC):
             logs[rows] = self.estimate(left).columns(some)
         for i, index in enumerate(at):
             margins.add_logs(index, logs[:, i])
+
+    def left_out(self, column: Column, sample: Sample) -> Floats:
+        """log P(value | class) of the rows of a sample, none of weight 0, each from other rows: rows × classes.
+
+        Distributions of a column are compared by this. By default it is leave-one-out; a distribution that looks at
+        the classes when it adapts to the column must leave a row out of that, too.
+        """
+        weights = np.ones(len(column)) if sample.weights is None else sample.weights
+        part = self.count(column, sample, type(self).__name__)
+        return self.leave_one_out([part], [column], sample.codes, weights)[:, 0]
 
     # Measuring and showing -----------------------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ __all__ = [
     "examples",
     "is_of_column",
     "leave_one_out",
+    "left_out_column",
     "live_column",
 ]
 
@@ -102,6 +103,17 @@ def add_margins(
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     for index, part, column in zip(at, parts, columns, strict=True):
         margins.add_counts(index, column.is_missing.astype(np.int32), part.presence, pseudo)
+
+
+def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, smoothing: Smoothing) -> Floats:
+    """log P(value | class) of the rows of a sample, each from other rows (`ColumnDistribution.left_out`)."""
+    out = kind.left_out(column, sample)
+    if not kind.counts_missing:
+        return out
+    weights = np.ones(len(column)) if sample.weights is None else sample.weights
+    presence, pseudo = count_gaps(column.is_missing, sample), _rule(kind, smoothing).pseudocounts(2, out.shape[1])
+    own = own_weights(sample.codes, weights, out.shape[1])
+    return out + logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
 
 
 def live_column(kind: ColumnDistribution, part: Any, setting: Setting) -> LiveColumn:

@@ -18,14 +18,22 @@ from deciban.estimate.columns.likelihood import ColumnLikelihood, OneValue, time
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, number_reader, numbers_of
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
-from deciban.estimate.tables import logs_without_own
+from deciban.estimate.tables import for_each_pair, logs_without_own
 from deciban.read import MISSING, Column
-from deciban.tallies import Sketch
+from deciban.tallies import Sample, Sketch
 from deciban.tallies.kernels import add_bins
 from deciban.tallies.leave_one_out import own_weights
-from deciban.types import Codes, Floats
+from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["BinnedLikelihood", "add_bin_margins", "bin_logs", "count_bins", "estimate_bins", "logs_given_cuts"]
+__all__ = [
+    "BinnedLikelihood",
+    "add_bin_margins",
+    "bin_logs",
+    "count_bins",
+    "estimate_bins",
+    "leave_out_of_bins",
+    "logs_given_cuts",
+]
 
 
 def count_bins(part: Sketch, cuts: Floats) -> Floats:
@@ -75,6 +83,19 @@ def add_bin_margins(
         bins = np.searchsorted(cuts, part.bucketed(values))
         codes = np.where(np.isnan(values), MISSING, bins).astype(np.int32)
         margins.add_counts(index, codes, counts, _pseudocounts(counts, smoothing))
+
+
+def leave_out_of_bins(bins: AnyArray, number: int, sample: Sample, smoothing: Smoothing | None) -> Floats:
+    """log P(bin | class) of the rows of a sample, each without its own weight; the bins stay: rows × classes."""
+    classes = len(sample.classes)
+    cells = np.bincount(bins * classes + sample.codes, sample.weights, number * classes)
+    counts = cells.reshape(number, classes).T.astype(np.float64)
+    pseudo = _pseudocounts(counts, smoothing)
+
+    def score(states: AnyArray, y: Codes, weights: Floats) -> Floats:
+        return logs_without_own(counts, states, own_weights(y, weights, classes), pseudo)
+
+    return for_each_pair(score, bins, sample)
 
 
 class BinnedLikelihood(ColumnLikelihood):

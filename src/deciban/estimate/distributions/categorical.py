@@ -24,6 +24,7 @@ from deciban.estimate.live.counts import LiveCounts
 from deciban.estimate.smoothing import Laplace, Smoothing, log_probabilities
 from deciban.estimate.tables import (
     added_to_others,
+    for_each_pair,
     listed_pseudocounts,
     packed_tables,
     pseudocounts_without_own,
@@ -111,6 +112,20 @@ class Categorical(ColumnDistribution):
             known = np.where(codes < len(pseudo), codes, np.int32(MISSING))
             alone = added_to_others(rule, part) if self.unseen != "ignore" else -1.0
             margins.add_counts(index, known, part.table, pseudo, added=added, added_alone=alone)
+
+    def left_out(self, column: Column, sample: Sample) -> Floats:
+        """Leave-one-out, as `leave_one_out`, for rows that were not counted yet; their labels need no order."""
+        states, codes = np.unique(column.indices if column.held is None else column.numbers, return_inverse=True)
+        is_missing = states == MISSING if column.held is None else np.isnan(states)
+        known = np.arange(len(codes)) if self.missing == "state" else np.flatnonzero(~is_missing[codes])
+        rows = sample.take(known)
+        at = codes[known] * len(sample.classes) + rows.codes
+        table = np.bincount(at, rows.weights, len(states) * len(sample.classes)).reshape(len(states), -1)
+        used = table.any(axis=1)
+        compact = (np.cumsum(used) - 1)[codes[known]]
+        out = np.zeros((len(codes), len(sample.classes)))
+        out[known] = for_each_pair(lambda *held: self._without_own(table[used].T, *held), compact, rows)
+        return out
 
     def contingency(self, part: Counts) -> AnyArray:
         return part.table

@@ -34,6 +34,7 @@ from deciban.models.parts.tables import (
     column_defaults,
     read_marked_row,
     read_marked_table,
+    table_as_learned,
     tag_table,
 )
 from deciban.models.tables.schema import Schema
@@ -155,6 +156,7 @@ class CodedClassifier(BayesClassifier):
         return averaged_form(plain, other._form, self.tally_.total, other.tally_.total)
 
     _read = read_marked_table
+    _as_learned = table_as_learned
     _read_values = read_marked_row
     _defaults = column_defaults
 

@@ -1,18 +1,20 @@
 """Columns as codes, for models that count combinations of values: labels as they are, and numbers in bins.
 
 Labels, booleans, dates and whole numbers with at most 16 distinct values are `Categorical`. Other numbers are cut by
-minimum description length, once: the cuts are found when a model first sees rows, and become part of its schema
-(`Cut`), so that later rows fall into the same bins. Free text is left out. Each distribution says how it is coded
+minimum description length, or into 5 bins of equal frequency where it finds no cut although these clearly predict the
+class. This is done once: the cuts are found when a model first sees rows, and become part of its schema (`Cut`), so
+that later rows fall into the same bins. Free text is left out, and labels of which more than half are distinct: their
+combinations with other columns would hardly ever repeat. Each distribution says how it is coded
 (`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Categorical
+from deciban.estimate import Categorical, Cut, Ignore
+from deciban.estimate.choice.choose import cut_or_spread
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, plan_columns, wanted_columns
 from deciban.read import Column, Table, Variable
@@ -20,23 +22,26 @@ from deciban.tallies import Sample
 
 __all__ = ["check_same_coding", "plan_codes", "plan_of_variables"]
 
+_FEWEST = 50
+
 
 def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) -> Schema:
     """How each column is coded; `wanted` may also be the schema of another model, whose cuts are then used."""
-    given = _given(wanted)
-    names = wanted_columns(given, table.names)
-    plans = judge_columns(plan_columns(table, given, defaults), table, sample, names)
+    names = wanted_columns(wanted, table.names)
+    plans = judge_columns(plan_columns(table, wanted, defaults), table, sample, names)
+    columns = dict(zip(table.names, table.columns, strict=True))
+    discrete = [plan if plan.name in names else _discretized(plan, defaults) for plan in plans]
+    repeated = [plan if plan.name in names else _unless_distinct(plan, columns[plan.name]) for plan in discrete]
+    is_left = any(not plan.distribution.is_ignored for plan in repeated)  # a model needs a column
+    used = repeated if is_left else discrete
     return Schema(
-        tuple(
-            _with_fixed_states(plan if plan.name in names else _discretized(plan, defaults), column, sample)
-            for plan, column in zip(plans, table.columns, strict=True)
-        )
+        tuple(_with_fixed_states(plan, columns[plan.name], sample, is_given=plan.name in names) for plan in used)
     )
 
 
 def plan_of_variables(variables: tuple[Variable, ...], wanted: Any, defaults: Defaults) -> Schema:
     """The schema of a tally: labels are Categorical; for bins, `wanted` must hold the cuts."""
-    given = wanted_columns(_given(wanted), [variable.name for variable in variables])
+    given = wanted_columns(wanted, [variable.name for variable in variables])
     plans = []
     for variable in variables:
         kind = given.get(variable.name, Categorical())
@@ -60,20 +65,28 @@ def check_same_coding(ours: Schema, theirs: Schema) -> None:
             )
 
 
-def _given(wanted: Any) -> Any:
-    if isinstance(wanted, Schema):
-        return {plan.name: plan.distribution for plan in wanted}
-    return dict(wanted) if isinstance(wanted, Mapping) else wanted
-
-
 def _discretized(plan: ColumnPlan, defaults: Defaults) -> ColumnPlan:
-    """The plan of a column whose distribution was chosen automatically, with states in index of a density."""
+    """The plan of a column whose distribution was chosen automatically, with states instead of a density."""
     kind = plan.distribution.discretized()
     is_left_out = kind.is_ignored and not plan.distribution.is_ignored
     return ColumnPlan(plan.name, defaults.settle(kind), f"{plan.reason}, left out" if is_left_out else plan.reason)
 
 
-def _with_fixed_states(plan: ColumnPlan, column: Column, sample: Sample) -> ColumnPlan:
+def _unless_distinct(plan: ColumnPlan, column: Column) -> ColumnPlan:
+    """The plan of a column, left out if it has labels of which more than half are distinct."""
+    if column.is_numeric or plan.distribution.is_ignored:
+        return plan
+    known, distinct = len(column) - int(column.is_missing.sum()), int(column.occurring().sum())
+    if known < _FEWEST or 2 * distinct <= known:
+        return plan
+    reason = f"{distinct:,} distinct labels in {known:,} rows, left out"
+    return ColumnPlan(plan.name, Ignore(missing="skip"), reason)
+
+
+def _with_fixed_states(plan: ColumnPlan, column: Column, sample: Sample, *, is_given: bool) -> ColumnPlan:
     """The plan with states that stay: numbers in bins whose cuts are found from these rows."""
     kind, note = plan.distribution.with_fixed_states(column, sample)
+    if isinstance(kind, Cut) and not is_given:
+        kind, spread = cut_or_spread(kind, column, sample)
+        note = spread or note
     return ColumnPlan(plan.name, kind, f"{plan.reason}, {note}" if note else plan.reason)

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from deciban.errors import InputError, ParameterError
-from deciban.estimate import Smoothing
+from deciban.estimate import Gaussian, MomentsDistribution, SketchDistribution, Smoothing
 from deciban.estimate.columns.values import Markers
+from deciban.models.form import Form
 from deciban.models.options import Missing, Unseen, words
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS
+from deciban.models.parts.numerals import find_numerals, read_numerals
 from deciban.models.parts.one_row import table_of_row
-from deciban.models.tables.schema import Defaults, Schema
+from deciban.models.tables.schema import Defaults, Schema, wanted_columns
 from deciban.read import Table, read_table
 from deciban.tallies import Sample
 
@@ -24,6 +26,7 @@ __all__ = [
     "read_marked",
     "read_marked_row",
     "read_marked_table",
+    "table_as_learned",
     "tag_table",
 ]
 
@@ -59,7 +62,20 @@ def read_marked_table(self: Any, X: Any) -> Table:
 
 def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> Table:
     """Make a table of one row for a model with `na_values`."""
-    return table_of_row(row, self._form, names, markers_of(self.na_values))
+    return read_numerals(table_of_row(row, self._form, names, markers_of(self.na_values)), self._form.numerals)
+
+
+def table_as_learned(self: Any, data: Table, form: Form | None) -> Table:
+    """The table with the columns as numbers that are read so; those of the first data are found.
+
+    A column whose distribution is given is read as numbers if the distribution takes numbers.
+    """
+    if form is not None:
+        return read_numerals(data, form.numerals)
+    found = find_numerals(data)
+    given = wanted_columns(self.columns, data.names) if found else {}
+    is_numeric = (MomentsDistribution, SketchDistribution)
+    return read_numerals(data, [name for name in found if isinstance(given.get(name, Gaussian()), is_numeric)])
 
 
 def column_defaults(self: Any) -> Defaults:

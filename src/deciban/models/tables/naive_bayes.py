@@ -26,7 +26,7 @@ from deciban.estimate.live.base import Setting
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
-from deciban.models.options import Missing, Rule, Unseen
+from deciban.models.options import MissingOrAuto, Rule, Unseen, words
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, follow_counts, is_learned, settle_weights
@@ -35,6 +35,7 @@ from deciban.models.parts.first_row import form_of_first_row
 from deciban.models.parts.learned_weights import Rows, learn_weights
 from deciban.models.parts.leave_one_out import loo_predict_proba
 from deciban.models.parts.live_counter import LiveCounter, check_label
+from deciban.models.parts.numerals import read_numerals, read_row_numerals
 from deciban.models.parts.one_row import table_of_row
 from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
 from deciban.models.parts.tables import (
@@ -44,8 +45,10 @@ from deciban.models.parts.tables import (
     markers_of,
     read_marked_row,
     read_marked_table,
+    table_as_learned,
     tag_table,
 )
+from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import nomogram
@@ -67,14 +70,18 @@ class NaiveBayes(BayesClassifier):
 
     Parameters
     ----------
-    columns : "auto": each column's distribution follows from its type and values (`schema_` shows which, and why), and
-        identifiers are ignored, with a `DecibanWarning`; a mapping from names to distributions overrides it; one
-        distribution is used for all columns
+    columns : "auto": each column's distribution follows from its type and values and, for numbers, from the class
+        log-loss of the candidates (`schema_` shows which, and why); identifiers are ignored, with a `DecibanWarning`. A
+        mapping from names to distributions overrides it; one distribution is used for all columns; the `schema_` of
+        another model gives the same columns, so that the models can be merged
     smoothing : of categorical columns, and of the share of missing values
     priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
     missing : "skip": a missing value is no evidence; "state": it is evidence, as a label of its own in a categorical
-        column, with a probability of its own in others; or "error". None, NaN, NaT, pandas.NA and nulls are missing
-    na_values : further values that stand for missing ones, like "?"
+        column, with a probability of its own in others; "auto": of the two, in each column with missing values in the
+        first rows, the one with the smaller class log-loss, and "skip" in the others; or "error". None, NaN, NaT,
+        pandas.NA and nulls are missing
+    na_values : further values that stand for missing ones, like "?"; a column of text that holds them and else numbers
+        only is read as numbers
     unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", no evidence; or "error"
     rule : "map", or "ml", which ignores the priors
     loss : a matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
@@ -107,10 +114,15 @@ class NaiveBayes(BayesClassifier):
     ['play', 'stay']
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {**TABLE_CONSTRAINTS, "weights": COLUMN_WEIGHTS}
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **TABLE_CONSTRAINTS,
+        "missing": [words(MissingOrAuto)],
+        "weights": COLUMN_WEIGHTS,
+    }
 
     schema_: Schema
     _live: LiveCounter
+    _numerals: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -118,7 +130,7 @@ class NaiveBayes(BayesClassifier):
         *,
         smoothing: Smoothing = Laplace(),
         priors: Any = "empirical",
-        missing: Missing = "skip",
+        missing: MissingOrAuto = "auto",
         unseen: Unseen = "smooth",
         na_values: Sequence[Any] = (),
         rule: Rule = "map",
@@ -151,6 +163,7 @@ class NaiveBayes(BayesClassifier):
         return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
     _read = read_marked_table
+    _as_learned = table_as_learned
     _read_values = read_marked_row
     _defaults = column_defaults
 
@@ -159,8 +172,9 @@ class NaiveBayes(BayesClassifier):
         return replace(super()._form_of(data), schema=plan_columns(table, self.columns, self._defaults()))
 
     def _form_of_sample(self, data: Table, sample: Sample) -> Form:
-        form = self._form_of(data)
-        return replace(form, schema=judge_columns(form.schema, data, sample, wanted_columns(self.columns, data.names)))
+        form, given = self._form_of(data), wanted_columns(self.columns, data.names)
+        judged = judge_columns(form.schema, data, sample, given)
+        return replace(form, schema=choose_columns(judged, data, sample, given, self._defaults()))
 
     def _form_of_tally(self, tally: Tally) -> Form:
         return replace(super()._form_of_tally(tally), schema=plan_tally(tally, self.columns, self._defaults()))
@@ -271,7 +285,7 @@ class NaiveBayes(BayesClassifier):
         held = self.__dict__
         if FITTED_WITH in held:
             return as_fitted(NaiveBayes.learn_one)(self, row, label)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         live = held.get("_live")
         if live is None:
@@ -295,7 +309,7 @@ class NaiveBayes(BayesClassifier):
         """
         if FITTED_WITH in self.__dict__:
             return as_fitted(NaiveBayes.predict_one)(self, row)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
             joint = self._joint(row)
@@ -309,7 +323,7 @@ class NaiveBayes(BayesClassifier):
         """P(class | row) of one row, in any form that `explain` takes."""
         if FITTED_WITH in self.__dict__:
             return as_fitted(NaiveBayes.predict_proba_one)(self, row)
-        if type(row) is not dict:
+        if type(row) is not dict or self._numerals:
             row = self._row_values(row)
         posterior = posterior_of(self._joint(row))
         calibration = self._calibration()
@@ -318,7 +332,8 @@ class NaiveBayes(BayesClassifier):
         return dict(zip(self._labels[1], posterior, strict=True))
 
     def _row_values(self, row: Any) -> dict[str, Any]:
-        return read_row(row, self._names() if self._is_fitted() else None)
+        values = read_row(row, self._names() if self._is_fitted() else None)
+        return read_row_numerals(values, self._form, markers_of(self.na_values)) if self._numerals else values
 
     def _joint(self, row: Mapping[str, Any]) -> list[float]:
         """log P(class, row); the prior where the row is impossible in every class."""
@@ -357,13 +372,15 @@ class NaiveBayes(BayesClassifier):
 
     def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
         """Learn a row as a table of one row: the first row, and rows of new classes."""
-        data = table_of_row(row, form, form.names or generated_names(form.columns), markers_of(self.na_values))
+        names = form.names or generated_names(form.columns)
+        data = read_numerals(table_of_row(row, form, names, markers_of(self.na_values)), form.numerals)
         check_label(label := plain(label))
         batch = self._count(data, Sample.of(read_target([label], 1)), form)
         return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)
+        self._numerals = form.numerals
         self.__dict__.pop("_live", None)
         return self
 

@@ -6,22 +6,19 @@ column                                                   distribution
 free text                                                Text
 labels, categories, enums, booleans, dates, mixed types  Categorical
 whole numbers, at most 16 of them distinct               Categorical: codes or small counts
-other numbers, and whole ones                            Gaussian, when their shape allows it
-numbers far from normal                                  Binned, cut by minimum description length
+other numbers                                            Gaussian
 =======================================================  ==================================================
 
 Floats that are all whole numbers, some of them missing, count as whole numbers: that is how whole numbers with missing
-values are read from a CSV file. Numbers are far from normal when one of them is more than a tenth of all, when their
-skewness is beyond ±1, or when their excess kurtosis is above 3. Classes with distant means make a column bimodal, which
-is none of these; a mean and a variance cannot describe a column that is one of them. Columns of fewer than 50 numbers
-are not tested for this.
+values are read from a CSV file. Where there are enough rows, numbers are then compared with other distributions, and
+the rows decide whether a missing value is evidence (`deciban.models.tables.choice`).
 
 Strings are free text when there are at least 50 of them, more than half of them are distinct, and they have at least 6
 words on average; names, keys, tickets and addresses are labels. Labels and whole numbers that identify a row are
 ignored (`deciban.models.tables.identifiers`).
 
-The plan is made from the first rows that a model sees, and kept: name the distributions of the columns to learn a table
-in parts whose numbers may differ.
+The plan is made from the first rows that a model sees, and kept. Models of parts of a table can be merged if they have
+the same plan: fit the first one, and the others with ``columns=first.schema_``.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError, ParameterError
-from deciban.estimate import Binned, Categorical, ColumnDistribution, Gaussian, Smoothing
+from deciban.estimate import Categorical, ColumnDistribution, Gaussian, Smoothing
 from deciban.estimate.columns.missing import as_counted, distribution_of_part
 from deciban.models.text.column import Text
 from deciban.read import Column, Table, distinct
@@ -42,7 +39,7 @@ from deciban.storable import registered
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
 from deciban.text.scripts import count_words
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray
 
 __all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
 
@@ -51,7 +48,6 @@ _FEW = 250
 _SAMPLE = 10_000
 _FEWEST = 50
 _FEWEST_WORDS, _WORDS_OF = 6.0, 1_000
-_LARGEST_SHARE, _MOST_SKEWED, _MOST_PEAKED = 0.1, 1.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -124,12 +120,18 @@ def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
 def check_same_kinds(ours: Schema, theirs: Schema) -> None:
     """Refuse to merge models that count a column in different ways."""
     for a, b in zip(ours, theirs, strict=False):
-        kinds = type(a.distribution).__name__, type(b.distribution).__name__
+        kinds = _counted_as(a.distribution), _counted_as(b.distribution)
         if a.name == b.name and kinds[0] != kinds[1]:
             raise ColumnMismatchError(
                 f"column {a.name!r} is {kinds[0]} in one model ({a.reason}) and {kinds[1]} in the other ({b.reason}). "
-                f"Name its distribution in both: columns={{{a.name!r}: {kinds[0]}()}}."
+                "Fit the second with the columns of the first: columns=first.schema_."
             )
+
+
+def _counted_as(kind: ColumnDistribution) -> str:
+    """The distribution in words; models can be merged where they are equal."""
+    option = "missing='state'" if kind.missing == "state" else ""
+    return f"{type(kind).__name__}({option})"
 
 
 def plan_tally(tally: Tally, columns: Any, defaults: Defaults) -> Schema:
@@ -143,14 +145,17 @@ def plan_tally(tally: Tally, columns: Any, defaults: Defaults) -> Schema:
 
 
 def wanted_columns(wanted: Any, names: Sequence[str]) -> Mapping[str, ColumnDistribution]:
-    """The distributions that a user names, by column."""
+    """The distributions that a user names, by column; or those of the schema of another model."""
     if isinstance(wanted, str) and wanted == "auto":
         return {}
+    if isinstance(wanted, Schema):
+        wanted = {plan.name: plan.distribution for plan in wanted}
     if _is_kind(wanted):
         return dict.fromkeys(names, _instance(wanted))
     if not isinstance(wanted, Mapping):
         raise ParameterError(
-            f"columns is 'auto', a distribution or a mapping of names to them, not {wanted!r}.{_meant(wanted, 'auto')}"
+            "columns is 'auto', a distribution, a mapping of names to them or the schema_ of a model, not "
+            f"{wanted!r}.{_meant(wanted, 'auto')}"
         )
     for name, kind in wanted.items():
         if name not in names:
@@ -198,11 +203,7 @@ def _pick(column: Column) -> tuple[ColumnDistribution, str]:
         few = _distinct(column)
         if few is not None:
             return Categorical(), f"whole numbers, {few} distinct"
-    kind = f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
-    oddity = _oddity(_some(column))
-    if oddity is not None:
-        return Binned(how="mdl"), f"{kind}, {oddity}"
-    return Gaussian(), kind
+    return Gaussian(), f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
 
 
 def _words(column: Column, occurring: AnyArray) -> float | None:
@@ -235,28 +236,3 @@ def _distinct(column: Column) -> int | None:
         if count > _MOST_DISTINCT:
             return None
     return count
-
-
-def _some(column: Column) -> Floats:
-    """Some of the known numbers, evenly spread over the column."""
-    some = column.numbers[:: -(-len(column) // _SAMPLE)].astype(np.float64)
-    return some[np.isfinite(some)]
-
-
-def _oddity(numbers: Floats) -> str | None:
-    """Why numbers are far from normal, or None where they are not."""
-    if len(numbers) < _FEWEST:
-        return None
-    ordered = np.sort(numbers)
-    apart = max(1, int(_LARGEST_SHARE * len(numbers)))
-    again = ordered[apart:] == ordered[:-apart]  # a run of equal numbers that is longer than the share allows
-    if again.any():
-        return f"{ordered[apart:][again][0]:g} in more than a tenth of the rows"
-    scaled = ordered / max(-ordered[0], ordered[-1])  # so that no power overflows
-    centred = scaled - scaled.mean()
-    variance = np.mean(centred**2)
-    skewness = float(np.mean(centred**3) / variance**1.5)
-    if abs(skewness) > _MOST_SKEWED:
-        return f"skewness {skewness:.1f}"
-    kurtosis = float(np.mean(centred**4) / variance**2) - 3.0
-    return f"excess kurtosis {kurtosis:.1f}" if kurtosis > _MOST_PEAKED else None
