@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from deciban.errors import InputError, InputTypeError, MissingValueError
 from deciban.read.frames import is_frame
 from deciban.read.scalar import is_missing, plain
+from deciban.types import AnyArray
 
 __all__ = ["Documents", "read_documents"]
 
@@ -39,8 +40,11 @@ class Documents:
     def shape(self) -> tuple[int, int]:
         return len(self.texts), 1
 
-    def take(self, rows: slice) -> Documents:
-        """A slice of the documents."""
+    def take(self, rows: slice | AnyArray) -> Documents:
+        """A slice of the documents, or those with some indices."""
+        if not isinstance(rows, slice):
+            is_array = hasattr(self.texts, "take")
+            return Documents(self.texts.take(rows) if is_array else [self.texts[row] for row in rows.tolist()])
         first, last, _ = rows.indices(len(self))
         return self if last - first == len(self) else Documents(self.texts[first:last])
 

@@ -16,7 +16,7 @@ from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
-from deciban.types import AnyArray, Floats
+from deciban.types import Floats
 
 __all__ = [
     "bag_of_rows",
@@ -127,6 +127,4 @@ def weighted_documents(documents: Any, sample: Sample) -> tuple[Any, Sample]:
     rows = sample.weighty()
     if rows is None:
         return documents, sample
-    kept: AnyArray = np.flatnonzero(rows)
-    is_array = hasattr(documents, "take")
-    return (documents.take(kept) if is_array else [documents[i] for i in kept.tolist()]), sample.take(rows)
+    return Documents(documents).take(np.flatnonzero(rows)).texts, sample.take(rows)

@@ -17,6 +17,7 @@ from deciban.estimate import ColumnDistribution
 from deciban.models.form import Form
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.tables.schema import ColumnPlan, Schema
+from deciban.models.text.temperature import TextForm
 from deciban.read import Variable
 from deciban.tallies import Counts, Crossed, Moments, Part, Sketch, Tally, Terms, WithMissing
 from deciban.text import Bag, TokenRules, Vocabulary
@@ -30,6 +31,7 @@ __all__ = [
     "check_form",
     "check_form_of",
     "check_isotonic",
+    "check_learned_temperature",
     "check_moments",
     "check_plans",
     "check_schema",
@@ -38,6 +40,7 @@ __all__ = [
     "check_tally",
     "check_temperature",
     "check_terms",
+    "check_text_form",
     "check_variable",
     "check_vocabulary",
     "check_weights",
@@ -234,6 +237,17 @@ def check_form(form: Form) -> None:
     if isinstance(form, NetForm):
         _check_families(form.families, form.columns)
     _require(form.weights is None or all(np.isfinite(w) and w >= 0 for w in form.weights), "weights are impossible")
+
+
+def check_text_form(form: TextForm) -> None:
+    """A form whose temperature is positive, or has not been learned."""
+    check_form(form)
+    check_learned_temperature(form.temperature)
+
+
+def check_learned_temperature(learned: Any) -> None:
+    """A temperature of a text model must be positive, or None."""
+    _require(learned is None or (isinstance(learned, float) and 0 < learned < np.inf), "a temperature is impossible")
 
 
 def check_schema(schema: Schema) -> None:

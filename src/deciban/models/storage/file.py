@@ -34,7 +34,7 @@ from deciban.models.storage.tally_file import TALLIES, restored_tally, tally_sta
 from deciban.models.tables.joint_bayes import JointBayes
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.text.log_count_ratio import LogCountRatio
-from deciban.models.text.renamed import renamed_text_settings
+from deciban.models.text.renamed import older_smoothing, renamed_text_settings
 from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.nets import DAG
@@ -116,6 +116,8 @@ def load(path: str | os.PathLike[str]) -> Any:
         if kind in NETS:
             return restored_net(kind, state)
         parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
+        if kind is TextNB:
+            parameters = older_smoothing(parameters, state["form"], state["tally"])
         if kind is TextEM and parameters["model"] is not None:
             parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
         model = kind(**parameters)

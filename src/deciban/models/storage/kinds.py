@@ -16,6 +16,7 @@ from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.storage import checks
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.models.text.renamed import renamed_text_settings
+from deciban.models.text.temperature import TextForm
 from deciban.nets import BDeu, LinearGaussian
 from deciban.nets.data.states import States
 from deciban.nets.learning.em import EMTrace
@@ -77,6 +78,7 @@ storable(upgrade=renamed_text_settings)(TokenRules)
 # The form of a model, its settings and its calibration
 storable(check=checks.check_form)(Form)
 storable(check=checks.check_form)(NetForm)
+storable(check=checks.check_text_form)(TextForm)
 storable(check=checks.check_schema)(Schema)
 storable(ColumnPlan)
 storable(Families)

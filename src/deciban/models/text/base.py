@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Protocol
 
+import numpy as np
 from sklearn.utils._param_validation import Interval, RealNotInt
 
-from deciban.errors import InputTypeError, MissingValueError
+from deciban.errors import DecibanWarning, InputTypeError, MissingValueError
+from deciban.notices import warn_user
 from deciban.read.documents import Documents, read_documents
 from deciban.read.scalar import is_missing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document"]
+__all__ = ["DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document", "warn_of_unknown"]
+
+_BATCH = 10
 
 DOCUMENT_FREQUENCY = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
 """`min_df` and `max_df`, as in scikit-learn: a share of the documents, or their number."""
@@ -47,6 +51,17 @@ class DocumentClassifier:
         tags.input_tags.one_d_array = True
         tags.input_tags.string = True
         return tags
+
+
+def warn_of_unknown(known: Sequence[AnyArray], what: str = "documents") -> None:
+    """Warn where most documents of a batch of 10 or more have no known token; `known` are numbers of known tokens."""
+    many, unknown = sum(map(len, known)), sum(int(np.count_nonzero(numbers == 0)) for numbers in known)
+    if many >= _BATCH and 2 * unknown > many:
+        warn_user(
+            f"{unknown} of {many} {what} have no known token, so their posteriors are the prior. Pass an analyzer that "
+            "fits their language, or fit on similar ones.",
+            DecibanWarning,
+        )
 
 
 def read_document(document: Any, method: str) -> Documents:

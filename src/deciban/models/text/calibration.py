@@ -1,4 +1,4 @@
-"""Held-out posteriors of the documents that a text model was fitted on, to calibrate it.
+"""Held-out predictions of the documents that a text model was fitted on, to calibrate it and to learn its temperature.
 
 Where single documents can be taken out of the counts (`leave_one_out.py`), each is predicted without itself. Otherwise
 a tenth of the documents at a time is subtracted from the tally and predicted by the model of the others.
@@ -15,14 +15,17 @@ from deciban.decide import finish
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, empirical_priors
 from deciban.models.text.leave_one_out import leave_documents_out
+from deciban.models.text.temperature import document_temperatures, documents_to_leave_out, least_loss
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents
-from deciban.tallies.leave_one_out import weight_left
+from deciban.tallies import Sample
+from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["held_out_posterior"]
+__all__ = ["held_out_posterior", "learned_temperature"]
 
 _FOLDS = 10
+_ENOUGH = 100
 
 
 def held_out_posterior(model: Any, documents: list[Any], y: Any, sample_weight: Any) -> Floats:
@@ -33,22 +36,55 @@ def held_out_posterior(model: Any, documents: list[Any], y: Any, sample_weight: 
             "documents."
         )
     target, weights = read_target(y, len(documents)), read_weights(sample_weight, len(documents))
-    is_exact = model.event in ("boolean", "multinomial") and model.length == "none" and model.n_bits is None
-    if not is_exact:
-        return _without_folds(model, documents, target.classes.labels[target.codes], weights)
-    codes = model.tally_.classes.encode(target.classes.labels)[target.codes]
-    return _without_each(model, documents, codes, np.ones(len(codes)) if weights is None else weights)
-
-
-def _without_each(model: Any, documents: list[Any], codes: Codes, weights: Floats) -> Floats:
-    """Leave-one-out."""
-    rule = model.smoothing if isinstance(model.smoothing, Smoothing) else None
-    prior = _priors_without_own(model, codes, weights)
-    likelihood = leave_documents_out(model._model, Documents(documents), codes, weights, rule)
-    joint = prior + likelihood / model.temperature
+    sample = Sample.of(target, weights)
+    data = Documents(documents)
+    if _is_exact(model):
+        codes = model.tally_.classes.encode(target.classes.labels)[target.codes]
+        joint, known, prior = _without_each(model, data, codes, _weights_of(sample))
+    else:
+        joint, known, prior = _without_folds(model, data, sample, np.arange(len(data)), _FOLDS)
+    heat = document_temperatures(model.temperature_, known, model._model.mean_tokens)[:, None]
     impossible = np.isneginf(joint).all(axis=1)
     joint[impossible] = prior[impossible]
-    return finish(joint, model._prior, "posterior")
+    return finish(joint / np.where(impossible[:, None], 1.0, heat), model._prior, "posterior")
+
+
+def learned_temperature(model: Any, data: Documents, sample: Sample) -> float | None:
+    """The temperature of least log loss on left-out documents of a sample that a `TextNB` has just learned."""
+    if model.event == "twcnb" or len(model.classes_) < 2:
+        return None
+    weights = _weights_of(sample)
+    codes = model.tally_.classes.encode(sample.classes.labels)[sample.codes]
+    cells = len(model.classes_) * model._model.mean_length
+    rows = documents_to_leave_out(codes, weights, model.tally_.class_counts, cells)
+    if rows is None:
+        return None
+    if _is_exact(model):
+        joint, known, _ = _without_each(model, data.take(rows), codes[rows], weights[rows])
+    else:
+        rows = np.arange(0, len(data), _FOLDS) if len(data) >= _FOLDS * _ENOUGH else np.arange(len(data))
+        joint, known, _ = _without_folds(model, data, sample, rows, 1 if len(rows) < len(data) else _FOLDS)
+        is_possible = np.isfinite(joint[np.arange(len(rows)), codes[rows]]) & (weights[rows] > 0)
+        joint, known, rows = joint[is_possible], known[is_possible], rows[is_possible]
+    relative = np.sqrt(known / model._model.mean_tokens)
+    return least_loss(joint, codes[rows], relative, weights[rows])
+
+
+def _is_exact(model: Any) -> bool:
+    """True where single documents can be left out of the counts."""
+    return model.event in ("boolean", "multinomial") and model.length == "none" and model.n_bits is None
+
+
+def _weights_of(sample: Sample) -> Floats:
+    return np.ones(len(sample.codes)) if sample.weights is None else sample.weights
+
+
+def _without_each(model: Any, data: Documents, codes: Codes, weights: Floats) -> tuple[Floats, AnyArray, Floats]:
+    """Leave-one-out: joint log-probabilities, the numbers of known tokens, and log-priors."""
+    rule = model.smoothing if isinstance(model.smoothing, Smoothing) else None
+    likelihood, known = leave_documents_out(model._model, data, codes, weights, rule)
+    prior = _priors_without_own(model, codes, weights)
+    return prior + likelihood, known, prior
 
 
 def _priors_without_own(model: Any, codes: Codes, weights: Floats) -> Floats:
@@ -56,21 +92,21 @@ def _priors_without_own(model: Any, codes: Codes, weights: Floats) -> Floats:
     priors = model.priors
     if not isinstance(priors, Smoothing) and not (isinstance(priors, str) and priors == "empirical"):
         return np.tile(model._prior, (len(codes), 1))
-    own = np.zeros((len(codes), len(model.classes_)))
-    own[np.arange(len(codes)), codes] = weights
-    return empirical_priors(
-        weight_left(model.tally_.class_counts, own), priors if isinstance(priors, Smoothing) else None
-    )
+    left = weight_left(model.tally_.class_counts, own_weights(codes, weights, len(model.classes_)))
+    return empirical_priors(left, priors if isinstance(priors, Smoothing) else None)
 
 
-def _without_folds(model: Any, documents: list[Any], labels: AnyArray, weights: Floats | None) -> Floats:
-    """Cross-validation, by subtracting each fold from the tally."""
-    posterior = np.empty((len(documents), len(model.classes_)))
-    for first in range(min(_FOLDS, len(documents))):
-        rows = np.arange(first, len(documents), _FOLDS)
-        fold = [documents[row] for row in rows.tolist()]
-        own, form = model._tally_of(fold, labels[rows], None if weights is None else weights[rows], model._form)
+def _without_folds(
+    model: Any, data: Documents, sample: Sample, rows: AnyArray, folds: int
+) -> tuple[Floats, AnyArray, Floats]:
+    """Cross-validation of some documents, by subtracting each fold of them from the tally."""
+    shape = len(rows), len(model.classes_)
+    joint, known, prior = np.empty(shape), np.empty(len(rows)), np.empty(shape)
+    for first in range(min(folds, len(rows))):
+        at = np.arange(first, len(rows), folds)
+        fold, own = data.take(rows[at]), sample.take(rows[at])
         rest = copy(model)
-        rest._adopt(model.tally_ - own, form)
-        posterior[rows] = rest.predict_proba(fold)
-    return posterior
+        rest._adopt(model.tally_ - model._count(fold, own, model._form), model._form)
+        likelihood, known[at] = rest._scored(fold)
+        joint[at], prior[at] = rest._prior + likelihood, rest._prior
+    return joint, known, prior

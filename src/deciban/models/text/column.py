@@ -24,6 +24,7 @@ from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
 from deciban.models.text.renamed import renamed_text_settings
+from deciban.models.text.smoothing import smoothing_by_classes
 from deciban.models.text.weights import class_scores
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
@@ -39,7 +40,7 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["Text", "TextLikelihood"]
 
 _Event = Literal["boolean", "multinomial"]
-_SmoothingName = Literal["auto", "discount", "loo"]
+_SmoothingName = Literal["auto", "discount", "kneser-ney", "loo"]
 
 
 @storable(upgrade=renamed_text_settings)
@@ -52,9 +53,9 @@ class Text(ColumnDistribution):
     event : "boolean": which tokens a text contains; "multinomial": every occurrence
     analyzer, tokenizer, ngram_range, lowercase, strip_accents, shortest, longest : how texts are split into tokens, as
         in `TextNB`
-    smoothing : "discount" ("auto" is the same): absolute discounting, and "loo": Lidstone's law, each with its
-        parameter chosen by leave-one-out; a number, α; or a Smoothing without a prior over states. The model's own
-        smoothing is meant for labels, not for vocabularies
+    smoothing : as in `TextNB`: "discount", "kneser-ney" or "loo", with parameters chosen by leave-one-out; a number, α;
+        or a Smoothing without a prior over states. "auto" is "kneser-ney" for two classes and "discount" for more. The
+        model's own smoothing is meant for labels, not for vocabularies
     drop_top, min_count, min_df, max_df : the number of most frequent tokens to drop, the minimum number of occurrences,
         and the minimum and maximum number of texts that contain a token; shares of the texts are not supported here,
         other than 1.0, all. The tally keeps all tokens
@@ -161,13 +162,15 @@ class Text(ColumnDistribution):
         for i, (part, column) in enumerate(zip(parts, columns, strict=True)):
             documents, known = _documents(column)
             rows = y[known], sample_weight[known]
-            out[known, i] = leave_documents_out(self._model(part), documents, *rows, rule)
+            out[known, i], _ = leave_documents_out(self._model(part), documents, *rows, rule)
         return out
 
     def _model(self, part: Bag) -> TextModel:
         # Tokens are not selected by class here, so the number of documents of each class does not matter.
-        classes = np.ones(len(part.starts) - 1)
-        return estimate_text(part, classes, self.event, self.smoothing, self.pruning, self._analyzer)
+        classes, smoothing = np.ones(len(part.starts) - 1), self.smoothing
+        if smoothing == "auto":
+            smoothing = smoothing_by_classes(int(np.count_nonzero(np.diff(part.starts))))
+        return estimate_text(part, classes, self.event, smoothing, self.pruning, self._analyzer)
 
 
 class TextLikelihood(Likelihood):
@@ -238,5 +241,6 @@ def _check_smoothing(smoothing: Any) -> None:
         return
     if isinstance(smoothing, bool) or not (isinstance(smoothing, Real) and 0 <= float(smoothing) < math.inf):
         raise ParameterError(
-            f"smoothing is 'auto', 'discount', 'loo', a number from 0 up or a rule like Laplace(), not {smoothing!r}."
+            "smoothing is 'auto', 'discount', 'kneser-ney', 'loo', a number from 0 up or a rule like Laplace(), not "
+            f"{smoothing!r}."
         )

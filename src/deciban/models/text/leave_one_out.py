@@ -35,8 +35,8 @@ __all__ = ["leave_documents_out"]
 
 def leave_documents_out(
     model: TextModel, documents: Documents, y: Codes, weights: Floats, rule: Smoothing | None = None
-) -> Floats:
-    """log P(document | class) without the document itself: documents × classes.
+) -> tuple[Floats, Floats]:
+    """log P(document | class) without the document itself, documents × classes, and the numbers of known tokens.
 
     `rule` gives the pseudo-count where it depends on the number of tokens.
     """
@@ -57,7 +57,8 @@ def leave_documents_out(
         entries = bag.counts(distinct)[bag.starts[j] : bag.starts[j + 1]]
         logs = np.where(terms.known, score(_Class(j, entries, counts, left, whole)), 0.0)
         out[:, j] = np.bincount(terms.rows, terms.amounts * logs, len(y))
-    return out
+    known: Floats = np.bincount(terms.rows, terms.occurrences * terms.known, len(y))
+    return out, known
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,7 @@ class _Terms:
 
     rows: Ints
     tokens: AnyArray
+    occurrences: AnyArray
     amounts: Floats
     table: sp.csr_matrix  # classes × the distinct tokens of these documents
     columns: Ints  # the column of each token
@@ -89,9 +91,8 @@ class _Terms:
         left = weight_left(bag.sums(distinct).astype(np.float64)[matrix.indices], weighted)
         known = np.ones(len(rows), dtype=bool) if bag.vocabulary is None else left > 0
         sizes = bag.size - np.bincount(rows[~known], minlength=many)
-        return cls(
-            rows, matrix.indices, amounts, table, columns, own, weight_left(own, weighted), sums, known, sizes
-        )
+        of_document = rows, matrix.indices, matrix.data, amounts
+        return cls(*of_document, table, columns, own, weight_left(own, weighted), sums, known, sizes)
 
 
 @dataclass(frozen=True, eq=False)

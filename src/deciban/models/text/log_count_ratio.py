@@ -9,13 +9,15 @@ Documents are binary vectors, multiplied by r. A logistic regression or linear S
 interpolates between it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean absolute weight; the intercept is
 multiplied by β.
 
+Posteriors are a softmax of the decision values, divided by a temperature that minimizes the log loss of a third of the
+documents, predicted by a model of the others; decisions do not depend on it.
+
 With tf="log", a token that is present has the value 1 + log(count). Long documents would dominate the linear classifier
 where lengths differ much: length="unit" divides the vectors by their norms before they are multiplied by r.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -31,10 +33,11 @@ from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import FITTED_WITH, FittedParameters
-from deciban.models.storage.checks import check_weights
-from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
+from deciban.models.storage.checks import check_learned_temperature, check_weights
+from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel
+from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third, log_softmax, softmax_temperature
 from deciban.models.text.weights import top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
@@ -45,7 +48,8 @@ from deciban.text.bag import Bag
 from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
 from deciban.text.kernels import TokenScores
 from deciban.text.pruning import document_bound
-from deciban.text.rules import AnalyzerName, StripAccents
+from deciban.text.rules import StripAccents
+from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
@@ -54,6 +58,9 @@ __all__ = ["LogCountRatio", "log_count_ratio", "presence"]
 Linear = Literal["logistic", "svm"]
 TermFrequency = Literal["presence", "log"]
 VectorLength = Literal["none", "unit"]
+
+_LOOSE = 0.1
+"""The tolerance of the linear classifier that a temperature is learned by."""
 
 
 class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -66,10 +73,13 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     length : "none"; "unit": documents are vectors of length 1, so that long ones do not dominate
     alpha : the pseudo-count of a token in the class and in the rest
     beta : the interpolation between naive Bayes (0) and the linear classifier (1)
+    temperature : the decision values are divided by it before they become posteriors, which changes no decision.
+        "auto": learned in `fit`, on a third of the documents, by a model of the others; 1 where that third has fewer
+        than 20. None: the posteriors of the regressions, one against the rest, normalized
     classifier : "logistic" (with `predict_proba`) or "svm"
     C : the inverse of the linear classifier's regularization strength
-    analyzer, tokenizer, lowercase, strip_accents : how documents are split into tokens, as in `TextNB`; punctuation
-        counts unless analyzer="word"
+    analyzer, tokenizer, lowercase, strip_accents : how documents are split into tokens, as in `TextNB`; "auto" is
+        "word_punct", in which punctuation counts, or n-grams of characters for scripts without spaces
     min_df, max_df : the minimum and maximum number of documents that contain a token; a float is a share of documents
     max_iter : the maximum number of iterations of the linear classifier
     n_jobs : the number of processes for more than two classes, as in scikit-learn
@@ -80,6 +90,8 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     classes_ : the labels
     coef_ : the weight of each token for each class; one row for two classes
     intercept_ : the intercept of each row
+    temperature_ : the temperature in use; None where there is none
+    analyzer_ : the analyzer in use, which "auto" has chosen; None for a callable tokenizer
 
     Examples
     --------
@@ -93,6 +105,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "length": [StrOptions(set(get_args(VectorLength)))],
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, 1, closed="both")],
+        "temperature": TEMPERATURE,
         "classifier": [StrOptions(set(get_args(Linear)))],
         "C": [Interval(Real, 0, None, closed="neither")],
         "min_df": DOCUMENT_FREQUENCY,
@@ -105,6 +118,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     classes_: AnyArray
     coef_: Floats
     intercept_: Floats
+    temperature_: float | None
 
     def __init__(
         self,
@@ -114,9 +128,10 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         length: VectorLength = "none",
         alpha: float = 1.0,
         beta: float = 0.25,
+        temperature: Literal["auto"] | float | None = "auto",
         classifier: Linear = "logistic",
         C: float = 1.0,
-        analyzer: AnalyzerName = "word_punct",
+        analyzer: AnalyzerChoice = "auto",
         tokenizer: Tokenizer | None = None,
         lowercase: bool = True,
         strip_accents: StripAccents | None = None,
@@ -130,6 +145,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.length = length
         self.alpha = alpha
         self.beta = beta
+        self.temperature = temperature
         self.classifier = classifier
         self.C = C
         self.analyzer = analyzer
@@ -152,10 +168,12 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
             raise InputError("there are no documents to learn from, or all sample weights are zero.")
         if len(sample.classes) < 2:
             raise InputError("a ratio needs at least two classes, and y has one class.")
-        matrix, vocabulary = self._terms(data)
-        bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), self._analyzer())
-        fitted = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        self.coef_, self.intercept_ = self._fit_classes(self._features(matrix), bag, sample, fitted)
+        analyzer = self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
+        matrix, vocabulary = self._terms(data, analyzer)
+        bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
+        temperature = self._find_temperature(matrix, sample)
+        self.coef_, self.intercept_ = self._fit_classes(self._linear(), self._features(matrix), bag, sample)
+        self.temperature_ = temperature
         for name in ("_scores", FITTED_WITH):
             self.__dict__.pop(name, None)
         self._vocabulary = vocabulary
@@ -163,9 +181,34 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.classes_ = sample.classes.labels
         return self
 
-    def _terms(self, data: Documents) -> tuple[sp.csr_matrix, Vocabulary]:
+    def _find_temperature(self, matrix: sp.csr_matrix, sample: Sample) -> float | None:
+        """The given temperature, or that of least log loss on a third of the documents, predicted by the others."""
+        if self.temperature != "auto":
+            return None if self.temperature is None else float(self.temperature)
+        if self.classifier != "logistic":
+            return None
+        tested = every_third(sample.codes)
+        if np.count_nonzero(tested) < FEWEST:
+            return 1.0
+        decision = self._held_out_decision(matrix, sample, tested)
+        weights = None if sample.weights is None else sample.weights[tested]
+        return softmax_temperature(decision, sample.codes[tested], weights)
+
+    def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray) -> Floats:
+        """The decision values of the tested documents, by a model of the others."""
+        train = matrix[np.flatnonzero(~tested)]
+        known = np.bincount(train.indices, minlength=train.shape[1]) > 0
+        train, test = train[:, known], matrix[np.flatnonzero(tested)][:, known]
+        learned = sample.take(~tested)
+        bag = bag_of_rows(presence(train), None, memberships(learned), self._analyzer_for(spaceless=False))
+        linear = self._linear().set_params(tol=_LOOSE)
+        weights, intercepts = self._fit_classes(linear, self._features(train), bag, learned)
+        decision = np.asarray(self._features(test) @ weights.T + intercepts)
+        return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
+
+    def _terms(self, data: Documents, analyzer: Analyzer) -> tuple[sp.csr_matrix, Vocabulary]:
         """Documents × tokens in use: counts."""
-        matrix, vocabulary = term_matrix(data, self._analyzer())
+        matrix, vocabulary = term_matrix(data, analyzer)
         if vocabulary is None:
             raise InputError("there is no vocabulary.")
         documents = np.bincount(matrix.indices, minlength=matrix.shape[1])
@@ -187,14 +230,13 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
             features.data /= np.sqrt(np.bincount(rows, features.data**2, matrix.shape[0]))[rows]
         return features
 
-    def _fit_classes(
-        self, features: sp.csr_matrix, bag: Bag, sample: Sample, classes: Sequence[int]
-    ) -> tuple[Floats, Floats]:
+    def _fit_classes(self, linear: Any, features: sp.csr_matrix, bag: Bag, sample: Sample) -> tuple[Floats, Floats]:
         """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
+        classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
         check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
         fitted = Parallel(n_jobs=self.n_jobs)(
             delayed(_fit_class)(
-                self._linear(), features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
+                linear, features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
             )
             for j in classes
         )
@@ -223,7 +265,8 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         advice = "Pass fewer documents at a time."
         check_memory("the scores of documents × classes", len(documents), len(self.classes_), advice=advice)
         index = self._vocabulary.index(analyzer.rules)
-        scores, _ = kernels.score_documents(index, documents, analyzer.rules, self._scores)
+        scores, known = kernels.score_documents(index, documents, analyzer.rules, self._scores)
+        warn_of_unknown([known])
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> AnyArray:
@@ -232,12 +275,18 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """The posteriors of the logistic regressions, one against the rest, normalized."""
+        """The softmax of the decision values, divided by the temperature.
+
+        With temperature=None, the posteriors of the logistic regressions, one against the rest, normalized.
+        """
         if self.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
         decision = self.decision_function(X)
         if decision.ndim == 1:
+            decision = decision / (self.temperature_ or 1.0)
             return np.column_stack([expit(-decision), expit(decision)])
+        if self.temperature_ is not None:
+            return np.exp(log_softmax(decision / self.temperature_))
         shares = expit(decision)
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
@@ -245,14 +294,17 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
         """The weight of each token for the predicted class against the second, or against another, in decibans.
 
-        The weights and the intercept sum to the difference of the two decision values; for two classes and a logistic
-        regression, that is the log-odds.
+        The weights and the intercept, divided by the temperature where there is one, sum to the difference of the two
+        decision values. That is the log-odds of a logistic regression, except with temperature=None and more than two
+        classes.
         """
         self._check_fitted()
         data = read_document(document, "explain")
         decision = self.decision_function(data.texts)
-        scores = np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]
-        case = DocumentCase(data.texts[0], self.classes_, np.zeros(len(scores)), scores, prior_name="intercept")
+        heat = self.temperature_ or 1.0
+        scores = (np.array([0.0, decision[0]]) if decision.ndim == 1 else decision[0]) / heat
+        prior = np.zeros(len(scores))
+        case = DocumentCase(data.texts[0], self.classes_, prior, scores, 1.0 / heat, prior_name="intercept")
         return explain_document(self._linear_model(), case, None, against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
@@ -271,13 +323,16 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     def _state(self) -> dict[str, Any]:
         """The content of a file besides the parameters."""
-        return {"tally": self.tally_, "coef": self.coef_, "intercept": self.intercept_}
+        fitted = {"coef": self.coef_, "intercept": self.intercept_, "temperature": self.temperature_}
+        return {"tally": self.tally_, **fitted}
 
     def _restore(self, state: dict[str, Any]) -> None:
         tally: Tally = state["tally"]
         check_weights(state["coef"], state["intercept"], tally)
         self.tally_, self._vocabulary, self.classes_ = tally, tally.parts[0].vocabulary, tally.classes.labels
         self.coef_, self.intercept_ = state["coef"], state["intercept"]
+        self.temperature_ = state.get("temperature")  # files of older versions have none
+        check_learned_temperature(self.temperature_)
 
     def _is_fitted(self) -> bool:
         return "coef_" in self.__dict__
@@ -304,9 +359,18 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         """Without the token scores, which are made again when they are needed."""
         return {name: value for name, value in super().__getstate__().items() if name != "_scores"}
 
+    @property
+    def analyzer_(self) -> str | None:
+        """The analyzer in use, which "auto" has chosen; None for a callable tokenizer."""
+        self._check_fitted()
+        return None if self.tokenizer is not None else self._analyzer().settings.analyzer
+
     def _analyzer(self) -> Analyzer:
+        return self._analyzer_for(was_spaceless(self.tally_.parts[0].rules))
+
+    def _analyzer_for(self, spaceless: bool) -> Analyzer:
         names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
-        return Analyzer.of(**{name: getattr(self, name) for name in names})
+        return analyzer_for({name: getattr(self, name) for name in names}, "word_punct", spaceless)
 
 
 def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:

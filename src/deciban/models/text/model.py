@@ -46,6 +46,8 @@ class TextModel:
     class_scale: Floats | None = None
     counts_absence: bool = False
     discounts: Discounts | None = None
+    mean_tokens: float = 1.0
+    """The mean number of known tokens of a document."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the compiled core's copy of the scores, which is made again when it is needed."""
@@ -94,13 +96,13 @@ def estimate_text(
     scores = _scores(event, bag, chosen, class_counts)
     if bag.vocabulary is None and not kept.all():
         scores = with_ignored(scores, np.flatnonzero(~kept & (whole.sums() > 0)))
-    rows = float(class_counts.sum())
-    mean = float(bag.totals(scores.distinct).sum()) / rows if rows else 0.0
+    rows = max(float(class_counts.sum()), 1e-300)
+    mean, mean_tokens = (float(bag.totals(distinct).sum()) / rows or 1.0 for distinct in (scores.distinct, False))
     scale = _class_scale(scores) if event == "twcnb" else None
     discounts = chosen if isinstance(chosen, Discounts) else None
     shown = chosen if discounts is None else discounts.taken
-    lengths = mean or 1.0, _POWERS[length]
-    return TextModel(bag, scores, analyzer, shown, *lengths, scale, event == "bernoulli", discounts)
+    lengths = mean, _POWERS[length]
+    return TextModel(bag, scores, analyzer, shown, *lengths, scale, event == "bernoulli", discounts, mean_tokens)
 
 
 def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArray) -> float | Discounts:

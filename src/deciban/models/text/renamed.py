@@ -1,11 +1,17 @@
-"""The settings of text models in files that were written before these took scikit-learn's names."""
+"""The settings of text models in files of older versions: their names were not scikit-learn's, and "auto" was other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["renamed_text_settings"]
+import numpy as np
+
+from deciban.models.text.smoothing import smoothing_by_classes
+from deciban.models.text.temperature import TextForm
+from deciban.tallies import Tally
+
+__all__ = ["older_smoothing", "renamed_text_settings"]
 
 _NAMES = {"pattern": "analyzer", "ngrams": "ngram_range", "lower": "lowercase", "accents": "strip_accents"}
 _ANALYZERS = {
@@ -31,3 +37,12 @@ def renamed_text_settings(fields: Mapping[str, Any]) -> dict[str, Any]:
     if of_characters is not None and settings["analyzer"] in ("char", "char_wb"):
         settings["ngram_range"] = of_characters
     return settings
+
+
+def older_smoothing(parameters: Mapping[str, Any], form: Any, tally: Tally) -> dict[str, Any]:
+    """The parameters of a `TextNB`, with the smoothing that "auto" was where the form is of an older file."""
+    if isinstance(form, TextForm) or parameters["smoothing"] != "auto":
+        return dict(parameters)
+    if parameters["event"] not in ("boolean", "multinomial"):
+        return dict(parameters)
+    return {**parameters, "smoothing": smoothing_by_classes(np.count_nonzero(tally.parts[0].totals()))}

@@ -36,7 +36,15 @@ from deciban.tallies.leave_one_out import weight_left
 from deciban.text.bag import Bag
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Discounts", "background_left", "bernoulli_alpha", "choose_discounts", "discounted", "lidstone_alpha"]
+__all__ = [
+    "Discounts",
+    "background_left",
+    "bernoulli_alpha",
+    "choose_discounts",
+    "discounted",
+    "lidstone_alpha",
+    "smoothing_by_classes",
+]
 
 Pair = tuple[Floats, Floats]
 
@@ -66,6 +74,11 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
     candidates = [[Discounts(taken, *background) for taken in both] for background in backgrounds]
     occurrences = _Occurrences.of(bag, distinct, class_counts)
     return max((occurrences.best(of_background) for of_background in candidates), key=lambda found: found[0])[1]
+
+
+def smoothing_by_classes(classes: int) -> str:
+    """The kind of discounts of a Text column: half of the mean of two classes would be the class itself."""
+    return "kneser-ney" if classes <= 2 else "discount"
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:

@@ -36,6 +36,7 @@ from deciban.models.text.text_nb import TextNB
 from deciban.read import Variable, read_labels, read_target
 from deciban.read.documents import read_documents
 from deciban.tallies import Tally
+from deciban.text.analyzer import Analyzer
 from deciban.text.counting import bag_of_rows, term_matrix
 from deciban.types import AnyArray, Floats
 
@@ -48,7 +49,8 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
     Parameters
     ----------
     model : a TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
-        pseudo-count; "auto", "discount" and "loo" choose it by leave-one-out on the labelled documents.
+        pseudo-count; "auto", "discount" and "loo" choose it by leave-one-out on the labelled documents. No temperature
+        is learned.
     unlabelled_weight : λ, the weight of an unlabelled document; less than 1 where there are many more of them than of
         labelled ones, so that they do not dominate
     max_iter : the maximum number of iterations
@@ -172,6 +174,7 @@ class _Problem:
     """The documents as a matrix, the known labels, and the EM steps."""
 
     base: TextNB
+    analyzer: Analyzer
     matrix: sp.csr_matrix  # occurrences or presence, by the event model
     occurrences: sp.csr_matrix
     vocabulary: Any
@@ -194,14 +197,15 @@ class _Problem:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~unknown] = target.codes
         check_memory("the shares of classes × documents", len(target.classes), len(data), itemsize=24)
-        occurrences, vocabulary = term_matrix(data, base._analyzer())
+        analyzer = base._analyzer_of(data)
+        occurrences, vocabulary = term_matrix(data, analyzer)
         check_memory("the probabilities of classes × tokens", len(target.classes), occurrences.shape[1], itemsize=24)
         if occurrences.nnz == 0:
             raise InputError("empty vocabulary: no document has a token.")
         matrix = occurrences.astype(np.float64)
         if base.event == "boolean":
             matrix.data[:] = 1.0
-        problem = cls(base, matrix, occurrences, vocabulary, target.classes, codes, weight, 0.0)
+        problem = cls(base, analyzer, matrix, occurrences, vocabulary, target.classes, codes, weight, 0.0)
         return replace(problem, alpha=problem._pseudocount())
 
     def _pseudocount(self) -> float:
@@ -246,7 +250,7 @@ class _Problem:
     def tally(self, shares: Floats) -> Tally:
         """The tally of all documents, weighted by their posteriors."""
         members = sp.csr_matrix(shares * np.where(self.codes >= 0, 1.0, self.weight))
-        bag = bag_of_rows(self.occurrences, self.vocabulary, members, self.base._analyzer())
+        bag = bag_of_rows(self.occurrences, self.vocabulary, members, self.analyzer)
         return Tally(self.classes, np.asarray(members.sum(axis=1)).ravel(), (bag,))
 
 

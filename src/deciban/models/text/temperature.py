@@ -1,0 +1,137 @@
+"""The temperature of a text model's posteriors, which `fit` learns from documents that are left out.
+
+Naive Bayes takes tokens as independent, so its posteriors are too extreme, and more so for long documents. With n known
+tokens in document d, n̄ in the mean, and the temperature T ≥ 1,
+
+    P'(c | d) ∝ P(c | d)^(1/T_d),  T_d = 1 + (T − 1)·√(n / n̄).
+
+T is the temperature of a document of mean length; a document without known tokens keeps the prior. The order of the
+classes stays, and so do decisions. T minimizes the log loss of at most 1,000 of the documents of `fit`, each without
+itself in the counts (`deciban.models.text.calibration`). With fewer than 20 of them it is 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Real
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from deciban.models.form import Form
+from deciban.types import AnyArray, Codes, Floats, Ints
+
+__all__ = [
+    "FEWEST",
+    "TEMPERATURE",
+    "TextForm",
+    "document_temperatures",
+    "documents_to_leave_out",
+    "every_third",
+    "least_loss",
+    "log_softmax",
+    "softmax_temperature",
+]
+
+TEMPERATURE = [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), None]
+"""Which values `temperature` takes."""
+
+FEWEST = 20
+"""The number of documents below which no temperature is learned."""
+
+_MOST = 1000
+_MOST_CELLS = 1 << 22
+_HOTTEST = 1000.0
+
+
+@dataclass(frozen=True)
+class TextForm(Form):
+    """The form of documents, and the temperature that was learned from them; None before."""
+
+    temperature: float | None = None
+
+    @classmethod
+    def of_form(cls, form: Form) -> TextForm:
+        """The same form; those of older files have no temperature."""
+        return form if isinstance(form, TextForm) else cls(form.columns, form.names, classes=form.classes)
+
+    def averaged(self, other: TextForm, rows: float, other_rows: float) -> TextForm:
+        """The form with the mean temperature of two models, weighted by their numbers of documents."""
+        if self.temperature is None or other.temperature is None or rows + other_rows <= 0:
+            return replace(self, temperature=self.temperature or other.temperature)
+        mean = (rows * self.temperature + other_rows * other.temperature) / (rows + other_rows)
+        return replace(self, temperature=float(mean))
+
+
+def document_temperatures(temperature: float, known: AnyArray, mean: float) -> Floats:
+    """The temperature of documents with these numbers of known tokens.
+
+    >>> document_temperatures(3.0, np.array([0, 25, 100]), 25.0).tolist()
+    [1.0, 3.0, 5.0]
+    """
+    # A temperature below 1 is that of all documents with known tokens: the formula could be negative for long ones.
+    relative = np.sqrt(known / mean) if temperature >= 1 else known > 0
+    return 1.0 + (temperature - 1.0) * relative
+
+
+def documents_to_leave_out(y: Codes, weights: Floats, class_counts: AnyArray, cells: float) -> Ints | None:
+    """The documents to learn the temperature from, evenly spread; None where there are too few.
+
+    A document must have a weight, and its class other documents. `cells` is the mean work for a document.
+    """
+    is_usable = (weights > 0) & (class_counts[y] > weights * (1 + 1e-9))
+    rows = np.flatnonzero(is_usable)
+    if len(rows) < FEWEST:
+        return None
+    most = int(np.clip(_MOST_CELLS / max(cells, 1.0), FEWEST, _MOST))
+    return rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
+
+
+def least_loss(joint: Floats, y: Codes, relative: Floats, weights: Floats) -> float:
+    """The T ≥ 1 of least log loss of tempered joint log-probabilities, where T_d = 1 + (T − 1)·relative_d."""
+    rows, finite = np.arange(len(y)), np.maximum(joint, -1e12)
+
+    def loss(log_heat: float) -> float:
+        scaled = finite / (1.0 + np.exp(log_heat) * relative)[:, None]
+        return -float(np.average(log_softmax(scaled)[rows, y], weights=weights))
+
+    bounds = np.log(1e-3), np.log(_HOTTEST)
+    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
+    return 1.0 + float(np.exp(found.x)) if found.fun < loss(-np.inf) else 1.0
+
+
+def every_third(y: Codes) -> AnyArray:
+    """Every third document of each class: the classes of the others are the same.
+
+    >>> every_third(np.array([0, 1, 0, 0, 1, 0])).tolist()
+    [False, False, False, True, False, False]
+    """
+    order = np.argsort(y, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(y))])
+    rank = np.empty(len(y), dtype=np.int64)
+    rank[order] = np.arange(len(y)) - starts[y[order]]
+    return rank % 3 == 2
+
+
+def softmax_temperature(decision: Floats, y: Codes, weights: Floats | None) -> float:
+    """The temperature of least log loss of decision values; the true class has the probability (n + 1)/(n + 2).
+
+    So it stays above 0 where all n documents are decided rightly (Platt 1999).
+    """
+    rows, classes = np.arange(len(y)), decision.shape[1]
+    other = 1.0 / (len(y) + 2) / (classes - 1)
+
+    def loss(log_t: float) -> float:
+        logs = log_softmax(decision / np.exp(log_t))
+        true = (1.0 - classes * other) * logs[rows, y] + other * logs.sum(axis=1)
+        return -float(np.average(true, weights=weights))
+
+    bounds = np.log(1.0 / _HOTTEST), np.log(_HOTTEST)
+    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x))
+
+
+def log_softmax(joint: Floats) -> Floats:
+    """Joint log-probabilities minus the logarithm of the sum of their exponentials."""
+    shifted = joint - joint.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
