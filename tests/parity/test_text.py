@@ -42,7 +42,7 @@ def test_scores(name, event):
     counts = vectorizer.fit_transform(train.to_pylist())
     peer = {"multinomial": nb.MultinomialNB, "bernoulli": nb.BernoulliNB, "complement": nb.ComplementNB}[event]()
     peer.fit(counts, y)
-    model = db.TextNB(event, smoothing=1.0).fit(train, y)
+    model = db.TextNB(event, smoothing=1.0, temperature=None).fit(train, y)
     known = model.known_tokens(test) > 0  # scikit-learn's complement gives others no prior
     expected = peer.predict_joint_log_proba(vectorizer.transform(test.to_pylist()))
     assert model.predict_joint_log_proba(test)[known] == pytest.approx(expected[known], rel=1e-9, abs=1e-9)

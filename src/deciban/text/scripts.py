@@ -22,7 +22,7 @@ from deciban.text.analyzer import Analyzer
 from deciban.text.characters import decode
 from deciban.text.rules import AnalyzerName, TokenRules
 
-__all__ = ["AnalyzerChoice", "analyzer_for", "is_spaceless", "was_spaceless"]
+__all__ = ["AnalyzerChoice", "analyzer_for", "count_words", "is_spaceless", "was_spaceless"]
 
 AnalyzerChoice = Literal["auto", "word", "word_punct", "char", "char_wb", "unicode_word"]
 
@@ -55,6 +55,16 @@ def _is_spaceless(document: Any) -> bool | None:
     if not letters:
         return False if any(map(str.isalpha, text)) else None
     return 2 * len(_SPACELESS.findall(text)) > letters
+
+
+def count_words(text: str) -> int:
+    """The number of words: of parts between spaces, or half of the characters of scripts without spaces.
+
+    >>> count_words("to be or not"), count_words("今天天气很好")
+    (4, 3)
+    """
+    words = len(text.split())
+    return words if text.isascii() else max(words, len(_SPACELESS.findall(text)) // 2)
 
 
 def analyzer_for(settings: Mapping[str, Any], usual: AnalyzerName, spaceless: bool) -> Analyzer:

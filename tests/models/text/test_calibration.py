@@ -14,9 +14,11 @@ X = [" ".join(rng.choice(WORDS, 6, p=np.roll(np.arange(30) + 20.0, 15 * (i % 2))
 
 @pytest.mark.parametrize("event", ["boolean", "multinomial"])
 def test_documents_that_were_learned_are_each_left_out(event):
-    model = db.TextNB(event, smoothing=0.5).fit(X, Y)
+    model = db.TextNB(event, smoothing=0.5, temperature=None).fit(X, Y)
     expected = [
-        db.TextNB(event, smoothing=0.5).fit(X[:i] + X[i + 1 :], np.delete(Y, i)).predict_proba([X[i]])[0]
+        db.TextNB(event, smoothing=0.5, temperature=None)
+        .fit(X[:i] + X[i + 1 :], np.delete(Y, i))
+        .predict_proba([X[i]])[0]
         for i in range(len(X))
     ]
     assert model._honest_posterior(X, Y, None, "auto") == pytest.approx(np.array(expected), rel=1e-9)

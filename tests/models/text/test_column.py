@@ -39,7 +39,7 @@ def texts(n=60, seed=0):
 @pytest.mark.parametrize("smoothing", ["auto", "loo", 0.5, db.Jeffreys()])
 def test_a_table_of_one_text_is_a_text_model(event, smoothing):
     documents, y = texts()
-    alone = db.TextNB(event, ngram_range=(1, 2), smoothing=smoothing).fit(documents[:40], y[:40])
+    alone = db.TextNB(event, ngram_range=(1, 2), smoothing=smoothing, temperature=None).fit(documents[:40], y[:40])
     column = db.Text(event=event, ngram_range=(1, 2), smoothing=smoothing)
     table = db.NaiveBayes(column).fit({"text": documents[:40]}, y[:40])
     new = {"text": documents[40:]}
@@ -51,7 +51,7 @@ def test_columns_add_up():
     both = model().fit(TABLE, Y)
     alone = db.NaiveBayes(db.Poisson(), priors="uniform").fit({"links": LINKS}, Y)
     known = [i for i, subject in enumerate(SUBJECTS) if subject is not None]
-    text = db.TextNB(priors="uniform").fit([SUBJECTS[i] for i in known], Y[known])
+    text = db.TextNB(priors="uniform", temperature=None).fit([SUBJECTS[i] for i in known], Y[known])
     joint = both.predict_joint_log_proba({"subject": ["free lunch"], "links": [4]})
     parts = text.predict_joint_log_proba(["free lunch"]) + alone.predict_joint_log_proba({"links": [4]})
     assert np.diff(joint) == pytest.approx(np.diff(parts), rel=1e-12)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics import log_loss
 from sklearn.preprocessing import normalize
 
 import deciban as db
-from deciban.errors import DecibanError
+from deciban.errors import DecibanError, DecibanWarning
 from deciban.models.text.log_count_ratio import log_count_ratio, presence
 from deciban.read.documents import Documents
 
@@ -72,6 +73,60 @@ def test_bad_input_says_so():
     ):
         with pytest.raises(DecibanError):
             call()
+
+
+def made(seed, rows):
+    """Documents of three classes, each with words of its own among common ones."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, rows)
+    words = [
+        [f"w{j}" for j in rng.integers(0, 60, 8)] + [f"w{20 * c + j}" for j in rng.integers(0, 20, 3)] for c in labels
+    ]
+    return [" ".join(row) for row in words], labels
+
+
+def test_the_temperature_lowers_the_log_loss_and_changes_no_decision():
+    X, y = made(0, 300)
+    new, truth = made(1, 300)
+    plain, learned = (db.LogCountRatio(temperature=t).fit(X, y) for t in (None, "auto"))
+    assert plain.temperature_ is None and 0 < learned.temperature_ < 1
+    assert (learned.predict(new) == plain.predict(new)).all()
+    assert (learned.decision_function(new) == plain.decision_function(new)).all()
+    assert log_loss(truth, learned.predict_proba(new)) < log_loss(truth, plain.predict_proba(new)) - 0.1
+    assert (learned.predict_proba(new).argmax(axis=1) == learned.predict(new)).all()
+    told, posterior = learned.explain(new[0]), learned.predict_proba_one(new[0])
+    odds = np.log(posterior[told.label] / posterior[told.against])
+    assert told.total_db == pytest.approx(10 / np.log(10) * odds)
+
+
+def test_a_temperature_is_given_or_saved(tmp_path):
+    X, y = made(0, 90)
+    model = db.LogCountRatio(temperature=2.5).fit(X, y)
+    assert model.temperature_ == 2.5
+    for fitted in (model, db.LogCountRatio().fit(X, y)):
+        db.save(fitted, tmp_path / "model")
+        loaded = db.load(tmp_path / "model")
+        assert loaded.temperature_ == fitted.temperature_
+        assert (loaded.predict_proba(X) == fitted.predict_proba(X)).all()
+    assert db.LogCountRatio().fit(X[:30], y[:30]).temperature_ == 1.0  # too few to learn it
+    assert db.LogCountRatio(classifier="svm").fit(X, y).temperature_ is None
+
+
+def test_scripts_without_spaces_are_split_into_characters(tmp_path):
+    X, y = ["今天天气很好", "天气好", "公园很脏", "很脏很乱"] * 3, ["+", "+", "-", "-"] * 3
+    model = db.LogCountRatio().fit(X, y)
+    assert model.analyzer_ == "char"
+    assert model.predict(["天气", "脏"]).tolist() == ["+", "-"]
+    db.save(model, tmp_path / "model")
+    assert db.load(tmp_path / "model").predict(["天气", "脏"]).tolist() == ["+", "-"]
+    assert db.LogCountRatio().fit(["good film", "bad film"], [1, 0]).analyzer_ == "word_punct"
+
+
+def test_a_batch_without_known_tokens_is_a_warning():
+    model = db.LogCountRatio().fit(["good film", "bad film"], [1, 0])
+    with pytest.warns(DecibanWarning, match="no known token"):
+        model.predict(["zork"] * 10)
+    assert model.predict_one("zork") in (0, 1)
 
 
 def test_the_ratio_by_hand():

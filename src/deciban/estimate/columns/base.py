@@ -83,6 +83,14 @@ class ColumnDistribution(ABC):
         unset = {field.name for field in fields(self) if getattr(self, field.name) is None}
         return replace(self, **{name: value for name, value in given.items() if name in unset})
 
+    def planned(self, column: Column) -> tuple[Self, str]:  # noqa: ARG002
+        """The distribution with what the first rows decide, and a note for the schema."""
+        return self, ""
+
+    def counted(self, part: Any) -> Self:  # noqa: ARG002
+        """The distribution with what the part of a tally shows of it."""
+        return self
+
     # Counting ------------------------------------------------------------------------------------------------------
 
     @abstractmethod

@@ -133,6 +133,7 @@ def as_counted(kind: ColumnDistribution, part: Any) -> ColumnDistribution:
     if kind.is_ignored:
         return kind
     kind.check_part(known)
+    kind = kind.counted(known)
     if known is not part:
         return replace(kind, missing="state")
     return replace(kind, missing="skip") if kind.counts_missing else kind

@@ -117,7 +117,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             return restored_net(kind, state)
         parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
         if kind is TextNB:
-            parameters = older_smoothing(parameters, state["form"], state["tally"])
+            parameters = older_smoothing(parameters, state["form"])
         if kind is TextEM and parameters["model"] is not None:
             parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
         model = kind(**parameters)

@@ -41,6 +41,7 @@ from deciban.read import Column, Table, distinct
 from deciban.storable import registered
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
+from deciban.text.scripts import count_words
 from deciban.types import AnyArray, Floats
 
 __all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
@@ -180,10 +181,9 @@ def _meant(given: Any, *others: str) -> str:
 
 
 def _plan(column: Column, given: ColumnDistribution | None, defaults: Defaults) -> ColumnPlan:
-    if given is not None:
-        return ColumnPlan(column.name, defaults.settle(given), "as given")
-    kind, reason = _pick(column)
-    return ColumnPlan(column.name, defaults.settle(kind), reason)
+    kind, reason = (given, "as given") if given is not None else _pick(column)
+    settled, note = defaults.settle(kind).planned(column)
+    return ColumnPlan(column.name, settled, reason + note)
 
 
 def _pick(column: Column) -> tuple[ColumnDistribution, str]:
@@ -214,7 +214,7 @@ def _words(column: Column, occurring: AnyArray) -> float | None:
     if not all(isinstance(value, str) for value in held):
         return None
     some = held[:: -(-len(held) // _WORDS_OF)]
-    words = sum(len(value.split()) for value in some) / len(some)
+    words = sum(map(count_words, some)) / len(some)
     return words if words >= _FEWEST_WORDS else None
 
 

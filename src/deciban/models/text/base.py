@@ -15,9 +15,11 @@ from deciban.read.documents import Documents, read_documents
 from deciban.read.scalar import is_missing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document", "warn_of_unknown"]
+__all__ = ["BATCH", "DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document", "warn_of_unknown"]
 
-_BATCH = 10
+BATCH = 10
+"""The number of documents from which on a batch without known tokens is no accident, but worth a warning."""
+
 
 DOCUMENT_FREQUENCY = [Interval(RealNotInt, 0, 1, closed="both"), Interval(Integral, 1, None, closed="left")]
 """`min_df` and `max_df`, as in scikit-learn: a share of the documents, or their number."""
@@ -56,10 +58,10 @@ class DocumentClassifier:
 def warn_of_unknown(known: Sequence[AnyArray], what: str = "documents") -> None:
     """Warn where most documents of a batch of 10 or more have no known token; `known` are numbers of known tokens."""
     many, unknown = sum(map(len, known)), sum(int(np.count_nonzero(numbers == 0)) for numbers in known)
-    if many >= _BATCH and 2 * unknown > many:
+    if many >= BATCH and 2 * unknown > many:
         warn_user(
-            f"{unknown} of {many} {what} have no known token, so their posteriors are the prior. Pass an analyzer that "
-            "fits their language, or fit on similar ones.",
+            f"most {what} have no known token, so nothing but the prior is known of their classes. Pass an analyzer "
+            "that fits their language, or fit on similar ones.",
             DecibanWarning,
         )
 

@@ -56,11 +56,12 @@ def learned_temperature(model: Any, data: Documents, sample: Sample) -> float | 
     weights = _weights_of(sample)
     codes = model.tally_.classes.encode(sample.classes.labels)[sample.codes]
     cells = len(model.classes_) * model._model.mean_length
-    rows = documents_to_leave_out(codes, weights, model.tally_.class_counts, cells)
+    own = np.minimum(weights, 1.0)  # a document of weight 3 stands for three, of which one is left out
+    rows = documents_to_leave_out(codes, own, model.tally_.class_counts, weights, cells)
     if rows is None:
         return None
     if _is_exact(model):
-        joint, known, _ = _without_each(model, data.take(rows), codes[rows], weights[rows])
+        joint, known, _ = _without_each(model, data.take(rows), codes[rows], own[rows])
     else:
         rows = np.arange(0, len(data), _FOLDS) if len(data) >= _FOLDS * _ENOUGH else np.arange(len(data))
         joint, known, _ = _without_folds(model, data, sample, rows, 1 if len(rows) < len(data) else _FOLDS)
@@ -106,7 +107,8 @@ def _without_folds(
         at = np.arange(first, len(rows), folds)
         fold, own = data.take(rows[at]), sample.take(rows[at])
         rest = copy(model)
-        rest._adopt(model.tally_ - model._count(fold, own, model._form), model._form)
+        left = model.tally_ - model._count(fold, own, model._form)
+        rest._adopt(left.with_classes(model.tally_.classes), model._form)
         likelihood, known[at] = rest._scored(fold)
         joint[at], prior[at] = rest._prior + likelihood, rest._prior
     return joint, known, prior

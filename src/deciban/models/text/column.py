@@ -10,22 +10,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.errors import InputTypeError, ParameterError
+from deciban.errors import DecibanWarning, InputTypeError, ParameterError
 from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
 from deciban.estimate.columns.likelihood import OneValue, Token
 from deciban.estimate.columns.values import Markers, is_missing
+from deciban.models.text.base import BATCH, warn_of_unknown
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
 from deciban.models.text.renamed import renamed_text_settings
-from deciban.models.text.smoothing import smoothing_by_classes
 from deciban.models.text.weights import class_scores
+from deciban.notices import warn_user
 from deciban.read import Column, plain
 from deciban.read.documents import Documents
 from deciban.storable import storable
@@ -34,13 +35,14 @@ from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
-from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
+from deciban.text.rules import StripAccents, TokenRules
+from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Text", "TextLikelihood"]
 
 _Event = Literal["boolean", "multinomial"]
-_SmoothingName = Literal["auto", "discount", "kneser-ney", "loo"]
+_SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
 
 
 @storable(upgrade=renamed_text_settings)
@@ -52,10 +54,8 @@ class Text(ColumnDistribution):
     ----------
     event : "boolean": which tokens a text contains; "multinomial": every occurrence
     analyzer, tokenizer, ngram_range, lowercase, strip_accents, shortest, longest : how texts are split into tokens, as
-        in `TextNB`
-    smoothing : as in `TextNB`: "discount", "kneser-ney" or "loo", with parameters chosen by leave-one-out; a number, α;
-        or a Smoothing without a prior over states. "auto" is "kneser-ney" for two classes and "discount" for more. The
-        model's own smoothing is meant for labels, not for vocabularies
+        in `TextNB`; the plan of the column in `schema_` says where "auto" has chosen n-grams of characters
+    smoothing : as in `TextNB`; the model's own smoothing is meant for labels, not for vocabularies
     drop_top, min_count, min_df, max_df : the number of most frequent tokens to drop, the minimum number of occurrences,
         and the minimum and maximum number of texts that contain a token; shares of the texts are not supported here,
         other than 1.0, all. The tally keeps all tokens
@@ -72,7 +72,7 @@ class Text(ColumnDistribution):
     """
 
     event: _Event = "boolean"
-    analyzer: AnalyzerName = "word"
+    analyzer: AnalyzerChoice = "auto"
     tokenizer: Tokenizer | None = None
     ngram_range: tuple[int, int] = (1, 1)
     lowercase: bool = True
@@ -119,7 +119,26 @@ class Text(ColumnDistribution):
 
     @property
     def _analyzer(self) -> Analyzer:
-        return Analyzer.of(**{name: getattr(self, name) for name in ANALYZER_PARAMETERS})
+        return self._analyzer_for(spaceless=False)
+
+    def _analyzer_for(self, spaceless: bool) -> Analyzer:
+        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word", spaceless)
+
+    def planned(self, column: Column) -> tuple[Self, str]:
+        if self.analyzer != "auto" or not is_spaceless(_documents(column)[0].texts):
+            return self, ""
+        made = self._made_for_characters()
+        return made, "" if made is self else "; n-grams of characters, as its script has no spaces"
+
+    def counted(self, part: Bag) -> Self:
+        return self._made_for_characters() if self.analyzer == "auto" and was_spaceless(part.rules) else self
+
+    def _made_for_characters(self) -> Self:
+        """The column that "auto" means for scripts without spaces."""
+        rules = self._analyzer_for(spaceless=True).rules
+        if rules is None or not rules.is_of_characters:
+            return self
+        return replace(self, analyzer=rules.analyzer, ngram_range=rules.ngram_range)
 
     @property
     def pruning(self) -> Pruning:
@@ -136,7 +155,7 @@ class Text(ColumnDistribution):
 
     def check_part(self, part: Bag) -> None:
         super().check_part(part)
-        if part.rules != self.rules:
+        if part.rules != self._analyzer_for(was_spaceless(part.rules)).rules:
             raise ParameterError(
                 f"the texts of column {part.name!r} were tokenized by {part.rules}: pass the same settings."
             )
@@ -150,7 +169,10 @@ class Text(ColumnDistribution):
     def count(self, column: Column, sample: Sample, owner: str) -> Bag:
         self.check(column, owner)
         documents, known = _documents(column)
-        return count_bag(documents, sample.take(known), self._analyzer, self.n_bits, column.name)
+        bag = count_bag(documents, sample.take(known), self._analyzer, self.n_bits, column.name)
+        if len(documents) >= BATCH and bag.is_empty:
+            warn_user(f"column {column.name!r}: no text has a token. Pass another analyzer.", DecibanWarning)
+        return bag
 
     def estimate(self, parts: Sequence[Bag]) -> TextLikelihood:
         return TextLikelihood(tuple(self._model(part) for part in parts))
@@ -167,10 +189,8 @@ class Text(ColumnDistribution):
 
     def _model(self, part: Bag) -> TextModel:
         # Tokens are not selected by class here, so the number of documents of each class does not matter.
-        classes, smoothing = np.ones(len(part.starts) - 1), self.smoothing
-        if smoothing == "auto":
-            smoothing = smoothing_by_classes(int(np.count_nonzero(np.diff(part.starts))))
-        return estimate_text(part, classes, self.event, smoothing, self.pruning, self._analyzer)
+        classes = np.ones(len(part.starts) - 1)
+        return estimate_text(part, classes, self.event, self.smoothing, self.pruning, self._analyzer)
 
 
 class TextLikelihood(Likelihood):
@@ -184,7 +204,8 @@ class TextLikelihood(Likelihood):
         out = np.zeros((len(columns[0]), len(columns), self._classes))
         for i, (model, column) in enumerate(zip(self._models, columns, strict=True)):
             documents, known = _documents(column)
-            out[known, i] = model.score(documents)[0]
+            out[known, i], numbers = model.score(documents)
+            warn_of_unknown([numbers], f"texts of column {column.name!r}")
         return out
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
@@ -241,6 +262,6 @@ def _check_smoothing(smoothing: Any) -> None:
         return
     if isinstance(smoothing, bool) or not (isinstance(smoothing, Real) and 0 <= float(smoothing) < math.inf):
         raise ParameterError(
-            "smoothing is 'auto', 'discount', 'kneser-ney', 'loo', a number from 0 up or a rule like Laplace(), not "
-            f"{smoothing!r}."
+            "smoothing is 'auto', 'by-classes', 'discount', 'kneser-ney', 'loo', a number from 0 up or a rule like "
+            f"Laplace(), not {smoothing!r}."
         )

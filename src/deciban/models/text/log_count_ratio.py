@@ -206,9 +206,9 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         decision = np.asarray(self._features(test) @ weights.T + intercepts)
         return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
 
-    def _terms(self, data: Documents, analyzer: Analyzer) -> tuple[sp.csr_matrix, Vocabulary]:
-        """Documents × tokens in use: counts."""
-        matrix, vocabulary = term_matrix(data, analyzer)
+    def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
+        """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
+        matrix, vocabulary = term_matrix(data, analyzer or self._analyzer())
         if vocabulary is None:
             raise InputError("there is no vocabulary.")
         documents = np.bincount(matrix.indices, minlength=matrix.shape[1])

@@ -116,7 +116,7 @@ def _choose_smoothing(smoothing: Any, event: str, bag: Bag, class_counts: AnyArr
         if smoothing == "loo":
             return lidstone_alpha(bag, distinct)
         return choose_discounts(bag, distinct, class_counts, smoothing)
-    if smoothing in ("discount", "kneser-ney"):
+    if smoothing in ("by-classes", "discount", "kneser-ney"):
         raise ParameterError(f'smoothing="{smoothing}" is for event="boolean" and "multinomial", not "{event}".')
     if event == "bernoulli":
         return bernoulli_alpha(bag, class_counts)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from deciban.models.text.smoothing import smoothing_by_classes
 from deciban.models.text.temperature import TextForm
-from deciban.tallies import Tally
 
 __all__ = ["older_smoothing", "renamed_text_settings"]
 
@@ -33,16 +29,16 @@ def renamed_text_settings(fields: Mapping[str, Any]) -> dict[str, Any]:
         return dict(fields)
     settings = {_NAMES.get(name, name): value for name, value in fields.items()}
     settings["analyzer"] = _ANALYZERS[fields["pattern"]]
+    if "n_bits" in settings and "priors" not in settings and settings["smoothing"] == "auto":  # a `Text` column
+        settings["smoothing"] = "by-classes"
     of_characters = settings.pop("chars", None)  # `TokenRules` had one range for characters and one for tokens
     if of_characters is not None and settings["analyzer"] in ("char", "char_wb"):
         settings["ngram_range"] = of_characters
     return settings
 
 
-def older_smoothing(parameters: Mapping[str, Any], form: Any, tally: Tally) -> dict[str, Any]:
+def older_smoothing(parameters: Mapping[str, Any], form: Any) -> dict[str, Any]:
     """The parameters of a `TextNB`, with the smoothing that "auto" was where the form is of an older file."""
-    if isinstance(form, TextForm) or parameters["smoothing"] != "auto":
-        return dict(parameters)
-    if parameters["event"] not in ("boolean", "multinomial"):
-        return dict(parameters)
-    return {**parameters, "smoothing": smoothing_by_classes(np.count_nonzero(tally.parts[0].totals()))}
+    is_older = not isinstance(form, TextForm) and parameters["event"] in ("boolean", "multinomial")
+    is_auto = isinstance(parameters["smoothing"], str) and parameters["smoothing"] == "auto"
+    return {**parameters, "smoothing": "by-classes"} if is_older and is_auto else dict(parameters)

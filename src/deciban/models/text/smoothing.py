@@ -43,7 +43,6 @@ __all__ = [
     "choose_discounts",
     "discounted",
     "lidstone_alpha",
-    "smoothing_by_classes",
 ]
 
 Pair = tuple[Floats, Floats]
@@ -62,8 +61,12 @@ class Discounts(NamedTuple):
 def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str = "auto") -> Discounts:
     """The background and the discounts, one or three a class, of the largest leave-one-out likelihood of the classes.
 
-    `kind` is "discount" or "kneser-ney", or "auto" to choose between them.
+    `kind` is "discount" or "kneser-ney"; "auto" to choose between them; or "by-classes", the rule of older versions:
+    "kneser-ney" for two classes, else "discount", and a background that no occurrence is left out of.
     """
+    is_older = kind == "by-classes"
+    if is_older:
+        kind = "kneser-ney" if np.count_nonzero(bag.totals(distinct)) <= 2 else "discount"
     several = _three_discounts(bag, distinct)
     both = (np.repeat(several[:, :1], 3, axis=1), several)
     backgrounds = []
@@ -72,13 +75,8 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
     if kind != "kneser-ney":
         backgrounds.append((_mean_background(bag, distinct), False))
     candidates = [[Discounts(taken, *background) for taken in both] for background in backgrounds]
-    occurrences = _Occurrences.of(bag, distinct, class_counts)
+    occurrences = _Occurrences.of(bag, distinct, class_counts, is_older)
     return max((occurrences.best(of_background) for of_background in candidates), key=lambda found: found[0])[1]
-
-
-def smoothing_by_classes(classes: int) -> str:
-    """The kind of discounts of a Text column: half of the mean of two classes would be the class itself."""
-    return "kneser-ney" if classes <= 2 else "discount"
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
@@ -144,25 +142,29 @@ class _Occurrences(NamedTuple):
     counts: Floats
     others: Floats
     index: tuple[Ints, Ints]  # of the discounts of both counts
+    keeps_background: bool
 
     @classmethod
-    def of(cls, bag: Bag, distinct: bool, class_counts: AnyArray) -> _Occurrences:
+    def of(cls, bag: Bag, distinct: bool, class_counts: AnyArray, keeps_background: bool) -> _Occurrences:
         counts, totals = bag.counts(distinct), bag.totals(distinct).astype(np.float64)
         weight = np.divide(class_counts, totals, out=np.zeros(len(totals)), where=totals > 0)
         known = np.ones(len(counts), dtype=bool)
-        if bag.vocabulary is not None:
+        if bag.vocabulary is not None and not keeps_background:
             known = weight_left(bag.sums(distinct)[bag.indices], np.minimum(counts, 1)) > 0
         tokens, rows, counts = bag.indices[known], bag.rows[known], counts[known].astype(np.float64)
         others = np.maximum(counts - 1, 0)
         index = _discount_index(counts, rows), _discount_index(others, rows)
-        return cls(bag, distinct, weight, tokens, rows, counts, others, index)
+        return cls(bag, distinct, weight, tokens, rows, counts, others, index, keeps_background)
 
     def best(self, candidates: Sequence[Discounts]) -> tuple[float, Discounts]:
         """The largest Σ n·log P(c | t), where P(t | c) is estimated from the other occurrences; one background."""
         totals = self.bag.totals(self.distinct).astype(np.float64)[self.rows]
         left = self.counts, self.others
         pairs = left, (totals, np.maximum(totals - np.minimum(self.counts, 1), 0))
-        shares = background_left(self.bag, self.distinct, candidates[0], self.tokens, *pairs, self.others <= 0)
+        if self.keeps_background:
+            shares = candidates[0].background[self.tokens]
+        else:
+            shares = background_left(self.bag, self.distinct, candidates[0], self.tokens, *pairs, self.others <= 0)
         return max(((self._likelihood(one, shares), one) for one in candidates), key=lambda found: found[0])
 
     def _likelihood(self, discounts: Discounts, shares: Floats) -> float:

@@ -43,6 +43,7 @@ FEWEST = 20
 _MOST = 1000
 _MOST_CELLS = 1 << 22
 _HOTTEST = 1000.0
+_MOST_NATS = 1e12
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,15 @@ def document_temperatures(temperature: float, known: AnyArray, mean: float) -> F
     return 1.0 + (temperature - 1.0) * relative
 
 
-def documents_to_leave_out(y: Codes, weights: Floats, class_counts: AnyArray, cells: float) -> Ints | None:
+def documents_to_leave_out(y: Codes, own: Floats, class_counts: AnyArray, weights: Floats, cells: float) -> Ints | None:
     """The documents to learn the temperature from, evenly spread; None where there are too few.
 
-    A document must have a weight, and its class other documents. `cells` is the mean work for a document.
+    `own` is what each document has in the counts of its class, which must have others. `cells` is the mean work for a
+    document.
     """
-    is_usable = (weights > 0) & (class_counts[y] > weights * (1 + 1e-9))
+    is_usable = (own > 0) & (class_counts[y] > own * (1 + 1e-9))
     rows = np.flatnonzero(is_usable)
-    if len(rows) < FEWEST:
+    if weights[rows].sum() < FEWEST:
         return None
     most = int(np.clip(_MOST_CELLS / max(cells, 1.0), FEWEST, _MOST))
     return rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
@@ -90,7 +92,7 @@ def documents_to_leave_out(y: Codes, weights: Floats, class_counts: AnyArray, ce
 
 def least_loss(joint: Floats, y: Codes, relative: Floats, weights: Floats) -> float:
     """The T ≥ 1 of least log loss of tempered joint log-probabilities, where T_d = 1 + (T − 1)·relative_d."""
-    rows, finite = np.arange(len(y)), np.maximum(joint, -1e12)
+    rows, finite = np.arange(len(y)), np.clip(joint, -_MOST_NATS, _MOST_NATS)
 
     def loss(log_heat: float) -> float:
         scaled = finite / (1.0 + np.exp(log_heat) * relative)[:, None]

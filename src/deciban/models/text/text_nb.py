@@ -24,7 +24,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
-from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document
+from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, DocumentClassifier, read_document
 from deciban.models.text.calibration import held_out_posterior, learned_temperature
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import estimate_text
@@ -46,7 +46,7 @@ from deciban.types import AnyArray, Floats, Ints
 __all__ = ["TextNB"]
 
 Event = Literal["multinomial", "bernoulli", "boolean", "complement", "twcnb"]
-SmoothingName = Literal["auto", "discount", "kneser-ney", "loo"]
+SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
 Length = Literal["none", "mean", "root"]
 
 _NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
@@ -77,7 +77,8 @@ class TextNB(DocumentClassifier, TemperedClassifier):
         with tokens by their number of classes as background; "loo": Lidstone's law; each with its parameters chosen by
         leave-one-out; a number, α; or a Smoothing without a prior over states. "auto" for "boolean" and "multinomial"
         is "kneser-ney" or "discount", whichever has the larger leave-one-out likelihood of the classes; it is "loo" for
-        "bernoulli", 1 for "complement" and 0.05 for "twcnb".
+        "bernoulli", 1 for "complement" and 0.05 for "twcnb". "by-classes" is "kneser-ney" for two classes and
+        "discount" for more.
     priors : "empirical", "uniform", a Smoothing, or probabilities; "complement" and "twcnb" use them only for
         documents without known tokens
     drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The
@@ -199,7 +200,7 @@ class TextNB(DocumentClassifier, TemperedClassifier):
             super().fit(data, y, sample_weight)  # the first batch may be without tokens: others follow
         else:
             super().partial_fit(data, y, classes, sample_weight)
-        if self.tally_.parts[0].is_empty:
+        if len(data) >= BATCH and self.tally_.parts[0].is_empty:
             warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
         return self._learn_temperature(data, y, sample_weight)
 
