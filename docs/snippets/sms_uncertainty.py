@@ -1,4 +1,4 @@
-"""Documents without known tokens, a higher temperature, and rejection."""
+"""Documents without known tokens, the temperature, and rejection."""
 
 from sms_data import labels, messages
 
@@ -8,8 +8,10 @@ model = db.TextNB().fit(messages, labels)
 documents = ["Zwölf Boxkämpfer", "call the office"]
 print(model.known_tokens(documents), model.predict_proba(documents).round(3).tolist())
 
-tempered = db.TextNB.from_tally(model.tally_, temperature=3)
-print(tempered.predict_proba(documents).round(3).tolist())
+print(f"temperature {model.temperature_:.1f}")
 
-rejecting = db.TextNB.from_tally(model.tally_, reject=0.9)
+textbook = db.TextNB(temperature=None).fit(messages, labels)
+print(textbook.predict_proba(documents).round(3).tolist())
+
+rejecting = db.TextNB(reject=0.9).fit(messages, labels)
 print(rejecting.predict(documents).tolist())

@@ -15,7 +15,6 @@ and the background distribution is that of the other documents (`background_left
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,25 +39,12 @@ def leave_documents_out(
 
     `rule` gives the pseudo-count where it depends on the number of tokens.
     """
-    bag, distinct = model.bag, model.scores.distinct
     terms = _Terms.of(model, documents, y, weights)
-    totals = bag.totals(distinct).astype(np.float64)
-    check_memory("the scores of documents × classes", len(y), len(totals))
-    if model.discounts is None:
-        score = _smoothed(terms, float(model.smoothing), rule, bag.classes)
-    else:
-        score = _discounted(terms, model.discounts.taken, _background(terms, model, model.discounts, y))
-    out = np.zeros((len(y), len(totals)))
-    for j in range(len(totals)):
-        is_own = y == j
-        counts = terms.table[[j]].toarray().ravel()[terms.columns]
-        left = np.where(is_own[terms.rows], terms.own_left, counts)
-        whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j])
-        entries = bag.counts(distinct)[bag.starts[j] : bag.starts[j + 1]]
-        logs = np.where(terms.known, score(_Class(j, entries, counts, left, whole)), 0.0)
-        out[:, j] = np.bincount(terms.rows, terms.amounts * logs, len(y))
+    check_memory("the scores of documents × classes", len(y), model.bag.classes)
     known: Floats = np.bincount(terms.rows, terms.occurrences * terms.known, len(y))
-    return out, known
+    if model.discounts is not None:
+        return _discounted(terms, model, model.discounts, y), known
+    return _smoothed(terms, model, y, rule), known
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,50 +80,52 @@ class _Terms:
         of_document = rows, matrix.indices, matrix.data, amounts
         return cls(*of_document, table, columns, own, weight_left(own, weighted), sums, known, sizes)
 
-
-@dataclass(frozen=True, eq=False)
-class _Class:
-    """One class: its entries, the counts of the documents' tokens with and without the document, and its total."""
-
-    index: int
-    entries: AnyArray
-    counts: Floats
-    left: Floats
-    whole: Floats
+    def counts(self, j: int) -> Floats:
+        """The count of each token in class j, with the document."""
+        return self.table[[j]].toarray().ravel()[self.columns]
 
 
-def _smoothed(terms: _Terms, alpha: float, rule: Smoothing | None, classes: int) -> Callable[[_Class], Floats]:
+def _smoothed(terms: _Terms, model: TextModel, y: Codes, rule: Smoothing | None) -> Floats:
     """Lidstone: log (n' + α) − log (N' + α|V'|)."""
+    totals, rows = model.bag.totals(model.scores.distinct).astype(np.float64), terms.rows
     sizes, inverse = np.unique(terms.sizes, return_inverse=True)
+    alpha, classes = float(model.smoothing), model.bag.classes
     pseudo = np.array([alpha if rule is None else rule.pseudocount(int(size), classes) for size in sizes])[inverse]
-
-    def score(of: _Class) -> Floats:
-        whole = of.whole + pseudo * terms.sizes
+    uniform = -np.log(np.maximum(terms.sizes, 1.0))
+    out = np.zeros((len(y), len(totals)))
+    for j in range(len(totals)):
+        is_own = y == j
+        left = np.where(is_own[rows], terms.own_left, terms.counts(j))
+        whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j]) + pseudo * terms.sizes
         with np.errstate(divide="ignore"):
-            logs = np.log(of.left + pseudo[terms.rows]) - np.log(np.where(whole > 0, whole, 1.0))[terms.rows]
-        uniform = -np.log(np.maximum(terms.sizes, 1.0))
-        return np.where((whole > 0)[terms.rows], logs, uniform[terms.rows])
+            logs = np.log(left + pseudo[rows]) - np.log(np.where(whole > 0, whole, 1.0))[rows]
+        logs = np.where((whole > 0)[rows], logs, uniform[rows])
+        out[:, j] = np.bincount(rows, terms.amounts * np.where(terms.known, logs, 0.0), len(y))
+    return out
 
-    return score
 
-
-def _discounted(terms: _Terms, discounts: Floats, background: Floats) -> Callable[[_Class], Floats]:
-    """Absolute discounting: log M'/N' + log B' + log(1 + (n' − m')/(M'·B'))."""
-    rows = terms.rows
-
-    def score(of: _Class) -> Floats:
-        def taken(counts: AnyArray) -> Floats:
-            return discounted(counts.astype(np.float64), np.full(len(counts), of.index), discounts)
-
-        moved = np.bincount(rows, taken(of.left) - taken(of.counts), len(of.whole))
-        freed = np.maximum(taken(of.entries).sum() + moved, 0.0)
-        has_any = (of.whole > 0) & (freed > 0)
-        share = np.divide(freed, of.whole, out=np.ones(len(freed)), where=has_any)
-        more = np.zeros(len(rows))
-        np.divide(of.left - taken(of.left), freed[rows] * background, out=more, where=has_any[rows] & (of.left > 0))
-        return np.log(share)[rows] + np.log(background) + np.log1p(more)
-
-    return score
+def _discounted(terms: _Terms, model: TextModel, discounts: Discounts, y: Codes) -> Floats:
+    """Absolute discounting: log M'/N' + log B' + log(1 + (n' − m')/(M'·B')); the last is 0 where n' is."""
+    bag, distinct, rows, taken = model.bag, model.scores.distinct, terms.rows, discounts.taken
+    totals, background = bag.totals(distinct).astype(np.float64), _background(terms, model, discounts, y)
+    freed = np.bincount(bag.rows, discounted(bag.counts(distinct).astype(np.float64), bag.rows, taken), len(totals))
+    before, after = (discounted(counts, y[rows].astype(np.int64), taken) for counts in (terms.own, terms.own_left))
+    moved = np.bincount(rows, after - before, len(y))
+    amounts = terms.amounts * terms.known
+    length, common = (np.bincount(rows, values, len(y)) for values in (amounts, amounts * np.log(background)))
+    out = np.empty((len(y), len(totals)))
+    for j in range(len(totals)):
+        is_own, counts = y == j, terms.counts(j)
+        at = np.flatnonzero(counts)
+        row, left = rows[at], np.where(is_own[rows[at]], terms.own_left[at], counts[at])
+        whole = np.where(is_own, weight_left(totals[j], terms.sums), totals[j])
+        mass = np.maximum(freed[j] + np.where(is_own, moved, 0.0), 0.0)
+        has_any = (whole > 0) & (mass > 0)
+        share = np.divide(mass, whole, out=np.ones(len(mass)), where=has_any)
+        kept = left - discounted(left, np.full(len(left), j), taken)
+        more = np.divide(kept, mass[row] * background[at], out=np.zeros(len(at)), where=has_any[row] & (left > 0))
+        out[:, j] = common + length * np.log(share) + np.bincount(row, amounts[at] * np.log1p(more), len(y))
+    return out
 
 
 def _background(terms: _Terms, model: TextModel, discounts: Discounts, y: Codes) -> Floats:

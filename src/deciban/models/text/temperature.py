@@ -6,7 +6,7 @@ tokens in document d, n̄ in the mean, and the temperature T ≥ 1,
     P'(c | d) ∝ P(c | d)^(1/T_d),  T_d = 1 + (T − 1)·√(n / n̄).
 
 T is the temperature of a document of mean length; a document without known tokens keeps the prior. The order of the
-classes stays, and so do decisions. T minimizes the log loss of at most 1,000 of the documents of `fit`, each without
+classes stays, and so do decisions. T minimizes the log loss of at most 500 of the documents of `fit`, each without
 itself in the counts (`deciban.models.text.calibration`). With fewer than 20 of them it is 1.
 """
 
@@ -40,8 +40,8 @@ TEMPERATURE = [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither"), 
 FEWEST = 20
 """The number of documents below which no temperature is learned."""
 
-_MOST = 1000
-_MOST_CELLS = 1 << 22
+_FEW, _MOST = 200, 500
+_MOST_CELLS = 1 << 20
 _HOTTEST = 1000.0
 _MOST_NATS = 1e12
 
@@ -86,7 +86,7 @@ def documents_to_leave_out(y: Codes, own: Floats, class_counts: AnyArray, weight
     rows = np.flatnonzero(is_usable)
     if weights[rows].sum() < FEWEST:
         return None
-    most = int(np.clip(_MOST_CELLS / max(cells, 1.0), FEWEST, _MOST))
+    most = int(np.clip(_MOST_CELLS / max(cells, 1.0), _FEW, _MOST))
     return rows[np.linspace(0, len(rows) - 1, min(most, len(rows))).astype(np.int64)]
 
 
