@@ -41,7 +41,7 @@ def leave_documents_out(
     """
     terms = _Terms.of(model, documents, y, weights)
     check_memory("the scores of documents × classes", len(y), model.bag.classes)
-    known: Floats = np.bincount(terms.rows, terms.occurrences * terms.known, len(y))
+    known = np.bincount(terms.rows, terms.occurrences * terms.known, len(y)).astype(np.float64)
     if model.discounts is not None:
         return _discounted(terms, model, model.discounts, y), known
     return _smoothed(terms, model, y, rule), known

@@ -100,7 +100,7 @@ def estimate_text(
     mean, mean_tokens = (float(bag.totals(distinct).sum()) / rows or 1.0 for distinct in (scores.distinct, False))
     scale = _class_scale(scores) if event == "twcnb" else None
     discounts = chosen if isinstance(chosen, Discounts) else None
-    shown = chosen if discounts is None else discounts.taken
+    shown = chosen.taken if isinstance(chosen, Discounts) else chosen
     lengths = mean, _POWERS[length]
     return TextModel(bag, scores, analyzer, shown, *lengths, scale, event == "bernoulli", discounts, mean_tokens)
 

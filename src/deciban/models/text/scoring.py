@@ -14,7 +14,6 @@ from deciban.models.parts.decider import by_blocks
 from deciban.models.text.base import warn_of_unknown
 from deciban.models.text.pending import LearnsOne
 from deciban.models.text.temperature import TextForm, document_temperatures
-from deciban.read.documents import Documents
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
@@ -44,7 +43,7 @@ class TemperedClassifier(LearnsOne):
     def _scores(self, data: Any, want: Want) -> tuple[AnyArray, Fault | None]:
         numbers = []
 
-        def score(documents: Documents) -> AnyArray:
+        def score(documents: Any) -> AnyArray:
             likelihood, known = self._scored(documents)
             numbers.append(known)
             if want == "best":

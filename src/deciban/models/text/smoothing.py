@@ -141,7 +141,7 @@ class _Occurrences(NamedTuple):
     rows: Ints
     counts: Floats
     others: Floats
-    index: tuple[Ints, Ints]  # of the discounts of both counts
+    indices_of_discounts: tuple[Ints, Ints]  # of the discounts of both counts
     keeps_background: bool
 
     @classmethod
@@ -153,8 +153,8 @@ class _Occurrences(NamedTuple):
             known = weight_left(bag.sums(distinct)[bag.indices], np.minimum(counts, 1)) > 0
         tokens, rows, counts = bag.indices[known], bag.rows[known], counts[known].astype(np.float64)
         others = np.maximum(counts - 1, 0)
-        index = _discount_index(counts, rows), _discount_index(others, rows)
-        return cls(bag, distinct, weight, tokens, rows, counts, others, index, keeps_background)
+        indices_of_discounts = _discount_index(counts, rows), _discount_index(others, rows)
+        return cls(bag, distinct, weight, tokens, rows, counts, others, indices_of_discounts, keeps_background)
 
     def best(self, candidates: Sequence[Discounts]) -> tuple[float, Discounts]:
         """The largest Σ n·log P(c | t), where P(t | c) is estimated from the other occurrences; one background."""
@@ -173,8 +173,8 @@ class _Occurrences(NamedTuple):
         freed = np.bincount(bag.rows, discounted(whole, bag.rows, discounts.taken), len(self.weight))
         rest = self.weight * freed  # before it is divided among the tokens
         weight = self.weight[self.rows]
-        kept = weight * (self.counts - np.minimum(self.counts, flat[self.index[0]]))
-        left = weight * (self.others - np.minimum(self.others, flat[self.index[1]]))
+        kept = weight * (self.counts - np.minimum(self.counts, flat[self.indices_of_discounts[0]]))
+        left = weight * (self.others - np.minimum(self.others, flat[self.indices_of_discounts[1]]))
         others = np.bincount(self.tokens, kept, bag.size)[self.tokens] - kept + left
         logs = np.log((rest[self.rows] * shares + left) / (rest.sum() * shares + others))
         return float(np.sum(self.counts * logs))

@@ -72,8 +72,8 @@ def document_temperatures(temperature: float, known: AnyArray, mean: float) -> F
     [1.0, 3.0, 5.0]
     """
     # A temperature below 1 is that of all documents with known tokens: the formula could be negative for long ones.
-    relative = np.sqrt(known / mean) if temperature >= 1 else known > 0
-    return 1.0 + (temperature - 1.0) * relative
+    relative: Floats = np.sqrt(known / mean) if temperature >= 1 else (known > 0).astype(np.float64)
+    return np.asarray(1.0 + (temperature - 1.0) * relative, dtype=np.float64)
 
 
 def documents_to_leave_out(y: Codes, own: Floats, class_counts: AnyArray, weights: Floats, cells: float) -> Ints | None:
