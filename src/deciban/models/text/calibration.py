@@ -44,7 +44,7 @@ def held_out_posterior(model: Any, documents: list[Any], y: Any, sample_weight: 
     else:
         joint, known, prior = _without_folds(model, data, sample, np.arange(len(data)), _FOLDS)
     heat = document_temperatures(model.temperature_, known, model._model.mean_tokens)[:, None]
-    impossible: AnyArray = np.isneginf(joint).all(axis=1)
+    impossible = np.asarray(np.isneginf(joint).all(axis=1))
     joint[impossible] = prior[impossible]
     return finish(joint / np.where(impossible[:, None], 1.0, heat), model._prior, "posterior")
 
