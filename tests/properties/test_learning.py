@@ -33,7 +33,7 @@ KINDS = {
 
 
 def naive(missing="skip", **kinds):
-    return db.NaiveBayes(KINDS | kinds, missing=missing)
+    return db.NaiveBayes(KINDS | kinds, missing=missing, weights=None)
 
 
 MODELS = {

@@ -273,12 +273,8 @@ def test_what_was_never_learned_cannot_be_forgotten():
 
 
 def test_decay_weighs_what_is_old():
-    aged = (
-        db.NaiveBayes(KINDS, weights=None)
-        .fit(FRAME[:60], Y[:60])
-        .decay(half_life=3, steps=6)
-        .partial_fit(FRAME[60:], Y[60:])
-    )
+    aged = db.NaiveBayes(KINDS, weights=None).fit(FRAME[:60], Y[:60]).decay(half_life=3, steps=6)
+    aged.partial_fit(FRAME[60:], Y[60:])
     same_model(aged, db.NaiveBayes(KINDS, weights=None).fit(FRAME, Y, sample_weight=np.repeat([0.25, 1.0], 60)))
     for wrong in ({"half_life": 0}, {"half_life": float("nan")}, {"half_life": 1, "steps": -1}):
         with pytest.raises(ParameterError, match="half_life is above 0"):

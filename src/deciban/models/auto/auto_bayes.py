@@ -266,11 +266,11 @@ class AutoBayes(BayesClassifier):
 
 
 def _naive_bayes(model: AutoBayes) -> NaiveBayes:
-    return NaiveBayes(model.columns, **_shared(model), missing="skip" if model.missing == "auto" else "error")
+    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)
 
 
 def _kdb(model: AutoBayes) -> KDB:
-    missing: Any = "state" if model.missing == "auto" else "error"
+    missing: Literal["state", "error"] = "state" if model.missing == "auto" else "error"
     return KDB(model.columns, **_shared(model), missing=missing, random_state=model.random_state)
 
 
