@@ -266,7 +266,7 @@ class AutoBayes(BayesClassifier):
 
 
 def _naive_bayes(model: AutoBayes) -> NaiveBayes:
-    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)
+    return NaiveBayes(model.columns, **_shared(model), missing=model.missing)  # type: ignore[arg-type]
 
 
 def _kdb(model: AutoBayes) -> KDB:

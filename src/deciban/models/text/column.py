@@ -201,7 +201,7 @@ class Text(ColumnDistribution):
         for index, model, part, column in zip(at, likelihood.models, parts, columns, strict=True):
             documents, known = _documents(column)
             logs = np.zeros((len(margins), part.classes))
-            logs[known] = leave_documents_out(model, documents, margins.y[known], margins.own[known], rule)
+            logs[known], _ = leave_documents_out(model, documents, margins.y[known], margins.own[known], rule)
             margins.add_logs(index, logs)
 
     def _model(self, part: Bag) -> TextModel:
