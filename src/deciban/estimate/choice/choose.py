@@ -6,7 +6,7 @@ most half a standard error of the difference,
     mean(d) ≤ ½·sd(d) / √n,   d_r = loss_r(candidate) − loss_r(best).
 
 Candidates are compared on rows that they were not estimated from (`ColumnDistribution.left_out`): leave-one-out where
-a distribution ignores the classes when it adapts to the column, five folds for cuts that are found with the classes.
+a distribution ignores the classes when it adapts to the column, three folds for cuts that are found with the classes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def choose_cuts(
 ) -> tuple[Cut, str]:
     """Cut a numeric column where its bins have the least class log-loss, and say how.
 
-    Cuts by description length are compared with 5, 10 and 20 bins of equal frequency on at most 2,000 rows; the cuts
+    Cuts by description length are compared with 5, 10 and 20 bins of equal frequency on at most 1,000 rows; the cuts
     themselves are found from all rows. Where fewer than 50 values are known, they are found by description length.
 
     Parameters

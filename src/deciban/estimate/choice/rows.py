@@ -20,13 +20,13 @@ from deciban.types import AnyArray, Floats
 
 __all__ = ["SomeRows"]
 
-_MOST = 2_000
+_MOST = 1_000
 _GOLDEN = 0.6180339887498949
 """Multiples of this number, without their whole parts, are spread evenly: rows that repeat in a cycle are no trap."""
 
 
 class SomeRows:
-    """At most 2,000 rows of a sample, spread over all of it; all rows where there are fewer.
+    """At most 1,000 rows of a sample, spread over all of it; all rows where there are fewer.
 
     Rows of weight 0 are left out. Classes without rows here are left out, too, so classes have other codes than in
     the whole sample.

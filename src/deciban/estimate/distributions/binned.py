@@ -48,7 +48,7 @@ BinningRule = Literal["width", "frequency", "mdl"]
 
 _TIE = 1e-9
 _MOST_RECUT = 50
-_FOLDS = 5
+_FOLDS = 3
 
 
 @storable
@@ -109,7 +109,7 @@ class Binned(SketchDistribution):
         add_bin_margins(likelihood, parts, columns, margins, at, self.smoothing)
 
     def left_out(self, column: Column, sample: Sample) -> Floats:
-        """Leave-one-out with the cuts as they are; five folds by description length, where cuts follow the classes."""
+        """Leave-one-out with the cuts as they are; three folds by description length, where cuts follow the classes."""
         values = numbers_of(column)
         known = np.flatnonzero(~np.isnan(values))
         out, known_sample = np.zeros((len(values), len(sample.classes))), sample.take(known)
@@ -122,7 +122,7 @@ class Binned(SketchDistribution):
         return leave_out_of_bins(np.searchsorted(cuts, x), len(cuts) + 1, sample, self.smoothing)
 
     def _in_folds(self, x: Floats, sample: Sample) -> Floats:
-        """log P(x | class) of each fifth of the rows by the cuts and counts of the others."""
+        """log P(x | class) of each third of the rows by the cuts and counts of the others."""
         fold = np.empty(len(x), dtype=np.int64)
         fold[np.lexsort((x, sample.codes))] = np.arange(len(x)) % _FOLDS  # alike, whatever the order of the rows
         out = np.zeros((len(x), len(sample.classes)))

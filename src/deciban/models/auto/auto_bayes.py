@@ -26,7 +26,13 @@ from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
-from deciban.models.parts.tables import TABLE_CONSTRAINTS, read_marked_row, read_marked_table, tag_table
+from deciban.models.parts.tables import (
+    TABLE_CONSTRAINTS,
+    read_marked_row,
+    read_marked_table,
+    table_as_learned,
+    tag_table,
+)
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.tables.schema import Schema
 from deciban.read import Column, Table
@@ -116,6 +122,7 @@ class AutoBayes(BayesClassifier):
     _honest_posterior = honest_posterior
     _read = read_marked_table
     _read_values = read_marked_row
+    _as_learned = table_as_learned
 
     def report(self) -> Comparison:
         """The scores of the models on rows that they had not learned, what was chosen, and why."""

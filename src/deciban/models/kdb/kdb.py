@@ -41,6 +41,7 @@ from deciban.models.parts.tables import (
     check_values,
     read_marked_row,
     read_marked_table,
+    table_as_learned,
     tag_table,
 )
 from deciban.models.tables.identifiers import judge_columns
@@ -140,6 +141,7 @@ class KDB(BayesClassifier):
     _honest_posterior = honest_posterior
     _read = read_marked_table
     _read_values = read_marked_row
+    _as_learned = table_as_learned
 
     # Finding the structure -----------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ __all__ = ["Rows", "best_weights", "chosen_rows", "learn_weights", "minimize_fro
 _FEWEST_ROWS, _MOST_ROWS = 100, 1 << 13
 _FEWEST_CELLS, _MOST_CELLS = 1 << 20, 1 << 23
 _STEPS, _MEMORY, _HALVES = 200, 10, 40
-_FLAT, _NEGLIGIBLE = 1e-9, 1e-7
+_FLAT, _NEGLIGIBLE = 1e-9, 1e-4
 
 
 class Rows(NamedTuple):

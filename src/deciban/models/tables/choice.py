@@ -1,6 +1,6 @@
 """What is chosen from the rows: how numbers are distributed, whether missing values are evidence, labels to ignore.
 
-Each choice is by class log-loss on rows that were left out (`deciban.estimate.choice`), on at most 2,000 rows:
+Each choice is by class log-loss on rows that were left out (`deciban.estimate.choice`), on at most 1,000 rows:
 
 - **Numbers** are Gaussian, or in bins: by minimum description length, 5 of equal frequency, or √n of them (n the rows
   that are compared). Whole numbers with 5 to 16 distinct values may be Categorical, too. The simplest one is taken, in
