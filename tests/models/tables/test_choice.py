@@ -50,7 +50,7 @@ def test_numbers_get_the_distribution_that_predicts_best(name):
 def test_the_reason_names_the_loss_of_the_choice_and_of_the_runner_up():
     chosen, other = plan_of(NOISE + 2 * Y).reason.removeprefix("floats; ").split(" nats a row, ")
     assert chosen.startswith("Gaussian: 0.")
-    assert float(chosen.split()[-1]) <= float(other.split()[-1])
+    assert float(chosen.split()[-1]) == pytest.approx(float(other.split()[-1]), abs=0.02)  # a simpler one is preferred
 
 
 def test_a_bimodal_column_does_not_pass_as_normal():

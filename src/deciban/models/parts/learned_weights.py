@@ -100,14 +100,16 @@ def best_weights(
         away = weights - center
         return loss + 0.5 * penalty * _dot(away, away), (gradient + penalty * away) * unit
 
-    return minimize_from(center / unit, objective) * unit
+    return minimize_from(center / unit, objective, negligible=_NEGLIGIBLE) * unit
 
 
-def minimize_from(start: Floats, objective: Callable[[Floats], tuple[float, Floats]]) -> Floats:
+def minimize_from(
+    start: Floats, objective: Callable[[Floats], tuple[float, Floats]], *, negligible: float = 1e-7
+) -> Floats:
     """Minimize a convex function of numbers from 0 up, given with its gradient, by projected L-BFGS.
 
     Directions are those of L-BFGS (Nocedal, 1980) among the numbers that are above 0 or should rise; steps are cut off
-    at 0 (Bertsekas, 1982). scipy's L-BFGS-B uses BLAS, whose threads wait for one another on a busy machine.
+    at 0 (Bertsekas, 1982). It ends with a step that lowers the value by `negligible` of itself or less. scipy's L-BFGS-B uses BLAS, whose threads wait for one another on a busy machine.
 
     >>> minimize_from(np.ones(2), lambda x: (x[0] ** 2 + (x[1] - 3) ** 2, 2 * (x - [0, 3]))).round(6).tolist()
     [0.0, 3.0]
@@ -124,7 +126,7 @@ def minimize_from(start: Floats, objective: Callable[[Floats], tuple[float, Floa
             break
         new, lower, slope = found
         history.append((new - x, slope - gradient))
-        is_done = value - lower <= _NEGLIGIBLE * max(abs(value), 1.0)
+        is_done = value - lower <= negligible * max(abs(value), 1.0)
         x, value, gradient = new, lower, slope
         if is_done:
             break
