@@ -43,7 +43,7 @@ MESSAGES = [
     (
         "missing",
         lambda: fitted(missing="skp"),
-        f"The 'missing' {STR} {{'error', 'skip', 'state'}}. Got 'skp' instead. Did you mean 'skip'?",
+        f"The 'missing' {STR} {{'auto', 'error', 'skip', 'state'}}. Got 'skp' instead. Did you mean 'skip'?",
     ),
     (
         "rule",
@@ -139,7 +139,8 @@ MESSAGES = [
     (
         "word for columns",
         lambda: fitted(columns="atuo"),
-        "columns is 'auto', a distribution or a mapping of names to them, not 'atuo'. Did you mean 'auto'?",
+        "columns is 'auto', a distribution, a mapping of names to them or the schema_ of a model, not 'atuo'. Did you "
+        "mean 'auto'?",
     ),
     (
         "column of a weight",

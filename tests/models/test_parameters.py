@@ -70,7 +70,7 @@ OTHERS = {
     "LogCountRatio": (
         db.LogCountRatio,
         TEXTS,
-        CUTS | EM | {"length": "unit", "alpha": 9.0, "min_df": 5, "max_df": 0.5},
+        CUTS | EM | {"length": "unit", "alpha": 9.0, "min_df": 5, "max_df": 0.5, "temperature": 7.0},
     ),
 }
 CASES = [(name, parameter) for name, (make, _, _) in OTHERS.items() for parameter in make().get_params()]

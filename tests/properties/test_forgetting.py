@@ -51,7 +51,7 @@ MODELS = {
         lambda: db.BayesNetClassifier([("class", "sky"), ("sky", "wind")], columns=PLAIN, temperature=1.0),
         table,
     ),
-    "text": (db.TextNB, documents),
+    "text": (lambda: db.TextNB(temperature=None), documents),
     "text in a column": (
         lambda: db.NaiveBayes(columns={"words": db.Text()}, weights=None),
         lambda rows: {"words": documents(rows)},

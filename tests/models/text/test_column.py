@@ -143,7 +143,7 @@ def test_models_that_cut_differently_do_not_merge():
     with pytest.raises(ColumnMismatchError, match="cannot be added"):
         model().fit(TABLE, Y).merge(other)
     labels = db.NaiveBayes({**COLUMNS, "subject": db.Categorical()}).fit(TABLE, Y)
-    with pytest.raises(ColumnMismatchError, match="is Text in one model"):
+    with pytest.raises(ColumnMismatchError, match=r"is Text\(\) in one model"):
         model().fit(TABLE, Y).merge(labels)
 
 

@@ -35,7 +35,7 @@ from deciban.models.parts.tables import (
 )
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.tables.schema import Schema
-from deciban.read import Column, Table
+from deciban.read import Column, Table, plain
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, Tally
 from deciban.types import AnyArray, Codes, Floats
@@ -312,7 +312,7 @@ def _ranks(column: Column) -> AnyArray:
     """The rank of each value among those of the column."""
     if column.is_numeric:
         return np.unique(column.numbers, return_inverse=True)[1]
-    names = np.array([f"{type(state).__name__} {state}" for state in column.states.tolist()] + [""])
+    names = np.array([str(plain(state)) for state in column.states.tolist()] + [""])
     return np.unique(names, return_inverse=True)[1][column.indices]  # −1, missing, is the last
 
 

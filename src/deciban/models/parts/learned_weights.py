@@ -40,7 +40,7 @@ __all__ = ["Rows", "best_weights", "chosen_rows", "learn_weights", "minimize_fro
 _FEWEST_ROWS, _MOST_ROWS = 100, 1 << 13
 _FEWEST_CELLS, _MOST_CELLS = 1 << 20, 1 << 23
 _STEPS, _MEMORY, _HALVES = 200, 10, 40
-_FLAT, _NEGLIGIBLE = 1e-9, 1e-4
+_FLAT, _NEGLIGIBLE = 1e-9, 1e-5
 
 
 class Rows(NamedTuple):
@@ -109,7 +109,8 @@ def minimize_from(
     """Minimize a convex function of numbers from 0 up, given with its gradient, by projected L-BFGS.
 
     Directions are those of L-BFGS (Nocedal, 1980) among the numbers that are above 0 or should rise; steps are cut off
-    at 0 (Bertsekas, 1982). It ends with a step that lowers the value by `negligible` of itself or less. scipy's L-BFGS-B uses BLAS, whose threads wait for one another on a busy machine.
+    at 0 (Bertsekas, 1982). The last step is one that lowers the value by `negligible` of itself or less. scipy's
+    L-BFGS-B uses BLAS, whose threads wait for one another on a busy machine.
 
     >>> minimize_from(np.ones(2), lambda x: (x[0] ** 2 + (x[1] - 3) ** 2, 2 * (x - [0, 3]))).round(6).tolist()
     [0.0, 3.0]

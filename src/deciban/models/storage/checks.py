@@ -235,6 +235,8 @@ def check_form(form: Form) -> None:
     """Names, plans and weights must fit the number of columns."""
     _require(type(form.columns) is int and form.columns >= 0, "a form has no number of columns")
     _check_names(form.names, form.columns)
+    is_list = isinstance(form.numerals, tuple) and all(isinstance(name, str) for name in form.numerals)
+    _require(is_list, "a form's numerals are no names")
     is_planned = isinstance(form.schema, Schema) and len(form.schema) == form.columns
     _require(form.schema == () or is_planned, "a form's plans do not fit its columns")
     if isinstance(form, NetForm):

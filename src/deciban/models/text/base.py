@@ -15,7 +15,16 @@ from deciban.read.documents import Documents, read_documents
 from deciban.read.scalar import is_missing
 from deciban.types import AnyArray, Floats
 
-__all__ = ["BATCH", "DOCUMENT_FREQUENCY", "DocumentClassifier", "read_document", "warn_of_unknown"]
+__all__ = [
+    "BATCH",
+    "DOCUMENT_FREQUENCY",
+    "DocumentClassifier",
+    "predict_one",
+    "predict_proba_one",
+    "read_document",
+    "tag_documents",
+    "warn_of_unknown",
+]
 
 BATCH = 10
 """The number of documents from which on a batch without known tokens is no accident, but worth a warning."""
@@ -34,25 +43,34 @@ class _Predictor(Protocol):
     def predict_proba(self, X: Any) -> Floats: ...
 
 
+def predict_one(self: _Predictor, document: Any) -> Any:
+    """Predict the class of one document, str or bytes, as `predict` does for many."""
+    return self.predict(read_document(document, "predict_one").texts)[0]
+
+
+def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
+    """P(class | document) of one document, by class."""
+    posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
+    return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+
+
+def tag_documents(tags: Any) -> Any:
+    """scikit-learn's tags of an estimator whose X is one column of text."""
+    tags.input_tags.sparse = False
+    tags.input_tags.two_d_array = False
+    tags.input_tags.one_d_array = True
+    tags.input_tags.string = True
+    return tags
+
+
 class DocumentClassifier:
     """Methods for one document, by those for many; X is one column of text."""
 
-    def predict_one(self: _Predictor, document: Any) -> Any:
-        """Predict the class of one document, str or bytes, as `predict` does for many."""
-        return self.predict(read_document(document, "predict_one").texts)[0]
-
-    def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
-        """P(class | document) of one document, by class."""
-        posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
-        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
+    predict_one = predict_one
+    predict_proba_one = predict_proba_one
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.sparse = False
-        tags.input_tags.two_d_array = False
-        tags.input_tags.one_d_array = True
-        tags.input_tags.string = True
-        return tags
+        return tag_documents(super().__sklearn_tags__())  # type: ignore[misc]
 
 
 def warn_of_unknown(known: Sequence[AnyArray], what: str = "documents") -> None:

@@ -1,33 +1,21 @@
 """Documents learned one at a time: they are collected, and counted together when the tally is needed.
 
 So learning a document takes time proportional to its length, whatever the size of the vocabulary; the first prediction
-afterwards counts the collected documents and estimates the model again. `LearnsOne` is the part of a classifier that
-does so.
+afterwards counts the collected documents and estimates the model again (`TextClassifier.learn_one`).
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from deciban.models.base import BayesClassifier
-from deciban.models.parts.live_counter import check_label
-from deciban.models.text.base import read_document
-from deciban.models.text.model import TextModel
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import count_prepared
-from deciban.types import AnyArray, Floats
 
-__all__ = ["LearnsOne", "PendingDocuments"]
-
-_OUTDATED = ("tally_", "classes_", "_prior", "_model", "vocabulary_", "calibration_")
-"""The attributes that follow from the documents: `learn_one` removes them, and they are estimated when next used."""
+__all__ = ["PendingDocuments"]
 
 _MOST_TEXT = 1 << 24
 """The maximum number of characters to collect: beyond it, counting takes much longer than adding to the tally."""
@@ -68,74 +56,3 @@ class PendingDocuments:
         sample = Sample(self.tally.classes, codes, np.bincount(codes, minlength=len(self.code_by_label)))
         bag = count_prepared(self.documents, sample, self.analyzer.rules, self.n_bits, self.tally.parts[0].name)
         return self.tally + sample.tally(bag)
-
-
-class LearnsOne(BayesClassifier):
-    """A classifier of documents that learns them one at a time; its fitted attributes are estimated when first used."""
-
-    n_bits: int | None
-
-    @abstractmethod
-    def _analyzer(self) -> Analyzer:
-        """The analyzer of the learned documents."""
-
-    @abstractmethod
-    def _check_additive(self, what: str) -> None:
-        """Refuse to learn in parts where the model cannot."""
-
-    def learn_one(self, document: Any, label: Any) -> Self:
-        """Learn one document, str or bytes; returns the model itself.
-
-        The result is that of `partial_fit` with the same documents; a class may be new. It takes time proportional to
-        the length of the document alone. The next prediction estimates the model again.
-
-        Examples
-        --------
-        >>> from deciban import TextNB
-        >>> model = TextNB()
-        >>> for document, label in [("free prize", "spam"), ("lunch at noon", "ham"), ("win a prize", "spam")]:
-        ...     _ = model.learn_one(document, label)
-        >>> str(model.predict_one("a prize")), model.tally_.total
-        ('spam', 3)
-        """
-        self._check_additive("learn_one")
-        data = read_document(document, "learn_one")
-        check_label(label)
-        pending = self.__dict__.get("_pending")
-        if pending is None and self._is_fitted():
-            pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
-        if pending is None or (code := pending.code_of(label)) is None:
-            return self.partial_fit(data.texts, [label])
-        pending.add(data.texts, code)
-        for name in _OUTDATED:
-            self.__dict__.pop(name, None)
-        self._pending = pending
-        return self
-
-    @cached_property
-    def tally_(self) -> Tally:  # type: ignore[override]
-        """The counts of all documents."""
-        return self._with_pending()["tally_"]
-
-    @cached_property
-    def classes_(self) -> AnyArray:  # type: ignore[override]
-        """The labels, in order."""
-        return self._with_pending()["classes_"]
-
-    @cached_property
-    def _prior(self) -> Floats:  # type: ignore[override]
-        return self._with_pending()["_prior"]
-
-    @cached_property
-    def _model(self) -> TextModel:
-        return self._with_pending()["_model"]
-
-    def _with_pending(self) -> Mapping[str, Any]:
-        """The fitted attributes, with the documents of `learn_one` counted."""
-        if "_pending" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} has no fitted attributes before fit.")
-        self._adopt(self._pending.total(), self._form)
-        return self.__dict__
-
-    def _is_fitted(self) -> bool:
-        return "tally_" in self.__dict__ or "_pending" in self.__dict__

@@ -1,4 +1,4 @@
-"""From documents to posteriors: log-likelihoods, priors that some event models ignore, the temperature, decisions.
+"""The classifier of documents behind `TextNB`: single documents, and the way from likelihoods to posteriors.
 
 Decisions are made before the temperature is applied, except where they depend on the probabilities themselves: with a
 loss, a rejection or a calibration.
@@ -6,32 +6,118 @@ loss, a rejection or a calibration.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
-from deciban.models.text.base import warn_of_unknown
-from deciban.models.text.pending import LearnsOne
+from deciban.models.parts.live_counter import check_label
+from deciban.models.text.base import predict_one, predict_proba_one, read_document, tag_documents, warn_of_unknown
+from deciban.models.text.model import TextModel
+from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.temperature import TextForm, document_temperatures
+from deciban.tallies import Tally
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
+from deciban.text.analyzer import Analyzer
 from deciban.types import AnyArray, Floats
 
-__all__ = ["TemperedClassifier"]
+__all__ = ["TextClassifier"]
 
 _WITHOUT_PRIORS = ("complement", "twcnb")
+_OUTDATED = ("tally_", "classes_", "_prior", "_model", "vocabulary_", "calibration_")
+"""The attributes that follow from the documents: `learn_one` removes them, and they are estimated when next used."""
 
 
-class TemperedClassifier(LearnsOne):
-    """A naive Bayes classifier of documents whose posteriors have a temperature."""
+class TextClassifier(BayesClassifier):
+    """A naive Bayes classifier of documents, which learns single ones, too, and whose posteriors have a temperature."""
 
+    n_bits: int | None
     event: str
     temperature: Literal["auto"] | float | None
     rule: Literal["map", "ml"]
     loss: Any
     reject: Any
     _form: TextForm
+
+    # One document ----------------------------------------------------------------------------------------------------
+
+    predict_one = predict_one  # type: ignore[assignment]
+    predict_proba_one = predict_proba_one  # type: ignore[assignment]
+
+    @abstractmethod
+    def _analyzer(self) -> Analyzer:
+        """The analyzer of the learned documents."""
+
+    @abstractmethod
+    def _check_additive(self, what: str) -> None:
+        """Refuse to learn in parts where the model cannot."""
+
+    def learn_one(self, document: Any, label: Any) -> Self:
+        """Learn one document, str or bytes; returns the model itself.
+
+        The result is that of `partial_fit` with the same documents; a class may be new. It takes time proportional to
+        the length of the document alone. The next prediction estimates the model again.
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB()
+        >>> for document, label in [("free prize", "spam"), ("lunch at noon", "ham"), ("win a prize", "spam")]:
+        ...     _ = model.learn_one(document, label)
+        >>> str(model.predict_one("a prize")), model.tally_.total
+        ('spam', 3)
+        """
+        self._check_additive("learn_one")
+        data = read_document(document, "learn_one")
+        check_label(label)
+        pending = self.__dict__.get("_pending")
+        if pending is None and self._is_fitted():
+            pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
+        if pending is None or (code := pending.code_of(label)) is None:
+            return self.partial_fit(data.texts, [label])
+        pending.add(data.texts, code)
+        for name in _OUTDATED:
+            self.__dict__.pop(name, None)
+        self._pending = pending
+        return self
+
+    @cached_property
+    def tally_(self) -> Tally:  # type: ignore[override]
+        """The counts of all documents."""
+        return self._with_pending()["tally_"]
+
+    @cached_property
+    def classes_(self) -> AnyArray:  # type: ignore[override]
+        """The labels, in order."""
+        return self._with_pending()["classes_"]
+
+    @cached_property
+    def _prior(self) -> Floats:  # type: ignore[override]
+        return self._with_pending()["_prior"]
+
+    @cached_property
+    def _model(self) -> TextModel:
+        return self._with_pending()["_model"]
+
+    def _with_pending(self) -> Mapping[str, Any]:
+        """The fitted attributes, with the documents of `learn_one` counted."""
+        if "_pending" not in self.__dict__:
+            raise AttributeError(f"this {type(self).__name__} has no fitted attributes before fit.")
+        self._adopt(self._pending.total(), self._form)
+        return self.__dict__
+
+    def _is_fitted(self) -> bool:
+        return "tally_" in self.__dict__ or "_pending" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        return tag_documents(super().__sklearn_tags__())
+
+    # Scoring -------------------------------------------------------------------------------------------------------
 
     @property
     def temperature_(self) -> float:

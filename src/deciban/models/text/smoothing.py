@@ -62,10 +62,11 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
     """The background and the discounts, one or three a class, of the largest leave-one-out likelihood of the classes.
 
     `kind` is "discount" or "kneser-ney"; "auto" to choose between them; or "by-classes", the rule of older versions:
-    "kneser-ney" for two classes, else "discount", and a background that no occurrence is left out of.
+    "kneser-ney" for two classes, else "discount", and a background that no occurrence is left out of. Hashed tokens
+    share buckets, so the number of classes of a bucket says little: "auto" takes the same rule for them.
     """
     is_older = kind == "by-classes"
-    if is_older:
+    if is_older or (kind == "auto" and bag.vocabulary is None):
         kind = "kneser-ney" if np.count_nonzero(bag.totals(distinct)) <= 2 else "discount"
     several = _three_discounts(bag, distinct)
     both = (np.repeat(several[:, :1], 3, axis=1), several)

@@ -24,11 +24,11 @@ from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
-from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, DocumentClassifier, read_document
+from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, read_document
 from deciban.models.text.calibration import held_out_posterior, learned_temperature
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import estimate_text
-from deciban.models.text.scoring import TemperedClassifier
+from deciban.models.text.scoring import TextClassifier
 from deciban.models.text.temperature import TEMPERATURE, TextForm
 from deciban.models.text.weights import class_index, document_weights, top_tokens
 from deciban.notices import warn_user
@@ -54,7 +54,7 @@ _NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_coun
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
-class TextNB(DocumentClassifier, TemperedClassifier):
+class TextNB(TextClassifier):
     """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
 
     Parameters
