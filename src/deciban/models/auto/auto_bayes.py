@@ -313,7 +313,7 @@ def _ranks(column: Column) -> AnyArray:
     if column.is_numeric:
         return np.unique(column.numbers, return_inverse=True)[1]
     names = np.array([str(plain(state)) for state in column.states.tolist()] + [""])
-    return np.unique(names, return_inverse=True)[1][column.indices]  # −1, missing, is the last
+    return np.unique(names[column.indices], return_inverse=True)[1]  # −1, missing, is the last name
 
 
 def _folds(data: Table, y: Codes) -> AnyArray:
