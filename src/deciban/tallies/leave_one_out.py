@@ -39,7 +39,7 @@ def own_weights(y: Codes, weights: Floats, classes: int) -> Floats:
 def moments_without_each(moments: Moments, x: Floats, y: Codes, weights: Floats, *, are_all: bool = True) -> Spread:
     """One column's moments, class × row: each row's column is without it; a missing value (NaN) takes nothing out.
 
-    Unless the rows `are_all` that were counted, those that have most of their class's M are not summed up anew.
+    Rows that have most of their class's M are summed up anew, if all counted rows of the class are given and `are_all`.
     """
     held = (np.broadcast_to(moments.weight, moments.mean.shape), moments.mean, moments.deviation)
     weight, mean, deviation = (np.repeat(table.astype(np.float64), len(y), axis=1) for table in held)
@@ -80,6 +80,8 @@ def _taken_out(
     centre, rest = np.where(left > 0, centre, 0.0), np.where(left > 0, rest, 0.0)
     for j in np.unique(y) if are_all else ():
         rows = np.flatnonzero(y == j)
+        if abs(weights[rows].sum() - n[rows[0]]) > _ROUNDING * n[rows[0]]:  # some rows of the class are not given
+            continue
         for at in _two_largest(loss[rows]):
             if left[rows[at]] > 0:
                 others = np.delete(rows, at)

@@ -63,6 +63,12 @@ def test_large_tables_are_compared_by_leave_one_out():
     assert 2_000 < report.rows <= 4_096
 
 
+def test_large_tables_may_have_classes_of_few_rows():
+    y = np.where(np.arange(6_000) % 1_000 == 0, 2, rng.integers(0, 2, 6_000))
+    model = db.AutoBayes().fit({"x": rng.normal(y), "z": rng.normal(size=6_000)}, y)
+    assert np.isfinite(model.report().log_loss)
+
+
 def test_evidence_is_the_weighted_sum_of_the_models():
     evidence = MODEL.evidence(TABLE)
     assert evidence.joint == pytest.approx(MODEL.predict_joint_log_proba(TABLE), abs=1e-12)

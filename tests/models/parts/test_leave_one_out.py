@@ -90,3 +90,15 @@ def test_a_model_of_weighted_rows_is_calibrated_as_on_other_rows():
     plain = model.predict_proba(TABLE)
     expected = fit_calibration("temperature", plain, np.searchsorted(model.classes_, Y))
     assert model.calibrate(TABLE, Y).calibration_ == expected
+
+
+def test_some_of_the_rows_are_left_out_as_in_all_of_them():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    table = pd.DataFrame({"n": rng.normal(y), "b": rng.normal(size=200), "s": rng.choice(list("ab"), 200)})
+    kinds = {"n": db.Gaussian(), "b": db.Cut(at=[-1, 0, 1]), "s": db.Categorical()}
+    model = db.NaiveBayes(kinds).fit(table, y)
+    whole = model._left_out_likelihood(model._features(table), y.astype(np.int32), np.ones(200))
+    some = np.flatnonzero(np.arange(200) % 7 == 0)
+    found = model._left_out_likelihood(model._features(table.iloc[some]), y[some].astype(np.int32), np.ones(len(some)))
+    assert found == pytest.approx(whole[some], abs=1e-9)
