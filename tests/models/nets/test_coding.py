@@ -59,3 +59,14 @@ def test_named_labels_stay_even_if_they_hardly_repeat():
     assert isinstance(db.TAN({"ticket": db.Categorical()}).fit(table, Y).schema_["ticket"].distribution, db.Categorical)
     alone = db.TAN().fit({"ticket": table["ticket"]}, Y)
     assert isinstance(alone.schema_["ticket"].distribution, db.Categorical)
+
+
+@pytest.mark.parametrize("make", [db.TAN, db.AODE, db.BayesNetClassifier])
+def test_what_is_bought_or_not_is_evidence(make):
+    """A table of purchases has one label in each column, and missing values where a thing was not bought."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    bought = {f"thing{i}": np.where(rng.random(300) < 0.2 + 0.5 * y, "t", None) for i in range(4)}
+    model = make().fit(bought, y)
+    assert model.schema_["thing0"].reason.endswith("missing as a state, beside one label")
+    assert model.score(bought, y) > 0.75

@@ -4,12 +4,14 @@ Labels, booleans, dates and whole numbers with at most 16 distinct values are `C
 minimum description length, or into 5 bins of equal frequency where it finds no cut although these clearly predict the
 class. This is done once: the cuts are found when a model first sees rows, and become part of its schema (`Cut`), so
 that later rows fall into the same bins. Free text is left out, and labels of which more than half are distinct: their
-combinations with other columns would hardly ever repeat. Each distribution says how it is coded
-(`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
+combinations with other columns would hardly ever repeat. In a column that has one label and missing values, these are
+a state, also with ``missing="skip"``: whether the label is there is all that it says. Each distribution says how it is
+coded (`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from deciban.errors import ColumnMismatchError, ParameterError
@@ -31,9 +33,10 @@ def plan_codes(table: Table, wanted: Any, defaults: Defaults, sample: Sample) ->
     plans = judge_columns(plan_columns(table, wanted, defaults), table, sample, names)
     columns = dict(zip(table.names, table.columns, strict=True))
     discrete = [plan if plan.name in names else _discretized(plan, defaults) for plan in plans]
-    repeated = [plan if plan.name in names else _unless_distinct(plan, columns[plan.name]) for plan in discrete]
+    present = [plan if plan.name in names else _with_presence(plan, columns[plan.name]) for plan in discrete]
+    repeated = [plan if plan.name in names else _unless_distinct(plan, columns[plan.name]) for plan in present]
     is_left = any(not plan.distribution.is_ignored for plan in repeated)  # a model needs a column
-    used = repeated if is_left else discrete
+    used = repeated if is_left else present
     return Schema(
         tuple(_with_fixed_states(plan, columns[plan.name], sample, is_given=plan.name in names) for plan in used)
     )
@@ -70,6 +73,17 @@ def _discretized(plan: ColumnPlan, defaults: Defaults) -> ColumnPlan:
     kind = plan.distribution.discretized()
     is_left_out = kind.is_ignored and not plan.distribution.is_ignored
     return ColumnPlan(plan.name, defaults.settle(kind), f"{plan.reason}, left out" if is_left_out else plan.reason)
+
+
+def _with_presence(plan: ColumnPlan, column: Column) -> ColumnPlan:
+    """The plan with missing values as a state, where these are skipped and there is one label beside them."""
+    kind = plan.distribution
+    if not isinstance(kind, Categorical) or kind.missing != "skip" or not column.has_missing:
+        return plan
+    if len(kind.variable(column)) != 1:
+        return plan
+    reason = f"{plan.reason}; missing as a state, beside one label"
+    return replace(plan, distribution=replace(kind, missing="state"), reason=reason)
 
 
 def _unless_distinct(plan: ColumnPlan, column: Column) -> ColumnPlan:
