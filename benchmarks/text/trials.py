@@ -78,7 +78,7 @@ def _fit_and_judge(task: Task, setting: Setting, split: Split) -> tuple[float, f
     with threadpool_limits(1):
         model: Any = setting.make().fit(*train)
         fold = None
-        if hasattr(model, "predict_proba"):
+        if hasattr(model, "predict_proba") and getattr(model, "classifier", "logistic") != "svm":
             posterior = np.asarray(model.predict_proba(test.X))
             fold = judge(posterior, model.classes_.tolist(), test.y)
             predicted = model.classes_[posterior.argmax(axis=1)]

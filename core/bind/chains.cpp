@@ -55,7 +55,7 @@ nb::object add_chains_of(const CodeTable& codes, const Sizes& sizes, const Sizes
   require(left.has_value() == y.has_value() && (!left || left->size() == table.size()), "left does not fit the table");
   require(!y || (y->size() == codes.shape(1) && are_codes(span_of(*y), classes)), "y does not fit the rows");
   ChainScores scores{span_of(table), {}, {}, span_of(shares), span_of(groups), group_count};
-  if (left) {
+  if (left && y) {
     scores.left = span_of(*left);
     scores.y = span_of(*y);
   }
