@@ -10,7 +10,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, FileError, ParameterError
+from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, ParameterError
 
 rng = np.random.default_rng(0)
 
@@ -148,6 +148,12 @@ def test_a_tally_with_the_structure_is_a_model():
 def test_one_class_and_few_rows():
     assert db.AutoBayes().fit({"a": [1.5, 2.5]}, ["x", "x"]).predict({"a": [9.0]}).tolist() == ["x"]
     assert np.isfinite(db.AutoBayes().fit({"a": [1.5, 2.5, 2.0]}, ["x", "y", "y"]).predict_proba({"a": [9.0]})).all()
+
+
+def test_it_warns_of_a_column_once():
+    with pytest.warns(DecibanWarning) as caught:
+        db.AutoBayes().fit({"name": [f"n{i}" for i in range(100)], "x": rng.integers(0, 3, 100)}, [0, 1] * 50)
+    assert len(caught) == 1
 
 
 def test_text_columns_are_used():

@@ -143,7 +143,8 @@ class AutoBayes(BayesClassifier):
         if self.structure is not None:
             return self.structure
         models = self._new_models(self.models)
-        forms = tuple(model._form_of_sample(data, sample) for model in models.values())
+        first, *others = models.values()
+        forms = (first._form_of_sample(data, sample), *(_quiet_form(model, data, sample) for model in others))
         plain = replace(self._form_of(data), schema=forms[0].schema)
         held = {field.name: getattr(plain, field.name) for field in fields(plain)}
         return AutoForm(**held, models=tuple(models), forms=forms)
@@ -199,9 +200,7 @@ class AutoBayes(BayesClassifier):
                 continue
             learned = data.take(rest), sample.take(rest)
             for m, model in enumerate(self._new_models(self.models).values()):
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", DecibanWarning)  # `fit` has warned of the same columns
-                    form = model._form_of_sample(*learned)
+                form = _quiet_form(model, *learned)
                 tally = model._count(*learned, form)
                 model._adopt(tally, model._learn_beyond_counts(tally, form, *learned))
                 logs[m, held_out] = model._likelihood(data.take(held_out))
@@ -270,6 +269,14 @@ class AutoBayes(BayesClassifier):
 
     def __sklearn_tags__(self) -> Any:
         return tag_table(super().__sklearn_tags__(), self.missing)
+
+
+def _quiet_form(model: Any, data: Table, sample: Sample) -> Form:
+    """The form of the rows, without warnings of columns: the first model has warned of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DecibanWarning)
+        form: Form = model._form_of_sample(data, sample)
+    return form
 
 
 def _naive_bayes(model: AutoBayes) -> NaiveBayes:
