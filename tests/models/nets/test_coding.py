@@ -70,3 +70,10 @@ def test_what_is_bought_or_not_is_evidence(make):
     model = make().fit(bought, y)
     assert model.schema_["thing0"].reason.endswith("missing as a state, beside one label")
     assert model.score(bought, y) > 0.75
+
+
+def test_models_that_take_missing_values_differently_are_not_merged():
+    first = db.AODE().fit({"s": ["u", None] * 30, "t": ["x", "y", "z"] * 20}, [0, 1] * 30)
+    second = db.AODE().fit({"s": ["u", "v", None] * 20, "t": ["x", "y", "z"] * 20}, [0, 1] * 30)
+    with pytest.raises(DecibanError, match=r"column 's' is Categorical\(missing='state'\) in one model"):
+        first.merge(second)

@@ -139,6 +139,10 @@ class Categorical(ColumnDistribution):
     def variable(self, column: Column) -> Variable:
         return self._states(column).variable()
 
+    @property
+    def coding(self) -> str:
+        return f"Categorical(missing={self.missing!r})"
+
     def codes(self, column: Column, variable: Variable, owner: str) -> Codes:
         codes = self._states(column).codes(variable)
         if self.unseen in (None, "smooth"):

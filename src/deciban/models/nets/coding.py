@@ -5,8 +5,8 @@ minimum description length, or into 5 bins of equal frequency where it finds no 
 class. This is done once: the cuts are found when a model first sees rows, and become part of its schema (`Cut`), so
 that later rows fall into the same bins. Free text is left out, and labels of which more than half are distinct: their
 combinations with other columns would hardly ever repeat. In a column that has one label and missing values, these are
-a state, also with ``missing="skip"``: whether the label is there is all that it says. Each distribution says how it is
-coded (`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
+a state, also with ``missing="skip"`` (from 50 rows on): whether the label is there is all that it says. Each
+distribution says how it is coded (`ColumnDistribution.with_fixed_states`, `variable` and `codes`).
 """
 
 from __future__ import annotations
@@ -78,9 +78,8 @@ def _discretized(plan: ColumnPlan, defaults: Defaults) -> ColumnPlan:
 def _with_presence(plan: ColumnPlan, column: Column) -> ColumnPlan:
     """The plan with missing values as a state, where these are skipped and there is one label beside them."""
     kind = plan.distribution
-    if not isinstance(kind, Categorical) or kind.missing != "skip" or not column.has_missing:
-        return plan
-    if len(kind.variable(column)) != 1:
+    is_skipped = isinstance(kind, Categorical) and kind.missing == "skip" and column.has_missing
+    if not is_skipped or len(column) < _FEWEST or len(kind.variable(column)) != 1:
         return plan
     reason = f"{plan.reason}; missing as a state, beside one label"
     return replace(plan, distribution=replace(kind, missing="state"), reason=reason)
