@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -20,7 +20,6 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.estimate import Ignore, Laplace, Smoothing, empirical_priors
 from deciban.explain import Explanation, FactorExplanation, conditioned
-from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
@@ -199,12 +198,8 @@ class BayesNetClassifier(CodedClassifier):
 
     # Counting, estimating and scoring ------------------------------------------------------------------------------
 
-    def merge(self, other: BayesClassifier) -> Self:
-        if isinstance(other, BayesNetClassifier) and self._is_fitted() and other._is_fitted():
-            self._check_same_net(other)
-        return super().merge(other)
-
-    def _check_same_net(self, other: BayesNetClassifier) -> None:
+    def _check_mergeable(self, other: Any) -> None:
+        super()._check_mergeable(other)
         if self._form.families != other._form.families:
             raise ColumnMismatchError(
                 "the two models have different nets. Fit the second with the net of the first: structure=first.dag_."
@@ -265,17 +260,13 @@ def _families(form: Form) -> Families:
 
 def _without_identifiers(schema: Schema, columns: Mapping[int, Codes], wanted: Any) -> Schema:
     """The schema with columns ignored that have too many values to be counted, unless their distribution is named."""
-    plans, given = list(schema), wanted_columns(_given_columns(wanted), [plan.name for plan in schema])
+    plans, given = list(schema), wanted_columns(wanted, [plan.name for plan in schema])
     for i, codes in columns.items():
         found = kind_of(Column.of_values(plans[i].name, codes))
         if found.kind == "identifier" and plans[i].name not in given:
             reason = f"identifier: {found.values:,} distinct labels in {found.rows:,} rows, too many for a net"
             plans[i] = ColumnPlan(plans[i].name, Ignore(missing="skip"), reason)
     return Schema(tuple(plans))
-
-
-def _given_columns(wanted: Any) -> Any:
-    return {plan.name: plan.distribution for plan in wanted} if isinstance(wanted, Schema) else wanted
 
 
 def _repeated(weights: Floats | None, rows: int) -> Ints:

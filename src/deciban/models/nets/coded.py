@@ -188,10 +188,8 @@ class CodedClassifier(BayesClassifier):
         schema = plan_of_variables(tally.parts[0].variables, self.columns, self._defaults())
         return replace(super()._form_of_tally(tally), schema=schema)
 
-    def merge(self, other: BayesClassifier) -> Self:
-        if isinstance(other, CodedClassifier) and self._is_fitted() and other._is_fitted():
-            check_same_coding(self.schema_, other.schema_)
-        return super().merge(other)
+    def _check_mergeable(self, other: Any) -> None:
+        check_same_coding(self.schema_, other.schema_)
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         prior = settle_priors(self.priors, tally.class_counts, tally.classes.labels.tolist())
