@@ -6,12 +6,13 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 
-.PHONY: help setup demo test explore lint format bench docs fuzz sanitize clean
+.PHONY: help setup demo test test-engines explore lint format bench docs fuzz sanitize clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      the lecture's example, a real table and a Bayes net, end to end"
 	@echo "make test      all tests"
+	@echo "make test-engines  the tests that need PostgreSQL, Spark and Dask"
 	@echo "make explore   the properties, on ten times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
@@ -44,6 +45,14 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest
+
+$(VENV)/.engines: pyproject.toml | $(VENV)/.tools
+	$(BIN)/python -m pip install --quiet --group engines
+	@touch $@
+
+test-engines: setup $(VENV)/.engines
+	$(BIN)/python -m tests.servers.setup
+	$(BIN)/python -m pytest -n 0 -m servers tests/servers
 
 explore: setup
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore

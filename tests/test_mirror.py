@@ -19,7 +19,12 @@ ELSEWHERE = {
     "cli/show.py": "cli/test_demo.py",
     "cli/sprinkler.py": "cli/test_demo.py",
     "cli/tennis.py": "cli/test_demo.py",
-    "models/storage/codec.py": "models/storage/test_file.py",
+    "engines/counting.py": "engines/test_tally.py",
+    "storage/checks.py": "models/storage/test_checks.py",
+    "storage/codec.py": "models/storage/test_file.py",
+    "storage/kinds.py": "models/storage/test_kinds.py",
+    "nets/learning/stored.py": "models/storage/test_tally_file.py",
+    "text/renamed.py": "models/storage/test_file.py",
     # Steps of one search, which only mean something together: the graph that they find is what is tested.
     "nets/discovery/any_test.py": "nets/discovery/test_discover.py",
     "nets/discovery/engine.py": "nets/discovery/test_discover.py",

@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import TooLargeError
-from deciban.tallies import tally
+from deciban.engines.tally import tally
 
 MANY = 60_000
 LIMIT = 64 << 20

@@ -2,6 +2,7 @@ from . import errors as errors
 from .decide.report import Report as Report
 from .decide.report import evaluate as evaluate
 from .decide.rules import Reject as Reject
+from .engines.tally import tally as tally
 from .estimate.distributions.bernoulli import Bernoulli as Bernoulli
 from .estimate.distributions.binned import Binned as Binned
 from .estimate.distributions.categorical import Categorical as Categorical
@@ -89,7 +90,6 @@ from .nets.tests.markovian import is_minimal as is_minimal
 from .nets.tests.markovian import is_stable as is_stable
 from .nets.tests.markovian import markovian_parents as markovian_parents
 from .nets.tests.oracle import Oracle as Oracle
-from .tallies.counting import tally as tally
 from .tallies.tally import Tally as Tally
 from .text.vectorizers import CountVectorizer as CountVectorizer
 from .text.vectorizers import HashingVectorizer as HashingVectorizer

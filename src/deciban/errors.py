@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 
 __all__ = [
+    "CheckpointError",
     "ColumnMismatchError",
     "CycleError",
     "DecibanError",
@@ -23,6 +24,7 @@ __all__ = [
     "InputTypeError",
     "InvalidCPDAGError",
     "KnowledgeError",
+    "MissingExtraError",
     "MissingFileError",
     "MissingValueError",
     "NegativeCountError",
@@ -31,6 +33,7 @@ __all__ = [
     "NotIdentifiedError",
     "ParameterError",
     "PrecisionError",
+    "SourceError",
     "TooLargeError",
     "UnfittedError",
     "UnknownNodeError",
@@ -64,6 +67,18 @@ class FileAccessError(FileError, OSError):
 
 class MissingFileError(FileAccessError, FileNotFoundError):
     """A file, or the folder to write it into, does not exist."""
+
+
+class CheckpointError(FileError):
+    """A checkpoint belongs to another source or model, or is damaged; it is left as it is."""
+
+
+class SourceError(InputError):
+    """Rows cannot be read from a file, a database or a cluster; the message says where, and why."""
+
+
+class MissingExtraError(DecibanError, ImportError):
+    """An optional package is not installed; the message names the extra that installs it."""
 
 
 class ParameterError(DecibanError, ValueError):

@@ -15,7 +15,7 @@ import numpy as np
 
 import deciban as db
 from deciban.errors import DecibanError
-from deciban.models.storage import envelope
+from deciban.storage import envelope
 from tests.fuzz import LEAST_CASES, case_folder
 
 ROWS = 24

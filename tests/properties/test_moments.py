@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import PrecisionError
 from deciban.estimate import Gaussian
-from deciban.models.storage import envelope
-from deciban.models.storage.codec import decode
 from deciban.read import Matrix, read_target
+from deciban.storage import envelope
+from deciban.storage.codec import decode
 from deciban.tallies import Moments, Sample, gather_moments
 
 

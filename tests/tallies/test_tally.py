@@ -58,7 +58,9 @@ def test_scaling_weighs_the_whole_sample(a, factor):
     scaled = counted(a).scaled(factor)
     assert scaled.total == pytest.approx(len(a) * factor)
     assert scaled.parts[0].table == pytest.approx(counted(a).parts[0].table * factor)
-    weighted = db.tally(pd.DataFrame(a, columns=["sky", "warm", "play"]), "play", sample_weight=np.full(len(a), factor))
+    weighted = db.tally(
+        pd.DataFrame(a, columns=["sky", "warm", "play"]), target="play", sample_weight=np.full(len(a), factor)
+    )
     assert scaled.class_counts == pytest.approx(weighted.class_counts)
 
 

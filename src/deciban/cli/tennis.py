@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from deciban.cli.show import show_body, show_heading, show_title, signed_bar, simple_table
+from deciban.engines.tally import tally
 from deciban.estimate import MLE, Jeffreys, Laplace, Lidstone
 from deciban.explain import Evidence
 from deciban.models import CategoricalNB
-from deciban.tallies import Counts, Tally, tally
+from deciban.tallies import Counts, Tally
 from deciban.units import decibans_from_nats
 
 __all__ = ["DAYS", "OVERCAST_DAY", "SUNNY_DAY", "TARGET", "as_table", "show_tennis"]

@@ -8,7 +8,7 @@ from deciban.tallies.counting import (
     count_matrix,
     gather_moments,
     sum_columns,
-    tally,
+    tally_table,
 )
 from deciban.tallies.counts import Counts
 from deciban.tallies.crossed import Crossed
@@ -40,5 +40,5 @@ __all__ = [
     "raise_fault",
     "sketch_column",
     "sum_columns",
-    "tally",
+    "tally_table",
 ]

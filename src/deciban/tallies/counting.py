@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from deciban.limits import check_memory
-from deciban.read import Column, Matrix, Table, Target, Variable, read_table, read_target, read_weights
+from deciban.read import Column, Matrix, Table, Target, Variable, read_target, read_weights
 from deciban.tallies import kernels
 from deciban.tallies.counts import Counts
 from deciban.tallies.faults import raise_fault
@@ -24,7 +24,7 @@ __all__ = [
     "count_matrix",
     "gather_moments",
     "sum_columns",
-    "tally",
+    "tally_table",
 ]
 
 
@@ -175,25 +175,13 @@ def sum_columns(matrix: Matrix, sample: Sample, owner: str, weighing: kernels.We
     return Terms(sums, known, matrix.given_names)
 
 
-def tally(data: Any, target: str, *, sample_weight: Any = None) -> Tally:
-    """Count a table: moments of its float columns, counts of all others, within each class of `target`.
-
-    A missing value is skipped in its own column only.
-
-    >>> t = tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
-    >>> print(t)
-    Tally of 3 rows, 2 classes of 'play'
-               no  yes
-         rows   1    2
-    sky  rain   1    0
-         sun    0    2
-    """
-    rows, labels = read_table(data).without(target)
-    sample = Sample.of(read_target(labels, len(rows), target), read_weights(sample_weight, len(rows)))
-    return sample.tally(*(_part(column, sample) for column in rows.columns))
+def tally_table(table: Table, labels: Column, sample_weight: Any = None) -> Tally:
+    """Count a table: moments of its float columns, counts of all others, within each class of the column `labels`."""
+    sample = Sample.of(read_target(labels, len(labels), labels.name), read_weights(sample_weight, len(labels)))
+    return sample.tally(*(_part(column, sample) for column in table.columns))
 
 
 def _part(column: Column, sample: Sample) -> Counts | Moments:
-    if not column.is_float:
+    if not column.is_float or column.is_whole:  # whole numbers with missing values are read as floats
         return count_column(column, sample)
     return gather_moments(Matrix(column.numbers[:, None], (column.name,)), sample, "tally", missing_allowed=True)

@@ -9,7 +9,7 @@ import pytest
 import deciban as db
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.estimate import mutual_information
-from deciban.models.storage.envelope import pack, unpack
+from deciban.storage.envelope import pack, unpack
 
 rng = np.random.default_rng(3)
 Y = rng.choice(["a", "b", "c"], 120)

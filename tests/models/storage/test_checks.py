@@ -5,7 +5,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import FileError
-from deciban.models.storage import envelope
+from deciban.storage import envelope
 
 TEXTS, LABELS = ["sun sea", "rain wind", "sun sand", "hail"], ["dry", "wet", "dry", "wet"]
 

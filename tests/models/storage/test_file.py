@@ -14,9 +14,9 @@ from safetensors.numpy import save_file
 import deciban as db
 from deciban import estimate
 from deciban.errors import FileError, ParameterError, UnfittedError
-from deciban.models.storage import envelope
-from deciban.models.storage.kinds import stored_kind
 from deciban.storable import STORED, registered
+from deciban.storage import envelope
+from deciban.storage.kinds import stored_kind
 from deciban.tallies import Counts, Crossed, Moments, Sketch, Terms, WithMissing
 from deciban.text import Bag
 

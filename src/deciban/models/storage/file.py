@@ -28,18 +28,20 @@ from deciban.models.nets.bayes_net import BayesNetClassifier
 from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
+from deciban.models.storage import kinds as _registered  # noqa: F401
 from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
-from deciban.models.storage.codec import Encoder, decode
-from deciban.models.storage.envelope import own_version, pack, unpack
 from deciban.models.storage.net_file import NETS, net_state, restored_net
 from deciban.models.storage.tally_file import TALLIES, restored_tally, tally_state
 from deciban.models.tables.joint_bayes import JointBayes
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.text.log_count_ratio import LogCountRatio
-from deciban.models.text.renamed import older_smoothing, renamed_text_settings
+from deciban.models.text.renamed import older_smoothing
 from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.nets import DAG
+from deciban.storage.codec import Encoder, decode
+from deciban.storage.envelope import own_version, pack, unpack
+from deciban.text.renamed import renamed_text_settings
 
 __all__ = ["load", "save"]
 

@@ -25,7 +25,6 @@ from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.text.base import BATCH, warn_of_unknown
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
-from deciban.models.text.renamed import renamed_text_settings
 from deciban.models.text.weights import class_scores
 from deciban.notices import warn_user
 from deciban.read import Column, plain
@@ -36,6 +35,7 @@ from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
+from deciban.text.renamed import renamed_text_settings
 from deciban.text.rules import StripAccents, TokenRules
 from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
 from deciban.types import AnyArray, Codes, Floats

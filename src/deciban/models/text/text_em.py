@@ -30,7 +30,6 @@ from deciban.explain import DocumentExplanation, TopTokens
 from deciban.limits import check_memory
 from deciban.models.parameters import check_parameters
 from deciban.models.text.base import DocumentClassifier
-from deciban.models.text.renamed import renamed_text_settings
 from deciban.models.text.smoothing import lidstone_alpha
 from deciban.models.text.text_nb import TextNB
 from deciban.read import Variable, read_labels, read_target
@@ -38,6 +37,7 @@ from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import bag_of_rows, term_matrix
+from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray, Floats
 
 __all__ = ["TextEM", "is_unlabelled"]

@@ -8,8 +8,8 @@ from safetensors.numpy import save
 
 import deciban as db
 from deciban.errors import FileError, TooLargeError
-from deciban.models.storage import envelope
-from deciban.models.storage.codec import decode
+from deciban.storage import envelope
+from deciban.storage.codec import decode
 
 HEADER = {"format": "deciban model", "version": 1, "deciban": "0", "model": "GaussianNB", "parameters": {}}
 

@@ -32,9 +32,9 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.limits import check_memory
-from deciban.models.storage.kinds import stored_kind, stored_name
 from deciban.read.variable import object_array
 from deciban.storable import Stored
+from deciban.storage.kinds import stored_kind, stored_name
 from deciban.types import AnyArray
 
 __all__ = ["Encoder", "decode"]

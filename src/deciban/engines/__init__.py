@@ -1,0 +1,1 @@
+"""Tables that are not in memory: files, databases and clusters. Each engine gives the tally that the kernels give."""

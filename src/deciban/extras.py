@@ -1,0 +1,29 @@
+"""Optional packages: imported when they are first needed, with an error that names the extra."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from deciban.errors import MissingExtraError
+
+__all__ = ["need"]
+
+
+def need(module: str, extra: str, purpose: str) -> Any:
+    """Import an optional package.
+
+    Parameters
+    ----------
+    module
+        The name of the module, such as "sqlglot".
+    extra
+        The extra of deciban that installs it.
+    purpose
+        What needs it: the subject of the error's sentence.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise MissingExtraError(f"{purpose} needs {package}: pip install 'deciban[{extra}]'.") from None
