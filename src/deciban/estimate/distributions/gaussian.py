@@ -24,6 +24,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import Likelihood, OneValue
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
@@ -196,6 +197,10 @@ class GaussianLikelihood(Likelihood):
             return nothing if x is None else normal_logs(parameters, x)
 
         return score
+
+    def formula(self, i: int) -> Curve:
+        mean, half, norm = self.mean[:, i], self._half[:, i], self._norm[:, i]
+        return Curve(norm, np.zeros_like(norm), mean=mean, half=half)
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]

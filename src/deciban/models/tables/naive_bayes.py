@@ -25,6 +25,7 @@ from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
+from deciban.models.export.forms import ClosedForm
 from deciban.models.form import Form
 from deciban.models.options import MissingOrAuto, Rule, Unseen, words
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
@@ -48,6 +49,7 @@ from deciban.models.parts.tables import (
     table_as_learned,
     tag_table,
 )
+from deciban.models.parts.to_sql import to_sql
 from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
@@ -148,6 +150,7 @@ class NaiveBayes(BayesClassifier):
     associations = associations
     select = select
     nomogram = nomogram
+    to_sql = to_sql
     _honest_posterior = honest_posterior
 
     # Learning ------------------------------------------------------------------------------------------------------
@@ -244,6 +247,10 @@ class NaiveBayes(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._estimates.likelihood(data)
+
+    def _closed_form(self) -> ClosedForm:
+        columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
+        return ClosedForm(self._start(), self._prior, columns)
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)

@@ -1,0 +1,1 @@
+"""Models written down in other languages."""
