@@ -56,12 +56,16 @@ class StateLogs:
     logs : states × classes
     unseen : those of a label that is not a state; None where it is an error
     missing : those of a missing value; None where it is an error
+    unseen_code, missing_code : the index of a label that is not a state, and of a missing value, where these are the
+        codes of tables; n and n + 1 for n states when None
     """
 
     states: States
     logs: Floats
     unseen: Floats | None
     missing: Floats | None
+    unseen_code: int | None = None
+    missing_code: int | None = None
 
     def times(self, weight: float) -> StateLogs:
         """The log-probabilities multiplied by the weight of the column."""

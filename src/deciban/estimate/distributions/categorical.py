@@ -154,10 +154,15 @@ class Categorical(ColumnDistribution):
         return np.where(is_unseen, np.int32(MISSING), codes)
 
     def states(self, variable: Variable, classes: int) -> StateLogs:
-        nothing = np.zeros(classes)
+        nothing, labels = np.zeros(classes), variable.labels.tolist()
         unseen = None if self.unseen == "error" else nothing
         missing = None if self.missing == "error" else nothing
-        return StateLogs(Labels(variable.labels.tolist()), np.zeros((len(variable), classes)), unseen, missing)
+        unseen_code = len(labels) + (self.unseen == "ignore")
+        missing_code = len(labels) + 1
+        if self.missing == "state":
+            missing_code = labels.index(MISSING_LABEL) if MISSING_LABEL in labels else unseen_code
+        logs = np.zeros((len(labels), classes))
+        return StateLogs(Labels(labels), logs, unseen, missing, unseen_code, missing_code)
 
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""

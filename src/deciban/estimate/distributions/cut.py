@@ -106,7 +106,9 @@ class Cut(SketchDistribution):
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing = np.zeros(classes)
         missing = None if self.missing == "error" else nothing
-        return StateLogs(Bins(self.at), np.zeros((len(variable), classes)), nothing, missing)
+        missing_code = len(self.at) + 1 if self.missing == "state" else len(variable) + 1
+        logs = np.zeros((len(variable), classes))
+        return StateLogs(Bins(self.at), logs, nothing, missing, len(variable), missing_code)
 
     @property
     def coding(self) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from deciban.estimate.columns.formulas import Formula, StateLogs
+from deciban.estimate.columns.formulas import Formula
 from deciban.types import Floats
 
 __all__ = ["Average", "ClosedForm", "NamedFormula", "Parent", "Tree"]
@@ -75,9 +75,3 @@ class ClosedForm:
     columns: list[NamedFormula]
     structure: Tree | Average | None = None
     temperature: float = 1.0
-
-    def state_logs(self, i: int) -> StateLogs:
-        """The formula of a column that has states."""
-        formula = self.columns[i].formula
-        assert isinstance(formula, StateLogs)  # noqa: S101  models that count combinations code all columns
-        return formula

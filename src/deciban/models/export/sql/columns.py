@@ -14,6 +14,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.columns.formulas import Bins, Curve, Labels, Presence, StateLogs
 from deciban.models.export.forms import NamedFormula
 from deciban.models.export.sql.curves import curve_value, is_null_at_null, is_outside
+from deciban.read import MISSING_LABEL
 
 __all__ = ["CurveColumn", "SqlColumn", "StateColumn", "column_for"]
 
@@ -52,8 +53,8 @@ class SqlColumn:
         """What the column is scored by, from the typed value."""
         return self.read()
 
-    def table(self) -> Sequence[Any] | None:
-        """The labels that are looked up in a joined table; None where there is none."""
+    def table(self) -> list[list[Expression]] | None:
+        """The rows, label and code, of a table that is joined to find the codes; None where there is none."""
         return None
 
     def faults(self) -> list[Expression]:
@@ -117,16 +118,13 @@ class StateColumn(SqlColumn):
         nothing = np.zeros((1, formula.logs.shape[1]))
         unseen, missing = (nothing if each is None else each[None] for each in (formula.unseen, formula.missing))
         self.logs = np.concatenate([formula.logs, unseen, missing])
+        self.unseen = self.states if formula.unseen_code is None else formula.unseen_code
+        self.missing = self.states + 1
+        self._null = self.missing if formula.missing_code is None else formula.missing_code
         self._labels = formula.states if isinstance(formula.states, Labels) else None
-        self._type = "number" if self._labels is None else _type_of(self._labels.labels, held.name)
-
-    @property
-    def unseen(self) -> int:
-        return self.states
-
-    @property
-    def missing(self) -> int:
-        return self.states + 1
+        listed = self._labels.labels if self._labels is not None else ()
+        self._known = [(code, label) for code, label in enumerate(listed) if label is not MISSING_LABEL]
+        self._type = "number" if self._labels is None else _type_of([label for _, label in self._known], held.name)
 
     def typed(self) -> Expression:
         sql = self.sql
@@ -144,9 +142,9 @@ class StateColumn(SqlColumn):
             return text
         return sql.case([(sql.is_in(sql.cast(self.given(), "TEXT"), markers), sql.null())], text)
 
-    def table(self) -> Sequence[Any] | None:
-        is_long = self._labels is not None and self.states > _MOST_BRANCHES and not self._is_range()
-        return self._labels.labels if is_long and self._labels is not None else None
+    def table(self) -> list[list[Expression]] | None:
+        is_long = len(self._known) > _MOST_BRANCHES and not self._is_range()
+        return [[self.label(label), self.sql.integer(code)] for code, label in self._known] if is_long else None
 
     def label(self, label: Any) -> Expression:
         """A label as the typed value is written."""
@@ -154,25 +152,26 @@ class StateColumn(SqlColumn):
 
     def coded(self) -> Expression:
         sql = self.sql
-        is_missing = [(sql.is_null(self.read()), sql.integer(self.missing))]
+        is_missing = [(sql.is_null(self.read()), sql.integer(self._null))]
         states = self.formula.states
         if isinstance(states, Presence):
             is_above = sql.binary(sql.exp.GT, self.read(), sql.number(states.threshold))
             return sql.case([*is_missing, (is_above, sql.integer(1))], sql.integer(0))
         if isinstance(states, Bins):
-            return sql.case(is_missing, sql.below(self.read, states.cuts, self._numbered()))
+            bins = [sql.integer(code) for code in range(len(states.cuts) + 1)]
+            return sql.case(is_missing, sql.below(self.read, states.cuts, bins))
         other = sql.case(is_missing, sql.integer(self.unseen))
         if self.table() is not None:
             return sql.coalesce(sql.column(f"code_{self.index}"), other)
         if self._is_range():
             return sql.case([(self._in_range(), self._offset())], other)
-        branches = zip(map(self.label, states.labels), self._numbered(), strict=True)
-        return sql.match(self.read(), list(branches), other)
+        branches = [(self.label(label), sql.integer(code)) for code, label in self._known]
+        return sql.match(self.read(), branches, other)
 
     def faults(self) -> list[Expression]:
         sql = self.sql
         found = [sql.is_infinite(self.read)] if self._type == "number" else []
-        for log, code in ((self.formula.unseen, self.unseen), (self.formula.missing, self.missing)):
+        for log, code in ((self.formula.unseen, self.unseen), (self.formula.missing, self._null)):
             if log is None:
                 found.append(sql.is_equal(self.at(), sql.integer(code)))
         if self._labels is not None and self._labels.is_coded:
@@ -190,23 +189,21 @@ class StateColumn(SqlColumn):
 
         return sql.lookup(self.logs.ravel().tolist(), index)
 
-    def _numbered(self) -> list[Expression]:
-        return [self.sql.integer(code) for code in range(self.states)]
-
     def _is_range(self) -> bool:
         """True for whole numbers one after the other, which need no comparison each."""
-        if self._labels is None or self._type != "number" or self.states < 3:
+        labels = [label for _, label in self._known]
+        if self._type != "number" or len(labels) < 3 or len(labels) < self.states:
             return False
-        return float(self._labels.labels[0]).is_integer() and all(b - a == 1 for a, b in pairwise(self._labels.labels))
+        return float(labels[0]).is_integer() and all(b - a == 1 for a, b in pairwise(labels))
 
     def _in_range(self) -> Expression:
-        sql, labels = self.sql, self._labels.labels if self._labels is not None else ()
-        low, high = sql.number(float(labels[0])), sql.number(float(labels[-1]))
+        sql = self.sql
+        low, high = sql.number(float(self._known[0][1])), sql.number(float(self._known[-1][1]))
         is_whole = sql.is_equal(self.read(), sql.floor(self.read()))
         return sql.all_of([sql.exp.Paren(this=sql.exp.Between(this=self.read(), low=low, high=high)), is_whole])
 
     def _offset(self) -> Expression:
-        first = float(self._labels.labels[0]) if self._labels is not None else 0.0
+        first = float(self._known[0][1])
         return self.sql.cast(self.sql.minus(self.read(), self.sql.number(first)), "INT")
 
 

@@ -18,7 +18,7 @@ from deciban.engines.sql.stages import Stages, distinct_names, read_source
 from deciban.estimate.columns.formulas import Curve
 from deciban.models.export.forms import Average, ClosedForm, Tree
 from deciban.models.export.sql.averages import AverageSum
-from deciban.models.export.sql.columns import StateColumn, column_for
+from deciban.models.export.sql.columns import column_for
 from deciban.models.export.sql.finish import ML, Finish, names_of
 from deciban.models.export.sql.sums import ColumnSum, Likelihoods
 from deciban.models.export.sql.trees import TreeSum
@@ -107,10 +107,9 @@ def _code(stages: Stages, likelihoods: Likelihoods, keys: Sequence[str]) -> None
     sql, columns = stages.sql, likelihoods.columns
     joins = []
     for column in columns:
-        labels = column.table() if isinstance(column, StateColumn) else None
-        if labels is not None and isinstance(column, StateColumn):
+        rows = column.table()
+        if rows is not None:
             k, name = column.index, f"labels_{column.index}"
-            rows = [[column.label(label), sql.integer(code)] for code, label in enumerate(labels)]
             stages.table(name, [f"label_{k}", f"code_{k}"], rows)
             joins.append((name, sql.is_equal(column.read(), sql.column(f"label_{k}"))))
     values = [(c.value, c.read()) for c in columns]
