@@ -24,6 +24,9 @@ Expression = Any
 """A node of sqlglot."""
 
 _LARGEST = 1.7976931348623157e308
+_WIDTH = 24
+"""The characters of the longest double, such as -1.2345678901234567e-100."""
+_FEW = 8
 _SMALLEST_EXPONENT = -700.0
 """exp of a smaller number is taken as 0 where it would be an error."""
 
@@ -286,20 +289,17 @@ class _SQLite(Expressions):
         return self.cast(given, "TEXT")
 
     def lookup(self, values: Sequence[float], index: Callable[[], Expression]) -> Expression:
-        """By halving; runs of equal values are one branch."""
-        ends = [k for k in range(len(values) - 1) if values[k] != values[k + 1]]
-        held = [self.number(float(values[k])) for k in (*ends, len(values) - 1)]
-        return self._branches(index, ends, held)
-
-    def _branches(
-        self, index: Callable[[], Expression], ends: Sequence[int], values: Sequence[Expression]
-    ) -> Expression:
-        if not ends:
-            return values[0]
-        middle = len(ends) // 2
-        is_below = self.binary(self.exp.LTE, index(), self.integer(ends[middle]))
-        low = self._branches(index, ends[:middle], values[: middle + 1])
-        return self.case([(is_below, low)], self._branches(index, ends[middle + 1 :], values[middle + 1 :]))
+        """A piece of a constant: SQLite has no lists. Few values are branches of a CASE, which is easier to read."""
+        numbers = list(map(float, values))
+        if len(set(numbers)) == 1:
+            return self.number(numbers[0])
+        if len(numbers) <= _FEW:
+            branches = [(self.integer(k), self.number(value)) for k, value in enumerate(numbers[:-1])]
+            return self.match(index(), branches, self.number(numbers[-1]))
+        written = ("9e999" if v == math.inf else "-9e999" if v == -math.inf else repr(v) for v in numbers)
+        held = self.exp.HexString(this="".join(digits.ljust(_WIDTH) for digits in written).encode().hex().upper())
+        at = self.binary(self.exp.Add, self.times(index(), self.integer(_WIDTH)), self.integer(1))
+        return self.cast(self.function("SUBSTR", held, at, self.integer(_WIDTH)), "DOUBLE")
 
 
 _DIALECTS: dict[str, type[Expressions]] = {

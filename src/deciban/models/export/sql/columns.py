@@ -130,7 +130,9 @@ class StateColumn(SqlColumn):
         sql = self.sql
         if self._type == "number":
             states = self.formula.states
-            is_either = isinstance(states, Presence) or (isinstance(states, Labels) and _is_either(states))
+            is_coded = isinstance(states, Labels) and states.is_coded
+            is_boolean = bool(self._known) and all(isinstance(label, bool) for _, label in self._known)
+            is_either = isinstance(states, Presence) or is_coded or is_boolean
             return self._number(sql.number_or_boolean if is_either else sql.as_double)
         if self._type in ("DATE", "TIMESTAMP"):
             return sql.as_moment(self.given(), self._type)
@@ -228,8 +230,3 @@ def _kind_of(label: Any) -> str | None:
         return "number"
     named = [(str, "text"), (int, "integer"), (float, "number"), (datetime, "TIMESTAMP"), (date, "DATE")]
     return next((kind for held, kind in named if isinstance(label, held)), None)
-
-
-def _is_either(states: Labels) -> bool:
-    """True where the table may have booleans in place of numbers."""
-    return states.is_coded or all(isinstance(label, bool | np.bool_) for label in states.labels)

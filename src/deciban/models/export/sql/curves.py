@@ -107,11 +107,13 @@ def _line(sql: Expressions, slope: float, value: Value) -> Expression | None:
         return sql.case([(sql.is_equal(value(), sql.number(0.0)), sql.number(0.0))], sql.number(slope))
     if not sql.is_checked:
         return sql.times(value(), sql.number(slope))
-    size = abs(slope)
-    most, least = 1e300 / max(size, 1.0), 1e-300 / min(size, 1.0)
-    limited = sql.least([sql.greatest([value(), sql.number(-most)]), sql.number(most)])
-    is_small = _between(sql, value(), -least, least)
-    return sql.case([(is_small, sql.number(0.0))], sql.times(limited, sql.number(slope)))
+    most, least = 1e300 / max(abs(slope), 1.0), 1e-300 / min(abs(slope), 1.0)
+    branches = [
+        (_between(sql, value(), -least, least), sql.number(0.0)),
+        (sql.binary(sql.exp.GT, value(), sql.number(most)), sql.number(most * slope)),
+        (sql.is_less(value(), sql.number(-most)), sql.number(-most * slope)),
+    ]
+    return sql.case(branches, sql.times(value(), sql.number(slope)))
 
 
 def _gammas(sql: Expressions, curve: Curve, j: int, value: Value) -> list[Expression]:
