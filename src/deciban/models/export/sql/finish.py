@@ -62,8 +62,12 @@ class Finish:
         sql = self.sql
         self._select([("largest", sql.greatest(self.columns(given)))])
         base = float(np.max(fallback))
+        is_zero = sql.is_equal(sql.column("largest"), sql.number(-math.inf))
+        usable = sql.case([(sql.any_of([sql.column(_FAULT), is_zero]), sql.null())], sql.column("largest"))
+        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(_FAULT)), is_zero.copy()])
+        self._select([("usable", usable), ("is_impossible", is_impossible)], dropped=["largest"])
         others = [(f"{made}_{j}", self._usable(given, j, float(fallback[j]) - base)) for j in range(self.classes)]
-        self._select(others, dropped=[*names_of(given, self.classes), "largest"])
+        self._select(others, dropped=[*names_of(given, self.classes), "usable", "is_impossible"])
 
     def exponentials(self, given: str, made: str) -> None:
         names = names_of(given, self.classes)
@@ -94,15 +98,22 @@ class Finish:
         if self.classes == 1:
             self._select([("log_odds", sql.infinite(True))])
             return
-        others = [self._unless_best(j, self._column(f"log_{j}"), -math.inf) for j in range(self.classes)]
-        whole = [self._unless_best(j, self._column(f"odds_{j}"), 0.0) for j in range(self.classes)]
-        made = [("own_log", self._best_of("log")), ("next_log", sql.greatest(others)), ("rest", sql.add(whole))]
-        self._select(made)
-        is_small = sql.is_less(sql.column("rest"), sql.number(_SMALLEST))
-        nearest = _less(sql, self._column("own_log"), self._column("next_log"))
-        exact = sql.minus(sql.column("own_log"), sql.ln(sql.column("rest")))
-        held = nearest if self.classes == 2 else sql.case([(is_small, nearest)], exact)
+        own = ("own_log", self._best_of("log"))
+        if self.classes == 2:
+            self._select([own, ("next_log", self._next_log())])
+            held = _less(sql, self._column("own_log"), self._column("next_log"))
+        else:
+            whole = [self._unless_best(j, self._column(f"odds_{j}"), 0.0) for j in range(self.classes)]
+            self._select([own, ("rest", sql.add(whole))])
+            is_small = sql.is_less(sql.column("rest"), sql.number(_SMALLEST))
+            nearest = sql.minus(sql.column("own_log"), self._next_log())
+            held = sql.case([(is_small, nearest)], sql.minus(sql.column("own_log"), sql.ln(sql.column("rest"))))
         self._select([("log_odds", held)], dropped=["own_log", "next_log", "rest"])
+
+    def _next_log(self) -> Expression:
+        """The largest logarithm beside that of the best class."""
+        logs = [self._unless_best(j, self._column(f"log_{j}"), -math.inf) for j in range(self.classes)]
+        return self.sql.greatest(logs)
 
     def against(self, given: str) -> None:
         """Add "other", the index of the class with the largest log-probability beside the best."""
@@ -126,12 +137,10 @@ class Finish:
     # Steps ---------------------------------------------------------------------------------------------------------
 
     def _usable(self, given: str, j: int, fallback: float) -> Expression:
+        """The difference to the largest; "usable" is NULL in the few rows that need something else."""
         sql = self.sql
-        branches = [
-            (sql.column(_FAULT), sql.null()),
-            (sql.is_equal(sql.column("largest"), sql.number(-math.inf)), sql.number(fallback)),
-        ]
-        return sql.case(branches, sql.minus(sql.column(f"{given}_{j}"), sql.column("largest")))
+        of_impossible = sql.case([(sql.column("is_impossible"), sql.number(fallback))], sql.null())
+        return sql.coalesce(sql.minus(sql.column(f"{given}_{j}"), sql.column("usable")), of_impossible)
 
     def _of_certain(self, prior: Floats) -> None:
         """Where some classes are certain, these alone remain, with their priors."""
