@@ -59,3 +59,12 @@ def test_huge_numbers_give_no_nan():
     for unit in (1e-200, 1e200):
         model = db.NaiveBayes(weights=None).fit({"f": values * unit}, [0, 0, 1, 1])
         assert not np.isnan(model.predict_proba({"f": values * unit})).any()
+
+
+def test_a_column_of_weight_0_never_gives_nan():
+    table = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 2.0, 4.0, 3.0]}
+    model = db.NaiveBayes(db.Gaussian(), weights={"b": 0.0}).fit(table, ["x", "x", "y", "y"])
+    far = {"a": [2.0], "b": [1e200]}
+    np.testing.assert_allclose(model.predict_proba(far), model.predict_proba({"a": [2.0], "b": [None]}))
+    assert model.explain({"a": 2.0, "b": 1e200}).reasons[1].weight_db == 0.0
+    assert model.predict_proba_one({"a": 2.0, "b": 1e200})["x"] == model.predict_proba(far)[0, 0]

@@ -172,6 +172,7 @@ class GaussianLikelihood(Likelihood):
         self.mean, self.variance = mean, variance
         self._half, self._norm = weights * (0.5 / variance), weights * log_norms(variance)
         self._packed = pack_columns(mean), pack_columns(self._half), pack_columns(self._norm)
+        self._idle = np.flatnonzero(np.broadcast_to(weights, mean.shape[1:]) == 0.0).tolist()
 
     def weighted(self, weights: Floats) -> GaussianLikelihood:
         """Weigh the parameters themselves, so that scoring is as fast as without weights."""
@@ -180,6 +181,8 @@ class GaussianLikelihood(Likelihood):
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(len(self.mean))
         numbers = [plain_numbers(column) for column in columns]
+        for i in self._idle:  # 0 times a square that overflows would be NaN
+            numbers[i] = np.zeros_like(numbers_of(columns[i]))
         joint, fault = score_gaussian(numbers, zero, self._packed, "joint", missing_allowed=True)
         if fault is not None:
             raise_fault(fault, "the model", [column.name for column in columns])
@@ -190,11 +193,12 @@ class GaussianLikelihood(Likelihood):
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
         number = number_reader(names[i], markers)
+        is_idle = i in self._idle
 
         def score(value: Any) -> Sequence[float]:
             is_plain = not markers and type(value) is float and value - value == 0.0  # finite, the usual case
             x = value if is_plain else number(value)
-            return nothing if x is None else normal_logs(parameters, x)
+            return nothing if x is None or is_idle else normal_logs(parameters, x)
 
         return score
 
@@ -204,6 +208,7 @@ class GaussianLikelihood(Likelihood):
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]
+        values[:, self._idle] = 0.0
         evidence = self._norm.T - (values - self.mean.T) ** 2 * self._half.T
         return np.where(np.isnan(values), 0.0, evidence)
 

@@ -96,7 +96,7 @@ def _mixed_bins(**options):
 def _tied(tie):
     names = ("warm", "amount", "wait")
     columns, y = learned()
-    return db.NaiveBayes(db.Gaussian(tie=tie)).fit(arrow(_of(columns, names)), y), _of(new_rows(), names)
+    return db.NaiveBayes(db.Gaussian(tie=tie), weights=None).fit(arrow(_of(columns, names)), y), _of(new_rows(), names)
 
 
 def _numbers(kind, names, **options):

@@ -147,6 +147,8 @@ def assert_explains(model: Any, columns: dict[str, list], database: Database, mo
         for name, value in zip(names[at + 1 :], row[at + 1 :], strict=True):
             part = name.removeprefix("db_")
             want = weights[part] if part in ("prior", "total") else reasons[part]
+            if value is None and isinstance(model, db.TAN) and None in one.values():
+                continue  # a missing value that is summed out
             assert_same_weight(value, want, (r, name))
 
 

@@ -67,7 +67,8 @@ class AverageSum(Likelihoods):
             shares = [sql.column(f"share_{p.column}_{j}") for j in self._classes()]
             totals = [sql.column(f"total_{j}") for j in self._classes()]
             at = lambda: sql.column(choice)  # noqa: E731
-            return sql.divided(sql.pick(at, shares), sql.pick(at, totals))
+            share = sql.divided(sql.pick(at, shares), sql.pick(at, totals))
+            return sql.case([(self._has_none(), sql.number(0.0))], share)
 
         made = [(f"{c}_share_{p.column}", share(p, c)) for c in choices for p in self._average.parents]
         dropped = {name for name in self.explained() if name.startswith(("share_", "total_"))}

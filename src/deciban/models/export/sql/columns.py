@@ -219,6 +219,8 @@ def column_for(sql: Expressions, held: NamedFormula, index: int) -> SqlColumn:
 def _type_of(labels: Sequence[Any], name: str) -> str:
     """The type of a column's labels in SQL: "text", "number", "integer" beyond what doubles hold, or one of time."""
     kinds = {_kind_of(label) for label in labels}
+    if "integer" in kinds and all(type(label) is int for label in labels):
+        return "integer"
     if len(kinds) > 1 or None in kinds:
         types = ", ".join(sorted({type(label).__name__ for label in labels}))
         raise ParameterError(f"column {name!r} has labels of types that no column in SQL has: {types}.")
@@ -226,7 +228,7 @@ def _type_of(labels: Sequence[Any], name: str) -> str:
 
 
 def _kind_of(label: Any) -> str | None:
-    if isinstance(label, bool | np.bool_) or (isinstance(label, int | np.integer) and abs(int(label)) <= _EXACT):
+    if isinstance(label, int) and abs(label) <= _EXACT:  # booleans, too
         return "number"
     named = [(str, "text"), (int, "integer"), (float, "number"), (datetime, "TIMESTAMP"), (date, "DATE")]
     return next((kind for held, kind in named if isinstance(label, held)), None)

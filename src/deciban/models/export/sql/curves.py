@@ -54,13 +54,14 @@ def is_null_at_null(curve: Curve, j: int) -> bool:
     """True where `curve_value` is NULL at NULL: it has a term with a finite coefficient."""
     lines = (coefficients[j] for coefficients in (curve.slope, curve.complement) if coefficients is not None)
     has_line = any(slope != 0.0 and not math.isinf(slope) for slope in lines)
-    return has_line or curve.half is not None or (curve.size is not None and not math.isinf(curve.size[j]))
+    has_square = curve.half is not None and curve.half[j] != 0.0
+    return has_line or has_square or (curve.size is not None and not math.isinf(curve.size[j]))
 
 
 def _squares(sql: Expressions, curve: Curve, j: int, value: Value) -> list[Expression]:
     """constant − half·(t − mean)², or the constant alone."""
     constant = sql.number(float(curve.constant[j]))
-    if curve.half is None or curve.mean is None:
+    if curve.half is None or curve.mean is None or curve.half[j] == 0.0:
         return [constant]
     mean, half = float(curve.mean[j]), float(curve.half[j])
 

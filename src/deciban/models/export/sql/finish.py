@@ -57,17 +57,21 @@ class Finish:
         self.exponentials("log", "odds")
         self._normalize("odds", "posterior")
 
-    def relative(self, given: str, made: str, fallback: Floats) -> None:
-        """log-probabilities minus the largest of them; the fallback where all are −∞."""
+    def relative(self, given: str, made: str, fallback: Floats, flag: str = "is_impossible") -> None:
+        """log-probabilities minus the largest of them; the fallback where all are −∞.
+
+        A `flag` with another name than "is_impossible" stays, as the column that is true in these rows.
+        """
         sql = self.sql
         self._select([("largest", sql.greatest(self.columns(given)))])
         base = float(np.max(fallback))
         is_zero = sql.is_equal(sql.column("largest"), sql.number(-math.inf))
         usable = sql.case([(sql.any_of([sql.column(_FAULT), is_zero]), sql.null())], sql.column("largest"))
         is_impossible = sql.all_of([sql.exp.Not(this=sql.column(_FAULT)), is_zero.copy()])
-        self._select([("usable", usable), ("is_impossible", is_impossible)], dropped=["largest"])
-        others = [(f"{made}_{j}", self._usable(given, j, float(fallback[j]) - base)) for j in range(self.classes)]
-        self._select(others, dropped=[*names_of(given, self.classes), "usable", "is_impossible"])
+        self._select([("usable", usable), (flag, is_impossible)], dropped=["largest"])
+        logs = [self._usable(given, j, flag, float(fallback[j]) - base) for j in range(self.classes)]
+        dropped = [*names_of(given, self.classes), "usable", "is_impossible"]
+        self._select(list(zip(names_of(made, self.classes), logs, strict=True)), dropped=dropped)
 
     def exponentials(self, given: str, made: str) -> None:
         names = names_of(given, self.classes)
@@ -136,10 +140,10 @@ class Finish:
 
     # Steps ---------------------------------------------------------------------------------------------------------
 
-    def _usable(self, given: str, j: int, fallback: float) -> Expression:
+    def _usable(self, given: str, j: int, flag: str, fallback: float) -> Expression:
         """The difference to the largest; "usable" is NULL in the few rows that need something else."""
         sql = self.sql
-        of_impossible = sql.case([(sql.column("is_impossible"), sql.number(fallback))], sql.null())
+        of_impossible = sql.case([(sql.column(flag), sql.number(fallback))], sql.null())
         return sql.coalesce(sql.minus(sql.column(f"{given}_{j}"), sql.column("usable")), of_impossible)
 
     def _of_certain(self, prior: Floats) -> None:

@@ -29,6 +29,8 @@ from deciban.units import decibans_from_nats
 __all__ = ["Wanted", "write_query"]
 
 _FAULT = "is_unusable"
+_VOID = "is_void"
+"""True in rows that are impossible in every class, where the columns weigh nothing."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def _keep_order(finish: Finish, start: Floats, given: str) -> None:
     names = names_of(given, finish.classes)
     copies = [(f"copied_{j}", sql.column(name)) for j, name in enumerate(names)]
     stages.select([*stages.keep(stages.columns), *copies])
-    finish.relative("copied", "order", start)
+    finish.relative("copied", "order", start, flag=_VOID)
 
 
 def _weigh(finish: Finish, likelihoods: Likelihoods, start: Floats, scored: Sequence[str]) -> None:
@@ -146,16 +148,19 @@ def _weigh(finish: Finish, likelihoods: Likelihoods, start: Floats, scored: Sequ
         made += [(f"{side}_{k}", log) for k, log in enumerate(likelihoods.evidence_of(choice))]
     kept = [name for name in stages.columns if name not in scored]
     stages.select([*stages.keep(kept), *made])
-    weights = [(f"weight_{part}", _decibans(sql, f"for_{part}", f"against_{part}")) for part in parts]
+    weights = [(f"weight_{part}", _decibans(sql, part)) for part in parts]
     stages.select([*stages.keep(kept), *weights])
     total = sql.add([sql.column(f"weight_{part}") for part in parts])
     stages.select([*stages.keep(stages.columns), ("weight_total", total)])
 
 
-def _decibans(sql: Expressions, own: str, other: str) -> Expression:
+def _decibans(sql: Expressions, part: str) -> Expression:
+    """The difference of two log-probabilities in decibans; 0 where both are the same infinity."""
+    own, other = f"for_{part}", f"against_{part}"
     less = sql.minus(sql.column(own), sql.column(other))
-    is_same = sql.is_equal(sql.column(own), sql.column(other))
-    return sql.case([(is_same, sql.number(0.0))], sql.times(less, sql.number(decibans_from_nats(1.0))))
+    no_weight = [sql.is_equal(sql.column(own), sql.column(other)), *([sql.column(_VOID)] if part != "prior" else [])]
+    weight = sql.times(less, sql.number(decibans_from_nats(1.0)))
+    return sql.case([(sql.any_of(no_weight), sql.number(0.0))], weight)
 
 
 def _output(
