@@ -101,9 +101,7 @@ class DiscreteNB(BayesClassifier):
     def _curve(self, slope: Floats, constant: Floats) -> Curve:
         """The log-likelihood of a count or an amount."""
         missing, limits = np.zeros(len(slope)) if self.missing == "skip" else None, self._weighing()
-        return Curve(
-            constant, missing, slope=slope, lowest=limits.lowest, highest=limits.highest, is_strict=True
-        )
+        return Curve(constant, missing, slope=slope, lowest=limits.lowest, highest=limits.highest, is_strict=True)
 
     def _checked(self, data: Matrix) -> AnyArray:
         """The values of all rows, or an error where one of them cannot be used."""

@@ -8,7 +8,7 @@ import deciban as db
 from tests.models.export.sql.databases import arrow
 
 ROWS = 150
-ODD = 'o"d\'d näme. x'
+ODD = "o\"d'd näme. x"
 
 
 def _with_missing(values, rng, share=0.1):
@@ -121,7 +121,10 @@ def _counts(kind, **options):
 def _shares(**options):
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 60)
-    columns = {"a": np.round(rng.random(60) * 0.5 + 0.5 * y, 1).tolist(), "b": (rng.random(60) < 0.5).astype(float).tolist()}
+    columns = {
+        "a": np.round(rng.random(60) * 0.5 + 0.5 * y, 1).tolist(),
+        "b": (rng.random(60) < 0.5).astype(float).tolist(),
+    }
     model = db.BernoulliNB(binarize=None, **options).fit(arrow(columns), y.tolist())
     return model, {"a": [0.0, 1.0, 0.25, 0.5], "b": [1.0, 0.0, 0.5, 1.0]}
 
@@ -195,10 +198,10 @@ CASES = {
     "ComplementNB, certain": _certain,
     "BernoulliNB": lambda: _numbers(db.BernoulliNB, ("warm", "count"), missing="skip"),
     "BernoulliNB, threshold": lambda: _numbers(db.BernoulliNB, ("warm", "count"), binarize=1.5),
-    "BernoulliNB, shares": lambda: _shares(),
+    "BernoulliNB, shares": _shares,
     "BernoulliNB, certain": lambda: _sure(0.0),
     "BernoulliNB, certain shares": lambda: _sure(None),
-    "CategoricalNB": lambda: _categorical(),
+    "CategoricalNB": _categorical,
     "CategoricalNB, ignored": lambda: _categorical(unseen="ignore", alpha=0.0),
     "CategoricalNB, wide": lambda: _categorical(min_categories=12),
     "TAN": lambda: _coded(db.TAN),

@@ -1,8 +1,8 @@
 """The terms of a `Curve` in SQL.
 
-log Γ is not part of all dialects, so log Γ(x + r) − log Γ(r) is written out: by Stirling's series, from 10 on, to which a
-smaller argument is raised by Γ(z) = Γ(z + 10) / (z·(z + 1)·…·(z + 9)). Where r is large, the difference is expanded, so
-that nothing cancels, with log (1 + u) = log w·u / (w − 1), w = 1 + u rounded (Goldberg, 1991).
+log Γ is not part of all dialects, so log Γ(x + r) − log Γ(r) is written out: by Stirling's series, from 10 on, to which
+a smaller argument is raised by Γ(z) = Γ(z + 10) / (z·(z + 1)·…·(z + 9)). Where r is large, the difference is expanded,
+so that nothing cancels, with log (1 + u) = log w·u / (w − 1), w = 1 + u rounded (Goldberg, 1991).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import gammaln
 from deciban.engines.sql.expressions import Expression, Expressions
 from deciban.estimate.columns.formulas import Curve
 
-__all__ = ["curve_value", "is_outside", "is_null_at_null"]
+__all__ = ["curve_value", "is_null_at_null", "is_outside"]
 
 Value = Callable[[], Expression]
 
@@ -146,7 +146,9 @@ def _expanded(sql: Expressions, size: float, x: Value) -> Expression:
     first = sql.times(sql.number(size - 0.5), log_1p)
     second = sql.times(x(), sql.minus(sql.ln(both()), sql.number(1.0)))
     inverse = sql.divided(sql.number(1.0 / 12.0), both())
-    cubes = sql.divided(sql.number(1.0 / 360.0), sql.times(sql.times(_near(sql, both), _near(sql, both)), _near(sql, both)))
+    cubes = sql.divided(
+        sql.number(1.0 / 360.0), sql.times(sql.times(_near(sql, both), _near(sql, both)), _near(sql, both))
+    )
     rest = sql.number(-1.0 / (12.0 * size) + size**-3.0 / 360.0)
     return sql.add([first, second, sql.minus(inverse, cubes), rest])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,10 @@ def names_of(prefix: str, classes: int) -> list[str]:
 
 
 class Finish:
-    """Adds the stages after "joint_0", "joint_1" and so on; `passed` are the columns that go through all of them."""
+    """Adds the stages after "joint_0", "joint_1" and so on; other columns pass through all of them."""
 
-    def __init__(self, stages: Stages, classes: int, passed: Sequence[str]) -> None:
-        self.stages, self.sql, self.classes, self.passed = stages, stages.sql, classes, list(passed)
+    def __init__(self, stages: Stages, classes: int) -> None:
+        self.stages, self.sql, self.classes = stages, stages.sql, classes
 
     def columns(self, prefix: str) -> list[Expression]:
         return [self.sql.column(name) for name in names_of(prefix, self.classes)]
@@ -79,7 +80,7 @@ class Finish:
         self._select(list(zip(names_of(made, self.classes), values, strict=True)))
 
     def decide(self, decider: Decider, labels: Sequence[Any]) -> None:
-        """Add "best", the index of the class that would be decided, and "choice", which is NULL where it is rejected."""
+        """Add "best", the index of the class that is best, and "choice", which is NULL where it is rejected."""
         sql = self.sql
         reject = Reject(posterior=decider.reject) if isinstance(decider.reject, float) else decider.reject
         if decider.rule == "ml":
@@ -205,7 +206,12 @@ class Finish:
     def _risks(self, loss: Floats) -> None:
         sql = self.sql
         risks = [
-            sql.add([sql.times(p, sql.number(float(cost))) for p, cost in zip(self.columns("posterior"), loss[:, g])])
+            sql.add(
+                [
+                    sql.times(p, sql.number(float(cost)))
+                    for p, cost in zip(self.columns("posterior"), loss[:, g], strict=True)
+                ]
+            )
             for g in range(self.classes)
         ]
         self._select(list(zip(names_of("risk", self.classes), risks, strict=True)))
@@ -234,7 +240,7 @@ class Finish:
         return sql.case([(sql.is_equal(sql.column("best"), sql.integer(j)), sql.number(otherwise))], value())
 
     def _column(self, name: str) -> Callable[[], Expression]:
-        return lambda: self.sql.column(name)
+        return partial(self.sql.column, name)
 
     def _select(self, made: Sequence[tuple[str, Expression]], dropped: Sequence[str] = ()) -> None:
         gone = {*dropped, *(name for name, _ in made)}
@@ -249,7 +255,9 @@ def _less(sql: Expressions, left: Callable[[], Expression], right: Callable[[], 
 def _interpolated(sql: Expressions, value: Callable[[], Expression], xs: Floats, ys: Floats) -> Expression:
     """The function that joins points by lines, constant beyond the first and the last."""
     lines = [sql.number(float(ys[0]))]
-    for x, y, after_x, after_y in zip(xs[:-1].tolist(), ys[:-1].tolist(), xs[1:].tolist(), ys[1:].tolist(), strict=True):
+    for x, y, after_x, after_y in zip(
+        xs[:-1].tolist(), ys[:-1].tolist(), xs[1:].tolist(), ys[1:].tolist(), strict=True
+    ):
         slope = (after_y - y) / (after_x - x)
         step = sql.times(sql.minus(value(), sql.number(x)), sql.number(slope))
         lines.append(sql.add([step, sql.number(y)]) if slope else sql.number(y))

@@ -1,13 +1,14 @@
 """A fitted classifier as one SELECT.
 
 The stages are those of `predict`: columns get fixed types and then states ("typed", "coded"), the log-probabilities of
-the classes are added up ("scored"), and posteriors and a decision follow from them (`deciban.models.export.sql.finish`).
+the classes are added up ("scored"), and posteriors and a decision follow (`deciban.models.export.sql.finish`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def write_query(
     likelihoods = _likelihoods(sql, form)
     keys = [f"key_{k}" for k in range(len(wanted.key))]
     scored = _score(stages, form, likelihoods, wanted, keys, needs_likelihood=decider.rule == "ml")
-    finish = Finish(stages, classes, [])
+    finish = Finish(stages, classes)
     if wanted.explain:
         start = decider.start(form.start)
         _keep_order(finish, start, ML if decider.rule == "ml" else "joint")
@@ -144,7 +145,7 @@ def _weigh(finish: Finish, likelihoods: Likelihoods, start: Floats, scored: Sequ
     parts = ["prior", *(str(k) for k in range(len(likelihoods.parts())))]
     made = []
     for side, choice in (("for", "best"), ("against", "other")):
-        made.append((f"{side}_prior", sql.lookup(start.tolist(), lambda choice=choice: sql.column(choice))))
+        made.append((f"{side}_prior", sql.lookup(start.tolist(), partial(sql.column, choice))))
         made += [(f"{side}_{k}", log) for k, log in enumerate(likelihoods.evidence_of(choice))]
     kept = [name for name in stages.columns if name not in scored]
     stages.select([*stages.keep(kept), *made])
@@ -160,7 +161,7 @@ def _decibans(sql: Expressions, part: str) -> Expression:
     less = sql.minus(sql.column(own), sql.column(other))
     no_weight = [sql.is_equal(sql.column(own), sql.column(other)), *([sql.column(_VOID)] if part != "prior" else [])]
     weight = sql.times(less, sql.number(decibans_from_nats(1.0)))
-    return sql.case([(sql.any_of(no_weight), sql.number(0.0))], weight)
+    return sql.case([(sql.column(_FAULT), sql.null()), (sql.any_of(no_weight), sql.number(0.0))], weight)
 
 
 def _output(
@@ -168,18 +169,17 @@ def _output(
 ) -> list[tuple[str, Expression]]:
     """The columns of the result."""
     written = [sql.literal(label) for label in labels]
-    best = lambda: sql.column("best")  # noqa: E731
     posteriors = [sql.column(name) for name in names_of("posterior", len(labels))]
     made = [
         *((name, sql.column(key)) for name, key in zip(wanted.key, keys, strict=True)),
-        ("label", sql.pick(lambda: sql.column("choice"), written)),
-        ("posterior", sql.pick(best, posteriors)),
+        ("label", sql.pick(partial(sql.column, "choice"), written)),
+        ("posterior", sql.pick(partial(sql.column, "best"), posteriors)),
         ("log_odds", sql.column("log_odds")),
         *((f"p_{label}", sql.column(f"posterior_{j}")) for j, label in enumerate(labels)),
     ]
     if wanted.explain:
         others = [sql.literal(label) for label in labels]
-        made.append(("against", sql.pick(lambda: sql.column("other"), others)))
+        made.append(("against", sql.pick(partial(sql.column, "other"), others)))
         made.append(("db_prior", sql.column("weight_prior")))
         names = _parts(form)
         made += [(f"db_{name}", sql.column(f"weight_{k}")) for k, name in enumerate(names)]
