@@ -165,12 +165,12 @@ def _usable(variance: Floats, floor: Floats) -> Floats:
 
 
 class GaussianLikelihood(Likelihood):
-    """Means and variances of several columns, scored by one kernel."""
+    """Means and variances of several columns, scored by one kernel: norm − half·(x − mean)², with weights in both."""
 
     def __init__(self, mean: Floats, variance: Floats, weights: Floats | float = 1.0) -> None:
         self.mean, self.variance = mean, variance
-        self._half, self._norm = weights * (0.5 / variance), weights * log_norms(variance)
-        self._packed = pack_columns(mean), pack_columns(self._half), pack_columns(self._norm)
+        self.half, self.norm = weights * (0.5 / variance), weights * log_norms(variance)
+        self._packed = pack_columns(mean), pack_columns(self.half), pack_columns(self.norm)
 
     def weighted(self, weights: Floats) -> GaussianLikelihood:
         """Weigh the parameters themselves, so that scoring is as fast as without weights."""
@@ -185,7 +185,7 @@ class GaussianLikelihood(Likelihood):
         return joint
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        of_class = list(zip(self.mean[:, i], self._half[:, i], self._norm[:, i], strict=True))
+        of_class = list(zip(self.mean[:, i], self.half[:, i], self.norm[:, i], strict=True))
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
         number = number_reader(names[i], markers)
@@ -199,7 +199,7 @@ class GaussianLikelihood(Likelihood):
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]
-        evidence = self._norm.T - (values - self.mean.T) ** 2 * self._half.T
+        evidence = self.norm.T - (values - self.mean.T) ** 2 * self.half.T
         return np.where(np.isnan(values), 0.0, evidence)
 
 
