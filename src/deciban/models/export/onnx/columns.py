@@ -25,10 +25,12 @@ from deciban.estimate.distributions.gaussian import GaussianLikelihood
 from deciban.estimate.distributions.ignore import NoEvidence
 from deciban.estimate.distributions.lognormal import LogNormalLikelihood
 from deciban.estimate.distributions.mean_only import ExponentialLikelihood, PoissonLikelihood
+from deciban.estimate.distributions.negative_binomial import LARGEST_COUNT, NegativeBinomialLikelihood
+from deciban.models.export.onnx.counts import add_rising, negative_binomial_lines
 from deciban.models.export.onnx.graph import Graph, Kind, sum_rows
 from deciban.models.export.onnx.inputs import Columns, Numbers, kind_of_labels
 from deciban.read import MISSING_LABEL, Variable
-from deciban.types import Floats
+from deciban.types import Floats, Ints
 
 __all__ = ["Group", "add_columns", "add_normal", "input_kinds", "rows_of_states"]
 
@@ -136,9 +138,22 @@ def _(likelihood: LogNormalLikelihood, group: Group, weights: Floats) -> str:
 def _(likelihood: PoissonLikelihood, group: Group, weights: Floats) -> str:
     """x·log λ − λ; log x! is the same in all classes."""
     graph, x = group.graph, group.numbers()
-    is_whole = graph.add("Equal", x.values, graph.add("Floor", x.values))
-    is_count = graph.add("And", graph.add("GreaterOrEqual", x.values, 0.0), is_whole)
     logs = _linear(graph, x, np.log(likelihood.means) * weights, -likelihood.means * weights)
+    return _possible(graph, logs, x, _is_count(graph, x), weights)
+
+
+@add_columns.register
+def _(likelihood: NegativeBinomialLikelihood, group: Group, weights: Floats) -> str:
+    """As Poisson, with log Γ(x + r) − log Γ(r), which is not linear."""
+    graph, x = group.graph, group.numbers()
+    is_count = _is_count(graph, x)
+    used = graph.add("And", x.known, is_count)
+    count = Numbers(graph.add("Min", graph.add("Where", used, x.values, 0.0), LARGEST_COUNT), used)
+    slopes, starts = negative_binomial_lines(likelihood)
+    rising = add_rising(graph, graph.add("Unsqueeze", count.values, np.array([1])), likelihood.sizes)
+    of_known = graph.add("Where", graph.add("Unsqueeze", used, np.array([1])), graph.add("Mul", rising, weights), 0.0)
+    logs = graph.add("ReduceSum", of_known, np.array([2]), keepdims=0)
+    logs = graph.add("Add", logs, _linear(graph, count, slopes * weights, starts * weights))
     return _possible(graph, logs, x, is_count, weights)
 
 
@@ -177,11 +192,15 @@ def _(likelihood: PresenceLikelihood, columns: int) -> list[Kind | None]:  # noq
 
 def add_normal(graph: Graph, x: Numbers, mean: Floats, half: Floats, norm: Floats) -> str:
     """Σ norm − half·(x − mean)² over the known numbers of each row; parameters are classes × columns."""
-    deviation = graph.add("Sub", graph.add("Unsqueeze", x.values, np.array([1])), mean)
-    square = graph.add("Mul", graph.add("Mul", deviation, deviation), half)
-    logs = graph.add("Sub", norm, square)
-    used = graph.add("And", graph.add("Unsqueeze", x.known, np.array([1])), half > 0)
-    return graph.add("ReduceSum", graph.add("Where", used, logs, 0.0), np.array([2]), keepdims=0)
+    norms = graph.add("MatMul", graph.as_doubles(x.known), norm.T)
+    used = np.flatnonzero((half > 0).any(axis=0))  # of columns with weight 0, squares of huge numbers would be 0·∞
+    if len(used) == 0:
+        return norms
+    values, known = (_some_columns(graph, tensor, used, len(half.T)) for tensor in x)
+    deviation = graph.add("Sub", graph.add("Unsqueeze", values, np.array([1])), mean[:, used])
+    squares = graph.add("Mul", graph.add("Mul", deviation, deviation), half[:, used])
+    of_known = graph.add("Where", graph.add("Unsqueeze", known, np.array([1])), squares, 0.0)
+    return graph.add("Sub", norms, graph.add("ReduceSum", of_known, np.array([2]), keepdims=0))
 
 
 def rows_of_states(variable: Variable, start: int, *, missing_is_state: bool) -> tuple[dict[object, int], int, int]:
@@ -196,10 +215,19 @@ def rows_of_states(variable: Variable, start: int, *, missing_is_state: bool) ->
     return rows, unseen, state if missing_is_state else unseen + 1
 
 
+def _some_columns(graph: Graph, tensor: str, indices: Ints, columns: int) -> str:
+    return tensor if len(indices) == columns else graph.add("Gather", tensor, indices, axis=1)
+
+
 def _linear(graph: Graph, x: Numbers, slopes: Floats, starts: Floats) -> str:
     """Σ start + slope·x over the known numbers of each row; parameters are classes × columns."""
     of_known = graph.add("MatMul", graph.as_doubles(x.known), starts.T)
     return graph.add("Add", graph.add("MatMul", x.values, slopes.T), of_known)
+
+
+def _is_count(graph: Graph, x: Numbers) -> str:
+    is_whole = graph.add("Equal", x.values, graph.add("Floor", x.values))
+    return graph.add("And", graph.add("GreaterOrEqual", x.values, 0.0), is_whole)
 
 
 def _possible(graph: Graph, logs: str, x: Numbers, is_possible: str, weights: Floats) -> str:

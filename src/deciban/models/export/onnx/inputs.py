@@ -93,9 +93,9 @@ class Columns:
         if kind == "string":
             marked = dict.fromkeys(["", *self._texts], missing)
             return graph.encode(self._tensor([i]), kind, marked | dict(rows), unseen)
-        marked = {int(marker): missing for marker in self._numbers if marker.is_integer()}
-        keys = {int(label): row for label, row in rows.items()}
-        return graph.encode(graph.as_integers(self._tensor([i])), "int64", marked | keys, unseen)
+        keys = {int(marker): missing for marker in self._numbers if marker.is_integer()}
+        keys |= {int(label): row for label, row in rows.items()}
+        return graph.encode(graph.as_integers(self._tensor([i])), "int64", keys, unseen)
 
     def _tensor(self, indices: Sequence[int]) -> str:
         """Some columns in one tensor: rows × columns."""
