@@ -20,6 +20,7 @@ ELSEWHERE = {
     "cli/sprinkler.py": "cli/test_demo.py",
     "cli/tennis.py": "cli/test_demo.py",
     "engines/counting.py": "engines/test_tally.py",
+    "engines/source.py": "engines/test_tally.py",
     "storage/checks.py": "models/storage/test_checks.py",
     "storage/codec.py": "models/storage/test_file.py",
     "storage/kinds.py": "models/storage/test_kinds.py",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.errors import TooLargeError
 from deciban.engines.tally import tally
+from deciban.errors import TooLargeError
 
 MANY = 60_000
 LIMIT = 64 << 20
@@ -36,7 +36,7 @@ FITS = {
     "JointBayes": lambda: db.JointBayes().fit(frame(), LABELS),
     "TAN": lambda: db.TAN().fit(frame(2), FEW),
     "AODE": lambda: db.AODE().fit(frame(2), FEW),
-    "a tally": lambda: tally({"x": LABELS, "y": LABELS}, "y"),
+    "a tally": lambda: tally({"x": LABELS, "y": LABELS}, target="y"),
     "GaussianNB": lambda: db.GaussianNB().fit(np.zeros((MANY, 60)), np.arange(MANY)),
     "MultinomialNB": lambda: db.MultinomialNB().fit(np.ones((MANY, 200)), np.arange(MANY)),
     "BernoulliNB": lambda: db.BernoulliNB().fit(np.ones((MANY, 200)), np.arange(MANY)),

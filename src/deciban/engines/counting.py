@@ -1,14 +1,49 @@
-"""What is counted of each batch of rows: a callable that can be sent to another process."""
+"""What is counted of each batch of rows: a value that can be sent to another process.
+
+A `Counting` turns a batch into a tally. All tallies add up, so an engine only has to call it for every batch, wherever
+the batch is, and to add what it returns, in the order of the rows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 from deciban.read import read_table
 from deciban.tallies import Tally, tally_table
 
-__all__ = ["TableCounting"]
+__all__ = ["Additive", "Counting", "TableCounting"]
+
+
+class Additive(Protocol):
+    """A tally: it can be added to others of its kind."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+T = TypeVar("T", bound=Additive)
+
+
+class Counting(Protocol[T]):
+    """Counts batches; it can be pickled."""
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The columns that are needed; None for all."""
+
+    @property
+    def described(self) -> str:
+        """What is counted: equal for two countings that give tallies that may be added."""
+
+    def __call__(self, batch: Any) -> T:
+        """The tally of an Arrow table."""
+
+    def state(self, total: T) -> Mapping[str, Any]:
+        """The values of a tally, by name, for a checkpoint (`deciban.storage.codec` must be able to write them)."""
+
+    def restored(self, state: Mapping[str, Any]) -> T:
+        """The tally of a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +52,11 @@ class TableCounting:
 
     target: str
     sample_weight: Any = None
+    columns: tuple[str, ...] | None = None
+
+    @property
+    def described(self) -> str:
+        return f"tally of the classes of {self.target!r}, weighted by {self.sample_weight!r}"
 
     def __call__(self, batch: Any) -> Tally:
         table, labels = read_table(batch).without(self.target)
@@ -25,3 +65,10 @@ class TableCounting:
             table, column = table.without(weight)
             weight = column.numbers
         return tally_table(table, labels, weight)
+
+    def state(self, total: Tally) -> Mapping[str, Any]:
+        return {"tally": total}
+
+    def restored(self, state: Mapping[str, Any]) -> Tally:
+        tally: Tally = state["tally"]
+        return tally
