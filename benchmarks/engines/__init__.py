@@ -1,0 +1,1 @@
+"""Counting and scoring where the data are."""
