@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.storable import fields_only
 from deciban.text import kernels
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
@@ -45,6 +46,8 @@ class Bag:
     occurrences: AnyArray
     documents: AnyArray
     error: float = 0.0
+
+    __getstate__ = fields_only
 
     # Counts --------------------------------------------------------------------------------------------------------
 
