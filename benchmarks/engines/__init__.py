@@ -1,1 +1,1 @@
-"""Counting and scoring where the data are."""
+"""Tables that are not in memory: files, databases, clusters."""
