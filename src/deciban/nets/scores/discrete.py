@@ -27,9 +27,10 @@ from deciban import _core
 from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.kinds import Reads
-from deciban.nets.data.samples import CodedSample, read_codes
+from deciban.nets.data.reading import read_codes
+from deciban.nets.data.samples import CodedSample
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import NUMBERS, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_total
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
@@ -45,7 +46,7 @@ class BIC:
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        sample = read_codes(data, sample_weight=sample_weight, numbers=NUMBERS)
+        sample = read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers)
         return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.total))
 
 
@@ -70,7 +71,9 @@ class BDeu(Smoothing):
         return float(self.ess) / (max(states, 1) * max(configurations, 1))
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "bdeu", ess=float(self.ess))
+        return CodeScores(
+            read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "bdeu", ess=float(self.ess)
+        )
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class K2:
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "k2")
+        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "k2")
 
 
 class CodeScores:

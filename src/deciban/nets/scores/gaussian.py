@@ -19,9 +19,10 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.data.kinds import Reads
-from deciban.nets.data.samples import NumberSample, read_numbers
+from deciban.nets.data.reading import read_numbers
+from deciban.nets.data.samples import NumberSample
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import LABELS, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_total
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -40,7 +41,7 @@ class GaussianBIC:
     reads: ClassVar[Reads] = "numbers"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> GaussianScores:
-        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=LABELS))
+        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels))
 
 
 class GaussianScores:
