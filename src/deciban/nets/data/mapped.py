@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import check_choice, counted
-from deciban.errors import ColumnMismatchError, InputError, MissingValueError, ParameterError
+from deciban.errors import InputError, MissingValueError
 from deciban.nets.data.kinds import Reads, check_kind, kind_of_table
 from deciban.nets.data.rows import Rows, read_rows, treat_missing
 from deciban.nets.data.samples import CodedSample, NumberSample, narrowest
 from deciban.nets.data.scratch import ScratchArray
+from deciban.nets.data.sources import weight_column
 from deciban.nets.data.spool import ColumnSpool
 from deciban.read import Table, read_table
-from deciban.suggest import did_you_mean
 
-__all__ = ["MappedRows", "map_rows", "weight_column"]
+__all__ = ["MappedRows", "map_rows"]
 
 
 class MappedRows:
@@ -143,19 +143,3 @@ def map_rows(
     for batch in batches:
         rows.extend(batch)
     return rows
-
-
-def weight_column(names: Sequence[str], sample_weight: Any) -> str | None:
-    """The column of the weights; an error where `sample_weight` is not the name of one."""
-    if sample_weight is None:
-        return None
-    if not isinstance(sample_weight, str):
-        raise ParameterError(
-            "for rows in files sample_weight is the name of a column, not "
-            f"{type(sample_weight).__name__}. Write the weights into the files."
-        )
-    if sample_weight not in names:
-        raise ColumnMismatchError(
-            f"sample_weight names {sample_weight!r}, which is not a column.{did_you_mean(sample_weight, names)}"
-        )
-    return sample_weight

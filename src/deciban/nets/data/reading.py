@@ -11,6 +11,7 @@ from deciban.nets.data.kinds import Reads, kind_of, kind_of_table
 from deciban.nets.data.mapped import map_rows
 from deciban.nets.data.rows import read_rows
 from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
+from deciban.nets.data.sources import is_not_in_memory, source_of
 
 __all__ = ["Advice", "read_codes", "read_numbers", "read_variables"]
 
@@ -56,9 +57,8 @@ def read_variables(
     if isinstance(data, CodedSample | NumberSample) and data.reads == reads:
         return data
     options = {"sample_weight": sample_weight, "missing": missing, "choices": choices}
-    source = source_of(data)
-    if source is not None:
-        mapped = map_rows(source, reads, **options)
+    if is_not_in_memory(data):
+        mapped = map_rows(source_of(data), reads, **options)
         reads = reads or mapped.reads(advice.categories, advice.numbers)
         _check_state(reads, missing)
         return mapped.coded(advice.numbers) if reads == "categories" else mapped.numbers(advice.labels)
@@ -80,11 +80,6 @@ def read_codes(data: Any, *, numbers: str, **options: Any) -> CodedSample:
 def read_numbers(data: Any, *, labels: str, **options: Any) -> NumberSample:
     """All columns of a table as numbers; `labels` says what to use for labels."""
     return read_variables(data, "numbers", Advice(labels=labels), **options)  # type: ignore[return-value]
-
-
-def source_of(data: Any) -> Any:
-    """The source of rows that are not in memory; None for a table."""
-    return data if hasattr(data, "batches") and hasattr(data, "names") else None
 
 
 def _check_state(reads: Reads, missing: str) -> None:

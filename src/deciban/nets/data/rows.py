@@ -94,7 +94,8 @@ def read_rows(
         columns, names = read_columns(data, nodes, only_nodes=only_nodes)
         absent = check_nodes(nodes, columns, names, may_lack, hint)
     rows = Rows(columns, read_weights(sample_weight, len(next(iter(columns.values())))), 0, absent)
-    return treat_missing(_without_zero_weights(rows, is_part=is_part), missing, choices, is_part=is_part)
+    first = None if is_part else 0
+    return treat_missing(_without_zero_weights(rows, is_part=is_part), missing, choices, is_part=is_part, first=first)
 
 
 def check_nodes(
@@ -118,8 +119,13 @@ def choose_rows(rows: Rows, kept: AnyArray) -> Rows:
     return Rows({node: column.take(kept) for node, column in rows.columns.items()}, weights, rows.dropped, rows.absent)
 
 
-def treat_missing(rows: Rows, missing: str, choices: Sequence[str], *, is_part: bool = False, first: int = 0) -> Rows:
-    """The same rows with their missing values treated; `is_part` as in ``read_rows``, `first` is the first row."""
+def treat_missing(
+    rows: Rows, missing: str, choices: Sequence[str], *, is_part: bool = False, first: int | None = 0
+) -> Rows:
+    """The same rows with their missing values treated.
+
+    `is_part` as in ``read_rows``; `first` is the number of the first row, None where it is not known.
+    """
     incomplete = {node: column for node, column in rows.columns.items() if column.has_missing}
     if not incomplete or missing in ("skip", "em"):
         return rows
@@ -130,8 +136,8 @@ def treat_missing(rows: Rows, missing: str, choices: Sequence[str], *, is_part: 
         node, column = next(iter(incomplete.items()))
         remedies = [_REMEDIES[choice] for choice in choices if choice in _REMEDIES]
         advice = f"Pass {', or '.join(remedies)}, or fill it." if remedies else "Fill it."
-        row = first + column.first_missing()
-        raise MissingValueError(f"column {node!r} has a missing value (row {row}). {advice}")
+        row = "" if first is None else f" (row {first + column.first_missing()})"
+        raise MissingValueError(f"column {node!r} has a missing value{row}. {advice}")
     if missing == "state":
         held = {node: _with_state(column, rows.sample_weight) for node, column in rows.columns.items()}
         return Rows(held, rows.sample_weight, rows.dropped, rows.absent)

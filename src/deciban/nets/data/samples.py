@@ -146,7 +146,7 @@ def code_rows(
         if column is None or name in ignored:
             states[name], codes = fixed[name], np.array(MISSING)
         elif (given := fixed.get(name) or (declared_states(column) if has_declared else None)) is not None:
-            states[name], codes = given, _code_given(name, column, given)
+            states[name], codes = given, _code_given(name, column, given, is_part=is_part)
         else:
             weights = rows.sample_weight
             states[name], codes = _code_found(name, column, known.get(name), numbers, weights, is_part=is_part)
@@ -172,12 +172,13 @@ def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str,
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
 
 
-def _code_given(name: Node, column: Column, states: States) -> AnyArray:
+def _code_given(name: Node, column: Column, states: States, *, is_part: bool) -> AnyArray:
     codes = state_codes(column, states.values)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
+        shown = "" if is_part else f" (row {row})"
         raise UnseenStateError(
-            f"column {name!r} has value {column.value(row)!r} (row {row}), which is not one of its states: "
+            f"column {name!r} has value {column.value(row)!r}{shown}, which is not one of its states: "
             f"{listed(states.values)}. Mark it as missing, leave out the row, or use a net that has this state."
         )
     return codes

@@ -16,8 +16,8 @@ import numpy as np
 from deciban.errors import InputError, MissingValueError, ParameterError
 from deciban.nets.data.columns import match_columns
 from deciban.nets.data.kinds import check_kind, kind_of_counts
-from deciban.nets.data.mapped import weight_column
 from deciban.nets.data.rows import check_nodes
+from deciban.nets.data.sources import weight_column
 from deciban.nets.data.states import States
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG

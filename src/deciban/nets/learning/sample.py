@@ -21,6 +21,9 @@ __all__ = ["FitMissing", "read_number_sample", "read_sample"]
 FitMissing = Literal["error", "skip", "em"]
 """What ``fit`` does with a missing value: refuse it, leave it out of the families that need it, or sum it out."""
 
+_PART_CHOICES = ("error", "skip")
+"""What can be done with the missing values of one batch of rows alone."""
+
 
 def read_sample(
     data: Any,
@@ -41,7 +44,7 @@ def read_sample(
         nodes,
         sample_weight=sample_weight,
         missing=missing,
-        choices=get_args(FitMissing),
+        choices=_PART_CHOICES if is_part else get_args(FitMissing),
         may_lack=fixed if missing == "em" else (),
         hint=' Add the column, or, for a hidden node, pass missing="em" and the number of its states in states.',
         is_part=is_part,
@@ -72,5 +75,6 @@ def read_number_sample(
     `is_part`: the table is a batch of a larger one.
     """
     options = {"sample_weight": sample_weight, "missing": missing, "may_lack": nodes if may_lack else ()}
-    rows = read_rows(data, nodes, choices=get_args(FitMissing), only_nodes=may_lack, is_part=is_part, **options)
+    choices = _PART_CHOICES if is_part else get_args(FitMissing)
+    rows = read_rows(data, nodes, choices=choices, only_nodes=may_lack, is_part=is_part, **options)
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)
