@@ -20,6 +20,8 @@ from deciban.nets.data.samples import CodedSample, NumberSample, narrowest
 from deciban.nets.data.scratch import ScratchArray
 from deciban.nets.data.sources import weight_column
 from deciban.nets.data.spool import ColumnSpool
+from deciban.nets.data.states import States
+from deciban.nets.graphs.base import Node
 from deciban.read import Table, read_table
 
 __all__ = ["MappedRows", "map_rows"]
@@ -47,7 +49,7 @@ class MappedRows:
         self._names = tuple(names)
         self._missing, self._choices = missing, tuple(choices)
         self._has_state = missing == "state"
-        self._columns = {name: ColumnSpool(name, is_raw=is_raw) for name in names}
+        self._columns: dict[Node, ColumnSpool] = {name: ColumnSpool(name, is_raw=is_raw) for name in names}
         self._weight_name = sample_weight
         self._weights = None if sample_weight is None else ScratchArray(np.float64)
         self._read = self._dropped = self._length = 0
@@ -90,7 +92,7 @@ class MappedRows:
         names = self._ordered()
         for name in names:
             check_kind(name, self._columns[name].kind(with_missing=self._has_state), numbers)
-        states = {name: self._columns[name].states(with_missing=self._has_state) for name in names}
+        states: dict[Node, States] = {name: self._columns[name].states(with_missing=self._has_state) for name in names}
         codes = ScratchArray(narrowest(max(map(len, states.values()))))
         for name in names:
             self._columns.pop(name).write_codes(states[name], codes)

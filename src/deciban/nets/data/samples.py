@@ -28,6 +28,7 @@ __all__ = [
     "narrowest",
     "number_rows",
     "numbers_of_labels",
+    "unsigned",
 ]
 
 _LARGEST = 1e150
@@ -202,6 +203,11 @@ def _code_found(
 def narrowest(states: int) -> Any:
     """The narrowest type of codes of so many states."""
     return np.int8 if states <= 1 << 7 else np.int16 if states <= 1 << 15 else np.int32
+
+
+def unsigned(codes: AnyArray) -> AnyArray:
+    """The same codes as the core reads them, without a copy: unsigned, so that ``MISSING`` is the largest of all."""
+    return np.ascontiguousarray(codes).view(f"u{codes.dtype.itemsize}")
 
 
 def numbers_of_labels(name: Node, column: Column, labels: str) -> Floats:

@@ -8,6 +8,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, Self
 
+import numpy as np
+
 from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
@@ -24,7 +26,6 @@ from deciban.nets.learning.sample import FitMissing
 from deciban.nets.learning.tables import Rule, UnseenParents
 from deciban.nets.learning.unseen_parents import UnseenConfigurations
 from deciban.nets.network import Network, State
-from deciban.nets.sampling.draw import RandomState
 
 __all__ = ["FitMixin"]
 
@@ -49,7 +50,7 @@ class FitMixin:
         max_iter: int = 200,
         tol: float = 1e-6,
         starts: int = 1,
-        random_state: RandomState = None,
+        random_state: int | np.random.Generator | None = None,
         progress: Progress = False,
     ) -> Self:
         """Estimate every table from the rows of a table; earlier tables and counts are replaced.

@@ -45,7 +45,7 @@ class _NetCounting:
                 'missing="em" needs the rows many times, so it takes a table in memory: call fit. For files, pass '
                 'missing="skip".'
             )
-        if self.sample_weight in map(str, self.dag.nodes):
+        if self.sample_weight in [str(node) for node in self.dag.nodes]:
             raise ParameterError(f"sample_weight names {self.sample_weight!r}, which is a node of the graph.")
 
     @property

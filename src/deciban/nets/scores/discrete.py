@@ -28,7 +28,7 @@ from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import read_codes
-from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import ADVICE, Family, check_total
 from deciban.storable import storable
@@ -186,11 +186,10 @@ class CodeScores:
 
 
 def _core_codes(sample: CodedSample) -> AnyArray:
-    """The codes as the core reads them: unsigned, and as narrow as they can be."""
+    """The codes as the core reads them, without missing values."""
     if sample.codes.min(initial=0) < 0:
         raise MissingValueError('a score needs complete rows. Pass missing="drop" or missing="state".')
-    kinds = {np.dtype(np.int8): np.uint8, np.dtype(np.int16): np.uint16, np.dtype(np.int32): np.uint32}
-    return np.ascontiguousarray(sample.codes).view(kinds[sample.codes.dtype])
+    return unsigned(sample.codes)
 
 
 def _products(sizes: Ints) -> Floats:
