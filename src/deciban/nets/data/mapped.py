@@ -83,6 +83,7 @@ class MappedRows:
 
     def reads(self, categories: str, numbers: str) -> Reads:
         """Whether the columns hold categories or numbers: see ``kind_of_table``."""
+        self._check_rows()
         options = {"is_weighted": False, "with_missing": self._has_state}
         return kind_of_table({name: held.kind(**options) for name, held in self._columns.items()}, categories, numbers)
 
@@ -117,6 +118,8 @@ class MappedRows:
 
     def _check_rows(self) -> None:
         if len(self):
+            for held in self._columns.values() if self._has_state else ():
+                held.check_values()
             return
         if self._dropped:
             raise MissingValueError(

@@ -56,6 +56,7 @@ def read_variables(
     """
     if isinstance(data, CodedSample | NumberSample) and data.reads == reads:
         return data
+    _check_state(reads, missing)
     options = {"sample_weight": sample_weight, "missing": missing, "choices": choices}
     if is_not_in_memory(data):
         mapped = map_rows(source_of(data), reads, **options)
@@ -82,6 +83,6 @@ def read_numbers(data: Any, *, labels: str, **options: Any) -> NumberSample:
     return read_variables(data, "numbers", Advice(labels=labels), **options)  # type: ignore[return-value]
 
 
-def _check_state(reads: Reads, missing: str) -> None:
+def _check_state(reads: Reads | None, missing: str) -> None:
     if reads == "numbers" and missing == "state":
         raise ParameterError('missing="state" is for categories: among numbers a missing value cannot be a state.')

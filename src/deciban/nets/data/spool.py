@@ -57,7 +57,7 @@ class ColumnSpool:
         self._weight += float(weights.sum())
         self._missing_weight += float(weights[is_missing].sum())
         self._is_numeric = self._is_numeric and column.is_numeric
-        if self._wants_numbers and column.is_numeric and not self._code_of:
+        if self._wants_numbers and not self._is_raw and column.is_numeric and not self._code_of:
             self._to_numbers()
         if self._is_raw:
             self._held.extend(self._numbers_of(column))
@@ -117,7 +117,7 @@ class ColumnSpool:
 
     def states(self, *, with_missing: bool = False) -> States:
         """The states in order; `with_missing` when a missing value is one of them."""
-        self._check_values()
+        self.check_values()
         found = list(map(float, self._code_of)) if self._has_fractions else list(self._code_of)
         if with_missing and self._missing:
             found.append(MISSING_LABEL)
@@ -130,7 +130,7 @@ class ColumnSpool:
 
     def write_numbers(self, out: ScratchArray, labels: str) -> None:
         """Append the numbers; `labels` says what to use for labels."""
-        self._check_values()
+        self.check_values()
         if not self._is_raw:
             self._recode(self._numbers_of_states(labels), np.nan, np.float64)
             self._is_raw = True
@@ -140,7 +140,8 @@ class ColumnSpool:
             out.extend(block)
             begin += len(block)
 
-    def _check_values(self) -> None:
+    def check_values(self) -> None:
+        """Refuse a column without any value."""
         if self._missing == self._rows:
             raise MissingValueError(f"column {self.name!r} has no value at all: every row is missing. Leave it out.")
 
