@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import InputError, InputTypeError, MissingValueError, UnseenStateError
+from deciban.nets.data.centred import has_missing
 from deciban.nets.data.kinds import Reads, check_category, check_part
 from deciban.nets.data.rows import Rows
 from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
@@ -102,7 +103,7 @@ class NumberSample:
     @property
     def is_complete(self) -> bool:
         """Whether no value is missing."""
-        return not np.isnan(self.values).any()
+        return not has_missing(self.values)
 
 
 def code_rows(

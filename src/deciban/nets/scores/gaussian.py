@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import InputError
+from deciban.nets.data.centred import CentredColumns
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import read_numbers
 from deciban.nets.data.samples import NumberSample
@@ -49,21 +50,16 @@ class GaussianScores:
 
     def __init__(self, sample: NumberSample) -> None:
         check_total(sample)
-        names, values = sample.names, sample.values
-        self.names = names
-        share = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
-        self.rows = float(share.sum())
-        centred = values - share @ values / self.rows
-        centred -= share @ centred / self.rows  # the rounding error of a large mean
-        spread = np.sqrt(share @ centred**2 / self.rows)
-        scale = np.abs(values).max(axis=0, initial=0.0)
-        for name, deviation, size in zip(names, spread, scale, strict=True):
+        self.names = sample.names
+        columns = CentredColumns(sample.values, sample.sample_weight)
+        self.rows = columns.weight
+        spread = np.sqrt(columns.squares / self.rows)
+        for name, deviation, size in zip(self.names, spread, columns.largest, strict=True):
             if deviation <= 1e-13 * size:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
-        z = centred / spread
-        self._correlation = (z * share[:, None]).T @ z / self.rows
+        self._correlation = columns.products(spread) / self.rows
         self._log_spread = np.log(spread)
-        self._known: list[dict[int, float]] = [{} for _ in names]
+        self._known: list[dict[int, float]] = [{} for _ in self.names]
 
     def reordered(self, order: Ints) -> GaussianScores:
         """The same scores with the variables in another order."""
