@@ -1,85 +1,76 @@
-"""Columns of numbers less their means, a block of rows at a time, so that no copy of all rows is made.
+"""Cross-products of columns of numbers less their means, a block of rows at a time, without a copy of all rows.
 
-    c = x − m,    m = Σ w·x / W,    W = Σ w
+    C = Σ w·c·cᵀ,    c = (x − m) / s,    m = Σ w·x / W,    W = Σ w
 
-The mean of a large column is known only up to a rounding error, so the mean of c is subtracted once more.
+s is the largest absolute value of each column, so that no square is too large or too small for a double. The mean of a
+large column is known only up to a rounding error d, the mean of c, so W·d·dᵀ is subtracted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
 from deciban.types import Floats
 
-__all__ = ["CentredColumns", "has_missing"]
+__all__ = ["CentredProducts", "has_missing"]
 
-_ROWS = 1 << 16
+_ROWS = 1 << 14
 
 
-class CentredColumns:
-    """The columns of an array, rows × variables without missing values, with a weight for each row or None.
+@dataclass(frozen=True, eq=False)
+class CentredProducts:
+    """The weight W of the rows, the scale s of each column, and the cross-products C.
 
-    >>> columns = CentredColumns(np.array([[1.0, 2.0], [3.0, 6.0]]))
-    >>> columns.mean.tolist(), columns.squares.tolist(), columns.products(np.ones(2)).tolist()
-    ([2.0, 4.0], [2.0, 8.0], [[2.0, 4.0], [4.0, 8.0]])
+    >>> found = CentredProducts.of(np.array([[1.0, -2.0], [3.0, 6.0]]))
+    >>> found.weight, found.scale.tolist(), found.spread.round(3).tolist()
+    (2.0, [3.0, 6.0], [0.333, 0.667])
     """
 
-    def __init__(self, values: Floats, weights: Floats | None = None) -> None:
-        self._values, self._weights = values, weights
-        self.weight = float(len(values)) if weights is None else float(weights.sum())
+    weight: float
+    scale: Floats
+    cross: Floats
 
-    @cached_property
-    def mean(self) -> Floats:
-        """The means, 0 where the rows have no weight."""
-        return self._mean(self._blocks())
+    @classmethod
+    def of(cls, values: Floats, weights: Floats | None = None) -> CentredProducts:
+        """The products of an array, rows × variables, without missing values."""
+        weight = float(len(values)) if weights is None else float(weights.sum())
+        columns = values.shape[1]
+        mean, largest = np.zeros(columns), np.zeros(columns)
+        for block, share in _blocks(values, weights):
+            mean += block.sum(axis=0) if share is None else share @ block
+            np.maximum(largest, np.abs(block).max(axis=0), out=largest)
+        mean = mean / weight if weight else mean
+        scale = np.where(largest > 0, largest, 1.0)
+        drift, cross = np.zeros(columns), np.zeros((columns, columns))
+        for block, share in _blocks(values, weights):
+            centred = (block - mean) / scale
+            weighed = centred if share is None else centred * share[:, None]
+            drift += weighed.sum(axis=0)
+            cross += weighed.T @ centred
+        return cls(weight, scale, cross - np.outer(drift, drift) / weight if weight else cross)
 
-    @cached_property
-    def _drift(self) -> Floats:
-        return self._mean((share, block - self.mean) for share, block in self._blocks())
+    @property
+    def spread(self) -> Floats:
+        """The standard deviation of each column, divided by its scale."""
+        squares = np.maximum(np.diag(self.cross), 0.0)  # rounding may leave less than 0 of a constant
+        return np.sqrt(squares / self.weight) if self.weight else squares
 
-    def _mean(self, blocks: Iterator[tuple[Floats, Floats]]) -> Floats:
-        whole = np.zeros(self._values.shape[1])
-        for share, block in blocks:
-            whole += share @ block
-        return whole / self.weight if self.weight else whole
-
-    @cached_property
-    def largest(self) -> Floats:
-        """The largest absolute value of each column."""
-        largest = np.zeros(self._values.shape[1])
-        for _, block in self._blocks():
-            np.maximum(largest, np.abs(block).max(axis=0, initial=0.0), out=largest)
-        return largest
-
-    @cached_property
-    def squares(self) -> Floats:
-        """Σ w·c² of each column."""
-        total = np.zeros(self._values.shape[1])
-        for share, centred in self._centred():
-            total += share @ centred**2
-        return total
-
-    def products(self, scale: Floats) -> Floats:
-        """Σ w·(c_i/s_i)(c_j/s_j) for a scale s of each column."""
-        total = np.zeros((self._values.shape[1],) * 2)
-        for share, centred in self._centred():
-            scaled = centred / scale
-            total += (scaled * share[:, None]).T @ scaled
-        return total
-
-    def _centred(self) -> Iterator[tuple[Floats, Floats]]:
-        for share, block in self._blocks():
-            yield share, (block - self.mean) - self._drift
-
-    def _blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        for begin in range(0, len(self._values), _ROWS):
-            block = self._values[begin : begin + _ROWS]
-            yield np.ones(len(block)) if self._weights is None else self._weights[begin : begin + _ROWS], block
+    def correlations(self) -> Floats:
+        """The correlations; of a constant column, the products as they are."""
+        deviations = np.sqrt(np.diag(self.cross).clip(min=0.0))
+        deviations[deviations == 0.0] = 1.0
+        return self.cross / np.outer(deviations, deviations)
 
 
 def has_missing(values: Floats) -> bool:
     """Whether a value of an array, rows × variables, is missing."""
-    return any(bool(np.isnan(values[begin : begin + _ROWS]).any()) for begin in range(0, len(values), _ROWS))
+    return any(bool(np.isnan(block).any()) for block, _ in _blocks(values, None))
+
+
+def _blocks(values: Floats, weights: Floats | None) -> Iterator[tuple[Floats, Floats | None]]:
+    for begin in range(0, len(values), _ROWS):
+        end = begin + _ROWS
+        yield values[begin:end], None if weights is None else weights[begin:end]

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.nets.data.centred import CentredColumns
+from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import read_numbers
 from deciban.nets.data.samples import NumberSample
@@ -51,14 +51,13 @@ class GaussianScores:
     def __init__(self, sample: NumberSample) -> None:
         check_total(sample)
         self.names = sample.names
-        columns = CentredColumns(sample.values, sample.sample_weight)
-        self.rows = columns.weight
-        spread = np.sqrt(columns.squares / self.rows)
-        for name, deviation, size in zip(self.names, spread, columns.largest, strict=True):
-            if deviation <= 1e-13 * size:
+        products = CentredProducts.of(sample.values, sample.sample_weight)
+        self.rows = products.weight
+        for name, deviation in zip(self.names, products.spread, strict=True):
+            if deviation <= 1e-13:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
-        self._correlation = columns.products(spread) / self.rows
-        self._log_spread = np.log(spread)
+        self._correlation = products.correlations()
+        self._log_spread = np.log(products.spread) + np.log(products.scale)
         self._known: list[dict[int, float]] = [{} for _ in self.names]
 
     def reordered(self, order: Ints) -> GaussianScores:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from deciban import _core
-from deciban.nets.data.centred import CentredColumns
+from deciban.nets.data.centred import CentredProducts
 from deciban.nets.tests.base import DataTest, core_values
 from deciban.nets.tests.results import Values
 from deciban.types import Floats
@@ -44,13 +44,12 @@ class FisherZ(DataTest):
 
 def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:
     """The matrix of correlations, 0 where a column is constant, and the weight of the rows."""
-    columns = CentredColumns(values, weights)
-    spread = np.sqrt(columns.squares)
-    is_constant = spread <= 1e-12 * np.sqrt(columns.weight) * np.maximum(columns.largest, 1e-300)
-    matrix = columns.products(np.where(is_constant, 1.0, spread))
+    products = CentredProducts.of(values, weights)
+    is_constant = products.spread <= 1e-12
+    matrix = products.correlations()
     matrix[is_constant] = matrix[:, is_constant] = 0.0
     np.fill_diagonal(matrix, np.where(is_constant, 0.0, 1.0))
-    return matrix, columns.weight
+    return matrix, products.weight
 
 
 def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequence[int]) -> Values:
