@@ -100,7 +100,7 @@ def _initialize(folder: Path, data: Path, account: dict) -> None:
         "UTF8",
         "--no-sync",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=data, **account)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=data, **account)
     if done.returncode:
         raise ServerError(f"initdb failed: {done.stderr.strip()}")
 
