@@ -89,7 +89,8 @@ def _empty() -> SourceError:
 
 
 def _kind_of_type(held: str) -> Kind:
-    """
+    """Numbers are floats and decimals.
+
     >>> _kind_of_type("DECIMAL(10,2)"), _kind_of_type("double precision"), _kind_of_type("DOUBLE[]")
     ('number', 'number', 'label')
     """

@@ -13,6 +13,7 @@ a table of Ibis, which is compiled to SQL               that of its backend
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ from deciban.extras import need
 from deciban.suggest import did_you_mean
 
 __all__ = ["Database", "is_connection", "open_database"]
+
+Fetched = tuple[list[tuple[Any, ...]], tuple[str, ...]]
 
 _RELATION = "deciban_relation"
 """The name by which queries refer to a relation of DuckDB."""
@@ -45,8 +48,8 @@ class Database:
     """Runs queries in one dialect."""
 
     dialect: str
-    execute: Callable[[str], Any]
-    """Runs a query; returns what has its rows (`fetchall`) and the names of its columns (`description`)."""
+    fetch: Callable[[str], Fetched]
+    """Runs a query; returns its rows and the names of its columns."""
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
         """The rows of a query that sqlglot holds."""
@@ -56,11 +59,9 @@ class Database:
         """The names of the columns of a query."""
         return self._fetched(query)[1]
 
-    def _fetched(self, query: Any) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
-        text = query.sql(dialect=self.dialect, comments=False)
+    def _fetched(self, query: Any) -> Fetched:
         try:
-            cursor = self.execute(text)
-            return list(map(tuple, cursor.fetchall())), tuple(entry[0] for entry in cursor.description)
+            return self.fetch(query.sql(dialect=self.dialect, comments=False))
         except Exception as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise SourceError(f"the database cannot answer a query: {reason}") from error
@@ -76,13 +77,13 @@ def open_database(data: Any, query: str | None, dialect: str | None = None) -> t
     need("sqlglot", "sql", "counting in a database")
     if _is_relation(data):
         _check_no_query(query, "a relation")
-        return Database("duckdb", lambda text: data.query(_RELATION, text)), _RELATION
+        return Database("duckdb", lambda text: _all_of(data.query(_RELATION, text))), _RELATION
     if _is_ibis(data):
         _check_no_query(query, "a table of Ibis")
         return _of_ibis(data, dialect)
     if not isinstance(query, str) or not query.strip():
         raise ParameterError(f"query names a table of the connection, or is a SELECT statement; it is {query!r}.")
-    return Database(_known(dialect) if dialect else _dialect_of(data), _executor(data)), query
+    return Database(_known(dialect) if dialect else _dialect_of(data), _fetcher(data)), query
 
 
 def _check_no_query(query: Any, what: str) -> None:
@@ -110,17 +111,21 @@ def _package(data: Any) -> str:
     return type(data).__module__.partition(".")[0]
 
 
-def _executor(connection: Any) -> Callable[[str], Any]:
+def _fetcher(connection: Any) -> Callable[[str], Fetched]:
     """What runs a query on the connection itself: cursors of DuckDB do not see its temporary tables."""
     if _is_duckdb(connection):
-        return lambda text: connection.execute(text)
+        return lambda text: _all_of(connection.execute(text))
 
-    def execute(text: str) -> Any:
-        cursor = connection.cursor()
-        cursor.execute(text)
-        return cursor
+    def fetch(text: str) -> Fetched:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(text)
+            return _all_of(cursor)
 
-    return execute
+    return fetch
+
+
+def _all_of(result: Any) -> Fetched:
+    return list(map(tuple, result.fetchall())), tuple(str(entry[0]) for entry in result.description)
 
 
 def _of_ibis(table: Any, dialect: str | None) -> tuple[Database, str]:
@@ -129,7 +134,7 @@ def _of_ibis(table: Any, dialect: str | None) -> tuple[Database, str]:
         text, connection = str(backend.compile(table)), backend.con
     except Exception as error:
         raise SourceError(f"Ibis cannot compile the table to SQL: {error}") from error
-    return Database(_known(dialect or backend.name), _executor(connection)), text
+    return Database(_known(dialect or backend.name), _fetcher(connection)), text
 
 
 def _dialect_of(connection: Any) -> str:

@@ -57,6 +57,7 @@ def is_nan(value: Any, dialect: str) -> Any | None:
 
 
 def has_grouping_sets(dialect: str) -> bool:
+    """True where one query can group by several sets of columns."""
     return dialect not in _WITHOUT_GROUPING_SETS
 
 
