@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, Literal, Self
 
 from deciban.choices import counted
+from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
 from deciban.nets.causal.intervention import intervene
@@ -24,7 +25,7 @@ from deciban.nets.io.formats import FormatName, check_text, read_network, write_
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit, fit_tables
+from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import FitMissing
 from deciban.nets.learning.tables import Rule, UnseenParents
@@ -186,6 +187,34 @@ class BayesNet(QueryMixin):
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         em = EM(max_iter, tol, starts, random_state, progress)
         return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+
+    def fit_sql(
+        self,
+        data: Any,
+        query: str | None = None,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        dialect: str | None = None,
+    ) -> Self:
+        """Estimate every table from a table in a database, which counts the families itself: no row leaves it.
+
+        Parameters
+        ----------
+        data, query, dialect
+            As in ``tally``: a connection with the name of a table or a SELECT, a DuckDB relation or an Ibis table.
+        sample_weight
+            The name of a column: how many rows each row stands for.
+        smoothing, missing, unseen_parents, states, limit
+            As in ``fit``; expected counts (``"em"``) need the rows themselves.
+        """
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
+        return self._adopt(fit_database(self._dag, table, settings, states))
 
     def partial_fit(
         self,

@@ -130,7 +130,9 @@ def _first_pass(query: _Query, names: Sequence[str], classes: Classes | None) ->
     exp = expressions()
     shifts = [as_double(shift) for shift in _sampled_means(query, names)]
     cells = [cell for i, s in enumerate(shifts) for cell in (s.copy(), *query.cells(i, s))]
-    counted = [exp.Count(this=exp.Star()), *_checks(query.weights)]
+    counted = [exp.Count(this=exp.Star())]
+    if query.weights.name is not None:
+        counted.append(exp.Sum(this=column("w")))
     asked = exp.select(column("t"), *counted, *cells).from_(query.inner(names).subquery("q")).group_by(column("t"))
     rows = limited_rows(query.database, asked, lambda _: (query.target,))
     classes = classes or _classes(rows, query)
@@ -183,24 +185,13 @@ def _sum_where_known(number: Any, weight: Any) -> Any:
     return exp.Sum(this=exp.case().when(exp.not_(number.is_(exp.null())), weight))
 
 
-def _checks(weights: Weights) -> list[Any]:
-    """The sum of the weights, how many there are, the least and the largest."""
-    exp = expressions()
-    return [] if weights.name is None else [kind(this=column("w")) for kind in (exp.Sum, exp.Count, exp.Min, exp.Max)]
-
-
 def _classes(rows: Sequence[tuple[Any, ...]], query: _Query) -> Classes:
     if not rows:
         raise SourceError("the table or query has no rows: there is nothing to count.")
     labels = [row[0] for row in rows]
     if query.weights.name is None:
         return Classes(query.target, labels, np.array([row[1] for row in rows], dtype=np.int64))
-    sums, known, least, largest = (np.array([row[k] for row in rows], dtype=np.float64) for k in range(2, 6))
-    if (known < [row[1] for row in rows]).any() or not np.isfinite([least, largest]).all():
-        raise InputError("Input sample_weight contains NaN or infinity.")
-    if least.min() < 0:
-        raise InputError(f"Negative values in data passed to `sample_weight`: {least.min():g}.")
-    return Classes(query.target, labels, sums)
+    return Classes(query.target, labels, np.array([row[2] for row in rows], dtype=np.float64))
 
 
 def _placed(rows: Sequence[tuple[Any, ...]], classes: Classes) -> Floats:

@@ -9,7 +9,7 @@ set with UNION ALL. What comes back has a row for each combination that occurs, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ _MOST_SETS = 100
 
 Key = str
 Set = tuple[Key, ...]
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,21 @@ class Weights:
     def is_counted(self) -> Any | None:
         """Which rows count: those of a positive weight; None for all."""
         return None if self.name is None else column(self.name) > 0
+
+    def check(self, database: Database, source: Any) -> None:
+        """Refuse weights that are negative, missing or infinite."""
+        if self.name is None:
+            return
+        exp = expressions()
+        weight = as_double(column(self.name))
+        found = [exp.Count(this=exp.Star()), exp.Count(this=weight), exp.Min(this=weight), exp.Max(this=weight)]
+        (rows, known, least, largest), *_ = database.rows(exp.select(*(each.copy() for each in found)).from_(source))
+        if not rows:
+            return
+        if known < rows or not np.isfinite([least, largest]).all():
+            raise InputError("Input sample_weight contains NaN or infinity.")
+        if least < 0:
+            raise InputError(f"Negative values in data passed to `sample_weight`: {least:g}.")
 
 
 @dataclass(frozen=True)
@@ -101,7 +117,7 @@ def count_sets(
     return [found[each] for each in sets]
 
 
-def _few_keys(sets: Mapping[Set, None]) -> Iterator[list[Set]]:
+def _few_keys(sets: Mapping[Set, None]) -> Iterator[Sequence[Set]]:
     """The sets in lists that have few keys together."""
     part: list[Set] = []
     for each in sets:
@@ -134,15 +150,10 @@ def _by_grouping_sets(
     query = exp.select(*columns, call("GROUPING", *columns), _total(weights)).from_(inner.subquery("t"))
     query.set("group", exp.Group(grouping_sets=[groups]))
     rows = limited_rows(database, query, lambda row: _names_of(int(row[-2]), used))
-    by_set: dict[int, list[tuple[Any, ...]]] = {}
-    for row in rows:
-        by_set.setdefault(int(row[-2]), []).append(row)
     index = {key: i for i, key in enumerate(used)}
-    return {
-        each: _counted([tuple(row[index[key]] for key in each) for row in held], [row[-1] for row in held], each)
-        for each in sets
-        for held in [by_set.get(_mask(each, used), [])]
-    }
+    by_set = _by_mark(rows)
+    marked = [(each, by_set.get(_mask(each, used), [])) for each in sets]
+    return {each: _counted(held, [index[key] for key in each]) for each, held in marked}
 
 
 def _mask(keys: Set, used: Sequence[Key]) -> int:
@@ -166,15 +177,16 @@ def _by_union(
         one = exp.select(*columns, exp.alias_(exp.convert(index), "s"), exp.alias_(_total(weights), "n"))
         one = one.from_(inner.subquery("t")).group_by(*columns)
         query = one if query is None else query.union(one, distinct=False)
-    rows = limited_rows(database, query, lambda row: sets[int(row[-2])])
-    by_set: dict[int, list[tuple[Any, ...]]] = {}
+    by_set = _by_mark(limited_rows(database, query, lambda row: sets[int(row[-2])]))
+    return {each: _counted(by_set.get(i, []), range(len(each))) for i, each in enumerate(sets)}
+
+
+def _by_mark(rows: list[Row]) -> dict[int, list[Row]]:
+    """The rows of each set, which the last but one of their values marks."""
+    found: dict[int, list[Row]] = {}
     for row in rows:
-        by_set.setdefault(int(row[-2]), []).append(row)
-    return {
-        each: _counted([row[:-2] for row in held], [row[-1] for row in held], each)
-        for index, each in enumerate(sets)
-        for held in [by_set.get(index, [])]
-    }
+        found.setdefault(int(row[-2]), []).append(row)
+    return found
 
 
 def _inner(source: Any, named: Mapping[str, Any], weights: Weights) -> Any:
@@ -192,7 +204,7 @@ def _total(weights: Weights) -> Any:
     return Weights("w" if weights.name is not None else None).total
 
 
-def limited_rows(database: Database, query: Any, names_of: Any) -> list[tuple[Any, ...]]:
+def limited_rows(database: Database, query: Any, names_of: Callable[[Row], Set]) -> list[Row]:
     """The rows of a query; an error where they are more than memory holds."""
     most = max(memory_limit() // _GROUP, 1)
     rows = database.rows(query.limit(most + 1))
@@ -206,10 +218,8 @@ def limited_rows(database: Database, query: Any, names_of: Any) -> list[tuple[An
     return rows
 
 
-def _counted(values: list[tuple[Any, ...]], counts: list[Any], keys: Set) -> SetCounts:
-    columns = tuple(map(list, zip(*values, strict=True))) if values else tuple([] for _ in keys)
+def _counted(rows: list[Row], columns: Sequence[int]) -> SetCounts:
+    counts = [row[-1] for row in rows]
     is_whole = all(isinstance(count, int) for count in counts)
-    held = np.array(counts, dtype=np.int64 if is_whole else np.float64)
-    if not is_whole and not np.isfinite(held).all():
-        raise InputError("Input sample_weight contains NaN or infinity.")
-    return SetCounts(columns, held)
+    values = tuple([row[column] for row in rows] for column in columns)
+    return SetCounts(values, np.array(counts, dtype=np.int64 if is_whole else np.float64))
