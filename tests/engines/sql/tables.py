@@ -54,7 +54,8 @@ def arrow(columns):
 
 def duckdb_table(columns):
     connection = duckdb.connect()
-    fill(connection, columns, {kind: kind for kind in TYPES}, "?")
+    connection.register("rows", arrow(columns))
+    connection.execute("CREATE TABLE t AS SELECT * FROM rows")
     return connection, "t"
 
 
@@ -82,7 +83,8 @@ def adbc_sqlite(columns):
 
 def ibis_table(columns):
     backend = ibis.duckdb.connect()
-    fill(backend.con, columns, {kind: kind for kind in TYPES}, "?")
+    backend.con.register("rows", arrow(columns))
+    backend.con.execute("CREATE TABLE t AS SELECT * FROM rows")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # Ibis 12 calls what DuckDB 2 renamed
         return backend.table("t").filter(ibis.literal(True)), None
@@ -92,8 +94,8 @@ def fill(cursor, columns, types, mark):
     names = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in columns]
     declared = ", ".join(f"{name} {types[kind]}" for name, (kind, _) in zip(names, columns.values(), strict=True))
     cursor.execute(f"CREATE TABLE t ({declared})")
-    for row in zip(*(values for _, values in columns.values()), strict=True):
-        cursor.execute(f"INSERT INTO t VALUES ({', '.join([mark] * len(row))})", row)  # noqa: S608
+    rows = list(zip(*(values for _, values in columns.values()), strict=True))
+    cursor.executemany(f"INSERT INTO t VALUES ({', '.join([mark] * len(columns))})", rows)  # noqa: S608
 
 
 ENGINES = {
