@@ -29,6 +29,8 @@ def tally_families_of_database(
     """Count each family on the rows where it is whole, and each node on the rows where it has a value."""
     if missing == "em":
         raise ParameterError('missing="em" needs the rows themselves. Pass missing="skip", or fit a table in memory.')
+    if not dag.nodes:
+        raise ParameterError("the net has no nodes: there is nothing to count.")
     names = _columns_of(dag, table)
     alone = table.count([(name,) for name in names])
     states = {node: _states(node, held, fixed.get(node), missing) for node, held in zip(dag.nodes, alone, strict=True)}
