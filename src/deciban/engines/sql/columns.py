@@ -51,19 +51,22 @@ def describe(database: Database, source: Any) -> Description:
 
 
 def _of_duckdb(database: Database, source: Any, names: tuple[str, ...]) -> Description:
-    types: dict[str, str] = {}
-    for part in in_parts(names, WIDEST):
-        found = _one_row(database, source, part, lambda name: call("typeof", column(name)))
-        types |= dict(zip(part, map(str, found), strict=True))
-    return Description({name: _kind_of_type(held) for name, held in types.items()}, types)
+    return _by_type(database, source, names, lambda name: call("typeof", column(name, "s")))
 
 
 def _of_postgres(database: Database, source: Any, names: tuple[str, ...]) -> Description:
+    return _by_type(database, source, names, lambda name: expressions().cast(_base_type(name), "text"))
+
+
+def _by_type(database: Database, source: Any, names: tuple[str, ...], type_of: Callable[[str], Any]) -> Description:
+    """The types of the columns, from one row without values: no row of the source is computed for it."""
     exp = expressions()
+    nothing = exp.select("*").from_(source).limit(0).subquery("s")
     types: dict[str, str] = {}
     for part in in_parts(names, WIDEST):
-        found = _one_row(database, source, part, lambda name: exp.cast(_base_type(name), "text"))
-        types |= dict(zip(part, map(str, found), strict=True))
+        asked = exp.select(*map(type_of, part)).from_(exp.select(exp.alias_(exp.convert(1), "n")).subquery("one"))
+        (row,) = database.rows(asked.join(nothing.copy(), on=exp.true(), join_type="left"))
+        types |= dict(zip(part, map(str, row), strict=True))
     return Description({name: _kind_of_type(held) for name, held in types.items()}, types)
 
 
@@ -73,19 +76,7 @@ def _base_type(name: str) -> Any:
     own, base = column("oid", "pg_type"), column("typbasetype", "pg_type")
     settled = exp.case().when(base.eq(0), own).else_(base)
     found = exp.select(call("format_type", settled, exp.null())).from_("pg_type")
-    return exp.Subquery(this=found.where(own.eq(call("pg_typeof", column(name)))))
-
-
-def _one_row(database: Database, source: Any, names: Any, of: Callable[[str], Any]) -> tuple[Any, ...]:
-    """An expression of each column, for the first row."""
-    rows = database.rows(expressions().select(*(of(name) for name in names)).from_(source).limit(1))
-    if not rows:
-        raise _empty()
-    return rows[0]
-
-
-def _empty() -> SourceError:
-    return SourceError("the table or query has no rows: there is nothing to count.")
+    return exp.Subquery(this=found.where(own.eq(call("pg_typeof", column(name, "s")))))
 
 
 def _kind_of_type(held: str) -> Kind:

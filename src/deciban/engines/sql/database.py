@@ -12,7 +12,7 @@ a table of Ibis, which is compiled to SQL               that of its backend
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -52,8 +52,11 @@ class Database:
     """Runs a query; returns its rows and the names of its columns."""
 
     def rows(self, query: Any) -> list[tuple[Any, ...]]:
-        """The rows of a query that sqlglot holds."""
-        return self._fetched(query)[0]
+        """The rows of a query that sqlglot holds; its results are named apart, for drivers that return mappings."""
+        named = query.copy()
+        for i, held in enumerate(named.selects):
+            held.replace(need("sqlglot", "sql", "counting in a database").exp.alias_(held.unalias().copy(), f"r{i}"))
+        return self._fetched(named)[0]
 
     def names(self, query: Any) -> tuple[str, ...]:
         """The names of the columns of a query."""
@@ -125,7 +128,8 @@ def _fetcher(connection: Any) -> Callable[[str], Fetched]:
 
 
 def _all_of(result: Any) -> Fetched:
-    return list(map(tuple, result.fetchall())), tuple(str(entry[0]) for entry in result.description)
+    rows = [tuple(row.values() if isinstance(row, Mapping) else row) for row in result.fetchall()]
+    return rows, tuple(str(entry[0]) for entry in result.description)
 
 
 def _of_ibis(table: Any, dialect: str | None) -> tuple[Database, str]:
