@@ -96,6 +96,29 @@ def test_nan_is_missing_and_infinity_an_error(connection):
     ]
 
 
+def test_rows_may_come_as_mappings(postgres):
+    import psycopg.rows  # noqa: PLC0415  only `make test-engines` installs it
+
+    with postgres.connect() as connection:
+        connection.row_factory = psycopg.rows.dict_row
+        found = db.tally(connection, "SELECT 1.5::float8 AS x, 'a' AS z, 'p' AS y", target="y")
+    assert found == db.tally({"x": [1.5], "z": ["a"], "y": ["p"]}, target="y")
+
+
+def test_an_ibis_table_is_counted_in_its_database(postgres):
+    import ibis  # noqa: PLC0415
+
+    columns = {"x": ("DOUBLE", [1.5, None, 2.5]), "z": ("TEXT", ["a", "b", None]), "y": ("TEXT", list("ppq"))}
+    with postgres.connect() as connection:
+        fill(connection.cursor(), columns, NAMES, "%s")
+        connection.execute("ALTER TABLE t RENAME TO for_ibis")
+        connection.commit()
+    backend = ibis.connect(postgres.uri)
+    table = backend.table("for_ibis")
+    assert_same(db.tally(table.filter(table.y.notnull()), target="y"), db.tally(arrow(columns), target="y"))
+    backend.disconnect()
+
+
 def test_two_columns_of_one_name_are_refused(connection):
     with pytest.raises(ColumnMismatchError, match="two columns of the query are named 'x'"):
         db.tally(connection, "SELECT 1 AS x, 2 AS x, 'p' AS y", target="y")

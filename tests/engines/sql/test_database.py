@@ -1,6 +1,7 @@
 """Connections: the dialect of each, and one clear error where a database does not answer."""
 
 import sqlite3
+import sys
 
 import adbc_driver_sqlite.dbapi
 import duckdb
@@ -8,7 +9,7 @@ import pytest
 
 import deciban as db
 from deciban.engines.sql.database import is_connection, open_database
-from deciban.errors import ParameterError, SourceError
+from deciban.errors import InputTypeError, MissingExtraError, ParameterError, SourceError
 from tests.engines.sql.tables import duckdb_relation, ibis_table, sqlite_table
 
 DAYS = {"sky": ("TEXT", ["sun", "rain"]), "y": ("TEXT", ["p", "q"])}
@@ -85,3 +86,28 @@ def test_temporary_tables_of_a_connection_are_seen():
     connection.execute("CREATE TEMP TABLE t AS SELECT 'a' AS x, 'p' AS y")
     connection.register("rows", connection.execute("SELECT * FROM t").df())
     assert db.tally(connection, "t", target="y") == db.tally(connection, "rows", target="y")
+
+
+def test_rows_may_come_as_mappings():
+    connection, name = sqlite_table(DAYS)
+    expected = db.tally(connection, name, target="y")
+    connection.row_factory = lambda cursor, row: dict(zip([entry[0] for entry in cursor.description], row, strict=True))
+    assert db.tally(connection, name, target="y") == expected
+    connection.row_factory = sqlite3.Row
+    assert db.tally(connection, name, target="y") == expected
+
+
+def test_without_sqlglot_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    with pytest.raises(MissingExtraError, match=r"counting in a database needs sqlglot: pip install 'deciban\[sql\]'"):
+        db.tally(duckdb.connect(), "t", target="y")
+
+
+def test_lists_are_no_labels():
+    with pytest.raises(InputTypeError, match="column 'x' holds a value that cannot be a category"):
+        db.tally(duckdb.connect(), "SELECT [1, 2] AS x, 'p' AS y", target="y")
+
+
+def test_a_query_belongs_to_a_connection():
+    with pytest.raises(ParameterError, match="query and dialect belong to a connection"):
+        db.tally({"x": ["a"], "y": ["p"]}, "t", target="y")
