@@ -71,6 +71,14 @@ def test_numbers_keep_their_digits(connection):
     assert_same(db.tally(connection, "t", target="y"), db.tally({"x": x, "y": y}, target="y"))
 
 
+def test_numbers_whose_squares_leave_the_range_of_doubles(connection):
+    x, y = [1e-200, 3e-200, 1e-190, 5.0, 5.0, 1e200, -1e200], list("pppqqrr")
+    fill(connection.cursor(), {"x": ("DOUBLE", x), "y": ("TEXT", y)}, NAMES, "%s")
+    found, expected = db.tally(connection, "t", target="y").parts[0], db.tally({"x": x, "y": y}, target="y").parts[0]
+    np.testing.assert_allclose(found.mean[:2], expected.mean[:2], rtol=1e-12)
+    np.testing.assert_allclose(found.deviation, expected.deviation, rtol=1e-9, atol=1e-300)
+
+
 def test_the_type_decides(connection):
     connection.execute("CREATE DOMAIN share AS double precision CHECK (VALUE >= 0)")
     connection.execute("CREATE TYPE real_estate AS ENUM ('house', 'flat')")

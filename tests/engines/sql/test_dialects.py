@@ -8,7 +8,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deciban.engines.sql.database import open_database
-from deciban.engines.sql.dialects import as_double, column, expressions, has_grouping_sets, in_parts, is_nan
+from deciban.engines.sql.dialects import (
+    as_double,
+    column,
+    expressions,
+    has_grouping_sets,
+    in_parts,
+    is_nan,
+    mean_of,
+    square,
+)
 
 LITE, DUCK = sqlite3.connect(":memory:"), duckdb.connect()
 
@@ -37,3 +46,17 @@ def test_nan():
 def test_parts():
     assert list(in_parts(range(5), 2)) == [[0, 1], [2, 3], [4]] and not list(in_parts([], 2))
     assert has_grouping_sets("duckdb") and not has_grouping_sets("sqlite")
+
+
+@pytest.mark.parametrize("connection", [LITE, DUCK])
+def test_means_and_squares(connection):
+    database = open_database(connection, "t")[0]
+    exp = expressions()
+    numbers = exp.union(exp.select(exp.alias_(as_double(1.5), "x")), exp.select(as_double(-4.0)), distinct=False)
+    asked = exp.select(mean_of(column("x")), exp.Sum(this=square(column("x"), database.dialect)))
+    assert database.rows(asked.from_(numbers.subquery("n"))) == [(-1.25, 18.25)]
+
+
+def test_squares_do_not_overflow_in_postgresql():
+    found = square(column("x"), "postgres").sql("postgres")
+    assert found.startswith("CASE WHEN ABS(\"x\") < CAST('1e-150' AS DOUBLE PRECISION)") and "'inf'" in found

@@ -90,6 +90,14 @@ def test_more_columns_than_one_query_takes():
     assert_same(db.tally(duckdb.from_arrow(table), target="y"), expected)
 
 
+@pytest.mark.parametrize("connection", [duckdb.connect(), sqlite3.connect(":memory:")])
+def test_a_table_may_have_any_name(connection):
+    rows = "SELECT 1.5e0 AS x, 'p' AS y UNION ALL SELECT 1.5e0, 'p' UNION ALL SELECT 1e12, 'q'"
+    for name in ("q", "t", "m", "s", "one"):
+        connection.execute(f"CREATE TABLE {name} AS {rows}")
+        assert db.tally(connection, name, target="y").parts[0].mean.ravel().tolist() == [1.5, 1e12]
+
+
 def test_sums_are_far_from_their_shift_where_digits_would_be_lost():
     near = Sums(np.array([2.0]), np.array([0.0]), np.array([2.0]), np.array([4.0]))  # 0 and 2
     far = Sums(np.array([2.0]), np.array([0.0]), np.array([2e9 + 1]), np.array([2e18 + 2e9 + 1]))  # 1e9 and 1e9 + 1

@@ -66,7 +66,7 @@ class Database:
         try:
             return self.fetch(query.sql(dialect=self.dialect, comments=False))
         except Exception as error:
-            reason = " ".join(str(error).split()) or type(error).__name__
+            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise SourceError(f"the database cannot answer a query: {reason}") from error
 
 

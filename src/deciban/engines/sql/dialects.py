@@ -6,11 +6,24 @@ sqlglot writes each expression in the dialect of the database; here is what it d
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Any, TypeVar
 
 from deciban.extras import need
 
-__all__ = ["WIDEST", "as_double", "call", "column", "expressions", "has_grouping_sets", "in_parts", "is_nan", "total"]
+__all__ = [
+    "WIDEST",
+    "as_double",
+    "call",
+    "column",
+    "expressions",
+    "has_grouping_sets",
+    "in_parts",
+    "is_nan",
+    "mean_of",
+    "square",
+    "total",
+]
 
 T = TypeVar("T")
 
@@ -45,6 +58,23 @@ def as_double(value: Any) -> Any:
 def total(value: Any, dialect: str) -> Any:
     """The sum of numbers; with Kahan's compensation where the database has it, which costs nothing there."""
     return call("fsum", value) if dialect == "duckdb" else expressions().Sum(this=value)
+
+
+def mean_of(value: Any) -> Any:
+    """The mean of numbers, as a quotient: AVG of PostgreSQL also sums squares, which may overflow."""
+    exp = expressions()
+    return exp.paren(exp.Div(this=exp.Sum(this=value.copy()), expression=exp.Count(this=value.copy())))
+
+
+def square(value: Any, dialect: str) -> Any:
+    """The square of a number; in PostgreSQL, where an overflow is an error, 0 and infinity beyond what doubles hold."""
+    exp = expressions()
+    product = exp.paren(value.copy() * value.copy())
+    if dialect != "postgres":
+        return product
+    size = exp.Abs(this=value.copy())
+    case = exp.case().when(size < as_double(1e-150), as_double(0.0)).when(size > as_double(1e150), as_double(inf))
+    return case.else_(product)
 
 
 def is_nan(value: Any, dialect: str) -> Any | None:

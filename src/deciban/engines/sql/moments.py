@@ -19,7 +19,17 @@ import numpy as np
 
 from deciban.engines.sql.classes import Classes, changed
 from deciban.engines.sql.database import Database
-from deciban.engines.sql.dialects import WIDEST, as_double, column, expressions, in_parts, is_nan, total
+from deciban.engines.sql.dialects import (
+    WIDEST,
+    as_double,
+    column,
+    expressions,
+    in_parts,
+    is_nan,
+    mean_of,
+    square,
+    total,
+)
 from deciban.engines.sql.sets import Weights, limited_rows
 from deciban.errors import InputError, SourceError
 from deciban.tallies import Moments
@@ -32,6 +42,9 @@ _SAMPLED = 1000
 
 _FARTHEST = 100.0
 """Where the squared distance of a mean from the shift is more variances than this, its column is summed again."""
+
+_ROWS, _MEANS = "deciban_rows", "deciban_means"
+"""The names of subqueries, which must not be those of tables."""
 
 
 @dataclass(frozen=True)
@@ -97,11 +110,8 @@ class _Query:
         weight = [] if self.weights.name is None else [column("w", table)]
         known = exp.Count(this=number) if not weight else _sum_where_known(number, weight[0])
         apart = exp.paren(number - shift)
-        sums = [
-            total(reduce(mul, [*weight, *[apart.copy() for _ in range(power)]]), self.database.dialect)
-            for power in (1, 2)
-        ]
-        return [known, *sums]
+        powers = apart, square(apart, self.database.dialect)
+        return [known, *(total(reduce(mul, [*weight, power]), self.database.dialect) for power in powers)]
 
 
 def class_sums(
@@ -150,7 +160,7 @@ def _sampled_means(query: _Query, names: Sequence[str]) -> list[float]:
     if not names:
         return []
     some = replace(query, without_nan=True).inner(names).limit(_SAMPLED)
-    means = (exp.Avg(this=column(f"x{i}")) for i in range(len(names)))
+    means = (mean_of(column(f"x{i}")) for i in range(len(names)))
     (row,) = query.database.rows(exp.select(*means).from_(some.subquery("q")))
     return [float(mean) if mean is not None and np.isfinite(mean) else 0.0 for mean in row]
 
@@ -160,17 +170,23 @@ def _second_pass(query: _Query, names: Sequence[str], sums: Mapping[str, Sums], 
     exp = expressions()
     shifts = [as_double(float(sums[name].shift[0])) for name in names]
     means = [
-        exp.alias_(s + exp.Avg(this=exp.paren(column(f"x{i}") - s)), f"m{i}", quoted=True) for i, s in enumerate(shifts)
+        exp.alias_(s + mean_of(exp.paren(column(f"x{i}") - s)), f"m{i}", quoted=True) for i, s in enumerate(shifts)
     ]
-    by_class = exp.select(column("t"), *means).from_("q").group_by(column("t"))
+    by_class = exp.select(column("t"), *means).from_(_ROWS).group_by(column("t"))
     cells = [
         cell
         for i in range(len(names))
-        for mean, number in [(column(f"m{i}", "m"), column(f"x{i}", "q"))]
-        for cell in (exp.Max(this=mean), *query.cells(i, mean, "q"), exp.Min(this=number), exp.Max(this=number.copy()))
+        for mean, number in [(column(f"m{i}", _MEANS), column(f"x{i}", _ROWS))]
+        for cell in (
+            exp.Max(this=mean),
+            *query.cells(i, mean, _ROWS),
+            exp.Min(this=number),
+            exp.Max(this=number.copy()),
+        )
     ]
-    asked = exp.select(column("t", "q"), *cells).from_("q").join("m", on=column("t", "q").eq(column("t", "m")))
-    asked = asked.group_by(column("t", "q")).with_("q", as_=query.inner(names)).with_("m", as_=by_class)
+    label = column("t", _ROWS)
+    asked = exp.select(label, *cells).from_(_ROWS).join(_MEANS, on=label.eq(column("t", _MEANS))).group_by(label)
+    asked = asked.with_(_ROWS, as_=query.inner(names)).with_(_MEANS, as_=by_class)
     placed = _placed(query.database.rows(asked), classes)
     found = {}
     for i, name in enumerate(names):
