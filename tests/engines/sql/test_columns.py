@@ -86,7 +86,6 @@ def test_a_query_without_the_target_names_the_closest_column():
             db.tally(connection, "SELECT 1 AS x, 'p' AS class", **options)
 
 
-@pytest.mark.parametrize("connection", [duckdb.connect(), sqlite3.connect(":memory:")])
 def test_no_rows_are_an_error(connection):
     with pytest.raises(SourceError, match="no rows"):
         db.tally(connection, "SELECT 1.5 AS x, 'p' AS y WHERE 1 = 0", target="y")

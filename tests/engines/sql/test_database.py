@@ -54,7 +54,6 @@ def test_a_connection_needs_a_query_and_a_relation_has_its_own():
         db.tally(ibis_table(DAYS)[0], "t", target="y")
 
 
-@pytest.mark.parametrize("connection", [duckdb.connect(), sqlite3.connect(":memory:")])
 def test_a_table_that_does_not_exist_is_an_error_of_the_source(connection):
     with pytest.raises(SourceError, match=r"the database cannot answer a query: .*nothing_here"):
         db.tally(connection, "nothing_here", target="y")

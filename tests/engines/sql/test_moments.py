@@ -90,7 +90,6 @@ def test_more_columns_than_one_query_takes():
     assert_same(db.tally(duckdb.from_arrow(table), target="y"), expected)
 
 
-@pytest.mark.parametrize("connection", [duckdb.connect(), sqlite3.connect(":memory:")])
 def test_a_table_may_have_any_name(connection):
     rows = "SELECT 1.5e0 AS x, 'p' AS y UNION ALL SELECT 1.5e0, 'p' UNION ALL SELECT 1e12, 'q'"
     for name in ("q", "t", "m", "s", "one"):
