@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from deciban.engines import spark
 from deciban.engines.counting import TableCounting
 from deciban.tallies import Tally
 
@@ -24,4 +25,5 @@ def tally(data: Any, *, target: str, sample_weight: Any = None) -> Tally:
     sky  rain   1    0
          sun    0    2
     """
-    return TableCounting(target, sample_weight)(data)
+    counting = TableCounting(target, sample_weight)
+    return spark.SparkSource(data).count(counting) if spark.is_spark(data) else counting(data)

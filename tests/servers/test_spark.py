@@ -1,0 +1,192 @@
+"""Spark, on a cluster of two executor processes: each count equals that of the same table in memory."""
+
+import os
+import subprocess
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import deciban as db
+from deciban.engines.counting import TableCounting
+from deciban.engines.spark import SparkSource
+from deciban.errors import ColumnMismatchError, InputError, SourceError
+from deciban.tallies import Counts, Moments
+from tests.servers.spark import spark_session
+
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+ROWS = 5000
+
+
+def make_table(rows=ROWS, seed=0):
+    """Numbers, labels, flags and missing values of both; some states are in few rows only."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, rows)
+    number = rng.normal(y, 1.0) + 1e6
+    label = np.array(["sun", "rain", "wind", "fog"], dtype=object)[(rng.integers(0, 4, rows) + y) % 4]
+    label[rng.random(rows) < 0.1] = None
+    label[-1] = "hail"
+    whole = pa.array(rng.integers(0, 9, rows), mask=rng.random(rows) < 0.1)
+    columns = {
+        "number": pa.array(number, mask=rng.random(rows) < 0.1),
+        "single": pa.array(rng.normal(size=rows).astype(np.float32)),
+        "a.dot": pa.array(label),
+        "whole": whole,
+        "flag": pa.array(rng.random(rows) < 0.3),
+        "price": pa.array([Decimal(int(n)) / 100 for n in rng.integers(0, 20, rows)], pa.decimal128(10, 2)),
+        "w": pa.array(rng.integers(0, 4, rows) / 2),
+        "y": pa.array(np.array(["a", "b", "c"])[y]),
+    }
+    return pa.table(columns)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    with spark_session() as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def table():
+    return make_table()
+
+
+@pytest.fixture(scope="module")
+def frame(spark, table):
+    return spark.createDataFrame(table).repartition(7).cache()
+
+
+def assert_same(found, expected):
+    """Counts are equal; weights and moments to 1e-9."""
+    assert found.classes == expected.classes
+    np.testing.assert_allclose(found.class_counts, expected.class_counts, rtol=1e-12)
+    for a, b in zip(found.parts, expected.parts, strict=True):
+        assert type(a) is type(b) and a.names == b.names
+        if isinstance(a, Counts):
+            assert a.variable == b.variable
+            np.testing.assert_allclose(a.table, b.table, rtol=1e-12)
+        else:
+            assert isinstance(a, Moments)
+            np.testing.assert_allclose(a.mean, b.mean, rtol=1e-9)
+            np.testing.assert_allclose(a.deviation, b.deviation, rtol=1e-9)
+
+
+# Counting ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_a_frame_is_counted_as_the_same_table_in_memory(frame, table, weight):
+    found = db.tally(frame, target="y", sample_weight=weight)
+    assert_same(found, db.tally(table, target="y", sample_weight=weight))
+    assert found == db.tally(frame, target="y", sample_weight=weight)  # to the last bit
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 40])
+def test_the_number_of_partitions_does_not_matter(spark, table, partitions):
+    """40 partitions of 5 rows: more than are merged by one task, and most of them empty."""
+    few = table.slice(0, 5)
+    split = spark.createDataFrame(few).repartition(partitions)
+    assert_same(db.tally(split, target="y"), db.tally(few, target="y"))
+
+
+def test_many_batches_in_a_partition(spark):
+    """More rows than are counted at once."""
+    table = make_table(600_000).select(["number", "a.dot", "y"])
+    one = spark.createDataFrame(table).coalesce(1)
+    assert_same(db.tally(one, target="y"), db.tally(table, target="y"))
+
+
+def test_computed_columns(spark):
+    found = db.tally(spark.sql("SELECT id % 3 AS x, IF(id % 2 = 0, 'p', 'q') AS y FROM range(100)"), target="y")
+    ids = np.arange(100)
+    assert_same(found, db.tally({"x": ids % 3, "y": np.where(ids % 2 == 0, "p", "q")}, target="y"))
+
+
+def test_only_the_needed_columns_are_read(frame, table):
+    counting = TableCounting("y", columns=("a.dot", "y"))
+    expected = db.tally(table.select(["a.dot", "y"]), target="y")
+    assert_same(SparkSource(frame).count(counting), expected)
+    with pytest.raises(ColumnMismatchError, match="there is no column 'dot'"):
+        SparkSource(frame).count(TableCounting("y", columns=("dot", "y")))
+
+
+def test_a_sample_is_spread_over_the_frame_and_repeatable(spark, frame, table):
+    source = SparkSource(frame)
+    assert source.names == tuple(table.column_names)
+    assert source.sample(10**6).num_rows == ROWS
+    ordered = SparkSource(spark.range(100_000))
+    ids = ordered.sample(1000)["id"].to_numpy()
+    assert 800 < len(ids) < 1200 and ids.min() < 2000 and ids.max() > 98_000
+    assert np.array_equal(np.sort(ids), np.sort(ordered.sample(1000)["id"].to_numpy()))
+
+
+# Bad input ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_frame_without_rows(spark):
+    empty = spark.createDataFrame([], "x string, y string")
+    with pytest.raises(InputError, match="the Spark frame has no rows"):
+        db.tally(empty, target="y")
+    with pytest.raises(InputError, match="the Spark frame has no rows"):
+        SparkSource(empty).sample(10)
+
+
+def test_an_error_on_an_executor_comes_back_as_it_is(spark, frame):
+    with pytest.raises(ColumnMismatchError, match="there is no column 'z'") as caught:
+        db.tally(frame, target="z")
+    assert "Traceback" not in str(caught.value) and "org.apache" not in str(caught.value)
+    negative = spark.createDataFrame([("a", "p", 1.0), ("b", "q", -1.0)], "x string, y string, w double").coalesce(1)
+    with pytest.raises(InputError, match=r"Negative values.*-1 in row 1\. \(Among rows 0 to 1 of partition 0 of the"):
+        db.tally(negative, target="y", sample_weight="w")
+
+
+def test_columns_of_one_name(spark):
+    twice = spark.sql("SELECT 1 AS x, 2 AS x, 'a' AS y")
+    with pytest.raises(InputError, match="several columns named 'x'"):
+        db.tally(twice, target="y")
+
+
+def test_a_stream_has_no_end(spark):
+    with pytest.raises(InputError, match="is a stream"):
+        db.tally(spark.readStream.format("rate").load(), target="y")
+
+
+def test_an_error_of_spark_is_one_sentence(spark):
+    broken = spark.sql("SELECT raise_error('the disk is full') AS x, 'a' AS y")
+    with pytest.raises(SourceError, match="Spark failed while counting the frame: .*the disk is full") as caught:
+        db.tally(broken, target="y")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_spark_cannot_read(spark, tmp_path):
+    spark.createDataFrame([(1, "a")], "x int, y string").write.parquet(str(tmp_path / "rows"))
+    frame = spark.read.parquet(str(tmp_path / "rows"))
+    for path in (tmp_path / "rows").glob("*.parquet"):
+        path.write_bytes(b"nothing")
+    for path in (tmp_path / "rows").glob(".*.crc"):
+        path.unlink()
+    with pytest.raises(SourceError, match="Spark failed while counting the frame"):
+        db.tally(frame, target="y")
+
+
+# Lost executors ----------------------------------------------------------------------------------------------------
+
+
+def executor_processes():
+    """The Java processes of the executors of this cluster, by id."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
+    parents = {int(pid): int(parent) for pid, parent, _ in rows}
+
+    def is_ours(pid):
+        while pid in parents and pid != os.getpid():
+            pid = parents[pid]
+        return pid == os.getpid()
+
+    return [int(pid) for pid, _, args in rows if "CoarseGrainedExecutorBackend" in args and is_ours(int(pid))]
