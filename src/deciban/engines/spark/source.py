@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from deciban.engines.counting import Counting
+from deciban.engines.counting import Additive, Counting
 from deciban.engines.spark.faults import clear_errors
 from deciban.engines.spark.tasks import TALLIES, CountPartition, merge_tallies, total_of
 from deciban.errors import InputError
@@ -20,7 +20,7 @@ from deciban.tallies.arithmetic import check_known
 
 __all__ = ["SparkSource", "with_plain_names"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Additive)
 
 _LAST = 4
 _SEED = 0
