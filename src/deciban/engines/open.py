@@ -52,7 +52,9 @@ def open_source(
     if is_files(data):
         return FileSource.of(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     if spark.is_spark(data):
-        _check_none_given(schema=schema, checkpoint=checkpoint, on_bad_row=None if on_bad_row == "error" else on_bad_row)
+        _check_none_given(
+            schema=schema, checkpoint=checkpoint, on_bad_row=None if on_bad_row == "error" else on_bad_row
+        )
         return spark.SparkSource(data)
     raise InputTypeError(
         f"rows cannot be read from a {type(data).__name__}. Name a file, a glob or a folder; `fit` takes tables in "
