@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -39,22 +39,24 @@ def use_java():
 
 
 @contextmanager
-def spark_session(master=os.environ.get("XMASTER", "local-cluster[2,1,1024]"), **settings):
-    """A session that is stopped at the end; the executors run this Python."""
+def spark_session(master="local-cluster[2,1,1024]", remote=None):
+    """A session that is stopped at the end; of Spark Connect where `remote` is given. The executors run this Python."""
     use_java()
     pyspark = import_module("pyspark.sql")
     home = tempfile.TemporaryDirectory()
     os.environ["SPARK_HOME"] = linked(Path(pyspark.__file__).parents[1], Path(home.name))
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    builder = pyspark.SparkSession.builder.master(master)
-    for name, value in {**SETTINGS, **settings}.items():
+    builder = pyspark.SparkSession.builder
+    builder = builder.master(master) if remote is None else builder.remote(remote)
+    for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     try:
         yield session
     finally:
-        session.stop()
+        with suppress(OSError):  # a test may have killed the driver
+            session.stop()
         stop_java()
         home.cleanup()
 

@@ -18,6 +18,7 @@ __all__ = ["clear_errors"]
 _PACKAGES = ("pyspark", "py4j", "grpc")
 _PYTHON_ERROR = re.compile(r"^(?:\w+\.)*(\w+(?:Error|Exception|Interrupt)): (.+)$", re.MULTILINE)
 _LOST = re.compile(r"ExecutorLostFailure|executor \S+ exited|Lost executor|heartbeat timed out", re.IGNORECASE)
+_DISCONNECTED = ("Py4JNetworkError", "Py4JError")
 _LONGEST = 300
 
 
@@ -42,8 +43,8 @@ def _is_from_spark(error: Exception) -> bool:
 
 def _reason(error: Exception) -> str:
     """The sentence of a long message that says what is wrong."""
-    text = str(error)
-    if isinstance(error, OSError | EOFError) or type(error).__name__ in ("Py4JNetworkError", "Py4JError"):
+    text = _text(error)
+    if not text or isinstance(error, OSError | EOFError) or type(error).__name__ in _DISCONNECTED:
         return f"there is no connection to its driver any more ({_first_line(text) or type(error).__name__})."
     missing = re.search(r"ModuleNotFoundError: No module named '(\w+)", text)
     if missing:
@@ -52,6 +53,14 @@ def _reason(error: Exception) -> str:
         return f"executors were lost, and the task failed as often as Spark allows ({_first_line(text)})"
     raised = _PYTHON_ERROR.findall(text)
     return ": ".join(raised[-1])[:_LONGEST] if raised else _first_line(text)
+
+
+def _text(error: Exception) -> str:
+    """The message, which Spark asks its driver for."""
+    try:
+        return str(error)
+    except Exception:  # the driver is gone
+        return ""
 
 
 def _first_line(text: str) -> str:
