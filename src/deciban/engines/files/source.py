@@ -116,10 +116,10 @@ class FileSource:
         self._check_columns(columns)
         skipped = _Skipped()
         for _, piece in self._pieces(_Position(), columns):
-            read = piece.read()
-            skipped.add(read.bad_rows)
-            if len(read.table):
-                yield read.table
+            for read in piece.read():
+                skipped.add(read.bad_rows)
+                if len(read.table):
+                    yield read.table
         skipped.warn()
 
     def count(self, counting: Counting[T]) -> T:
@@ -130,8 +130,9 @@ class FileSource:
         total: T | None = restored[0]
         position = restored[1]
         skipped = _Skipped(position.bad_rows)
-        whole = max(sum(self.sizes), 1)
-        with reporting(self.progress, f"counting {self._named()}") as step:
+        whole = max(sum(map(self.reader.size, self.files)), 1)
+        name = self.files[0].name if len(self.files) == 1 else self._named()
+        with reporting(self.progress, f"counting {name}") as step:
             for part, bad_rows, reached in self._counted(counting, position):
                 position = position.next(reached, len(bad_rows))
                 skipped.add(bad_rows)
@@ -229,8 +230,16 @@ def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader
 
 
 def _count_piece(piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
-    read = piece.read()
-    return (counting(read.table) if len(read.table) else None), read.bad_rows, len(read.table)
+    total: T | None = None
+    bad_rows: list[BadRow] = []
+    rows = 0
+    for read in piece.read():
+        bad_rows += read.bad_rows
+        rows += len(read.table)
+        if len(read.table):
+            part = counting(read.table)
+            total = part if total is None else total + part
+    return total, tuple(bad_rows), rows
 
 
 def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:
