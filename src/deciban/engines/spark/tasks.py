@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from deciban.errors import DecibanError
 from deciban.extras import need
 from deciban.thread_pool import set_threads
 
-__all__ = ["TALLIES", "CountPartition", "merge_tallies", "tables_of", "total_of", "use_task_cores"]
+__all__ = ["TALLIES", "CountPartition", "counted_row", "merge_tallies", "tables_of", "total_of", "use_task_cores"]
 
 TALLIES = "part int, tally binary, error binary"
 """The rows that tasks pass on: the smallest number of the partitions that were counted, and one of the two values."""
@@ -39,13 +39,18 @@ class CountPartition:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         part = use_task_cores()
-        try:
-            total = _count(self.counting, tables_of(batches, self.names), part)
-        except DecibanError as error:
-            yield _row(part, error=error)
-        else:
-            if total is not None:
-                yield _row(part, tally=total)
+        yield from counted_row(self.counting, tables_of(batches, self.names), part)
+
+
+def counted_row(counting: Counting[Any], tables: Iterable[pa.Table], part: int) -> Iterator[pa.RecordBatch]:
+    """The row with the tally of some tables, or with an error; none where there is no table."""
+    try:
+        total = _count(counting, tables, part)
+    except DecibanError as error:
+        yield _row(part, error=error)
+    else:
+        if total is not None:
+            yield _row(part, tally=total)
 
 
 def merge_tallies(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -92,10 +97,11 @@ def use_task_cores() -> int:
     task = need("pyspark", "spark", "a task of Spark").TaskContext.get()
     if "DECIBAN_THREADS" not in os.environ:
         set_threads(task.cpus())
+        pa.set_cpu_count(task.cpus())
     return int(task.partitionId())
 
 
-def _count(counting: Callable[[Any], Any], tables: Iterable[pa.Table], part: int) -> Any:
+def _count(counting: Counting[Any], tables: Iterable[pa.Table], part: int) -> Any:
     total, first = None, 0
     for table in tables:
         try:

@@ -54,7 +54,7 @@ def _is_spark_imported(_: Any) -> bool:
     return "pyspark" in sys.modules
 
 
-@available_if(_is_spark_imported)
+@available_if(_is_spark_imported)  # type: ignore[untyped-decorator]
 def transform(
     self: Any,
     X: Any,
@@ -98,7 +98,7 @@ def transform(
     return spark.add_scores(X, score, kinds)
 
 
-@available_if(_is_spark_imported)
+@available_if(_is_spark_imported)  # type: ignore[untyped-decorator]
 def keep_output(self: Any, *, transform: Any = None) -> Any:  # noqa: ARG001
     """Return the model as it is. Pipelines call `set_output` for each step that has a `transform`."""
     return self
