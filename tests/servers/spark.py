@@ -17,8 +17,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from deciban.tallies import Counts, Moments
-
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -110,18 +108,3 @@ def make_table(rows=ROWS, seed=0):
         "y": pa.array(np.array(["a", "b", "c"])[y]),
     }
     return pa.table(columns)
-
-
-def assert_same(found, expected):
-    """Counts are equal; weights and moments to 1e-9."""
-    assert found.classes == expected.classes
-    np.testing.assert_allclose(found.class_counts, expected.class_counts, rtol=1e-12)
-    for a, b in zip(found.parts, expected.parts, strict=True):
-        assert type(a) is type(b) and a.names == b.names
-        if isinstance(a, Counts):
-            assert a.variable == b.variable
-            np.testing.assert_allclose(a.table, b.table, rtol=1e-12)
-        else:
-            assert isinstance(a, Moments)
-            np.testing.assert_allclose(a.mean, b.mean, rtol=1e-9)
-            np.testing.assert_allclose(a.deviation, b.deviation, rtol=1e-9)

@@ -4,7 +4,8 @@ import numpy as np
 
 import deciban as db
 from deciban.errors import ColumnMismatchError
-from tests.servers.spark import assert_same, make_table, spark_session
+from tests.properties.engine_tables import check_same
+from tests.servers.spark import make_table, spark_session
 
 FEATURES = ["number", "a.dot", "whole", "flag"]
 
@@ -13,7 +14,7 @@ if __name__ == "__main__":
         table = make_table(2000).select([*FEATURES, "y"])
         frame = session.createDataFrame(table).repartition(3)
         assert type(frame).__module__.startswith("pyspark.sql.connect"), type(frame)
-        assert_same(db.tally(frame, target="y"), db.tally(table, target="y"))
+        check_same(db.tally(frame, target="y"), db.tally(table, target="y"))
         model = db.NaiveBayes(columns={"number": db.Gaussian()}).fit_files(frame, target="y")
         scored = model.transform(frame).toArrow()
         posterior = model.predict_proba(scored.select(FEATURES)).max(axis=1)

@@ -1,16 +1,20 @@
 """Spark, on a cluster of two executor processes: each count equals that of the same table in memory."""
 
+from functools import reduce
+
 import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import deciban as db
 from deciban.engines.counting import TableCounting
 from deciban.engines.spark import SparkSource
 from deciban.engines.spark.parquet import parquet_of
 from deciban.errors import ColumnMismatchError, InputError, ParameterError, SourceError
-from tests.servers.spark import ROWS, assert_same, make_table, run_script
+from tests.properties.engine_tables import check_same, expected, tables
+from tests.servers.spark import ROWS, make_table, run_script
 
 pytestmark = pytest.mark.servers
 
@@ -21,8 +25,20 @@ pytestmark = pytest.mark.servers
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_a_frame_is_counted_as_the_same_table_in_memory(frame, table, weight):
     found = db.tally(frame, target="y", sample_weight=weight)
-    assert_same(found, db.tally(table, target="y", sample_weight=weight))
+    check_same(found, db.tally(table, target="y", sample_weight=weight))
     assert found == db.tally(frame, target="y", sample_weight=weight)  # to the last bit
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=5)
+@given(case=tables())
+def test_any_table_split_in_any_way(spark, weight, case):
+    table, ends = case
+    table = table if weight else table.drop(["w"])
+    bounds = zip([0, *ends], [*ends, len(table)], strict=True)
+    frames = [spark.createDataFrame(table.slice(a, b - a)) for a, b in bounds]
+    found = db.tally(reduce(lambda a, b: a.union(b), frames), target="y", sample_weight=weight)
+    check_same(found, expected(table, weight))
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 40])
@@ -30,26 +46,26 @@ def test_the_number_of_partitions_does_not_matter(spark, table, partitions):
     """40 partitions of 5 rows: more than are merged by one task, and most of them empty."""
     few = table.slice(0, 5)
     split = spark.createDataFrame(few).repartition(partitions)
-    assert_same(db.tally(split, target="y"), db.tally(few, target="y"))
+    check_same(db.tally(split, target="y"), db.tally(few, target="y"))
 
 
 def test_many_batches_in_a_partition(spark):
     """More rows than are counted at once."""
     table = make_table(600_000).select(["number", "a.dot", "y"])
     one = spark.createDataFrame(table).coalesce(1)
-    assert_same(db.tally(one, target="y"), db.tally(table, target="y"))
+    check_same(db.tally(one, target="y"), db.tally(table, target="y"))
 
 
 def test_computed_columns(spark):
     found = db.tally(spark.sql("SELECT id % 3 AS x, IF(id % 2 = 0, 'p', 'q') AS y FROM range(100)"), target="y")
     ids = np.arange(100)
-    assert_same(found, db.tally({"x": ids % 3, "y": np.where(ids % 2 == 0, "p", "q")}, target="y"))
+    check_same(found, db.tally({"x": ids % 3, "y": np.where(ids % 2 == 0, "p", "q")}, target="y"))
 
 
 def test_only_the_needed_columns_are_read(frame, table):
     counting = TableCounting("y", columns=("a.dot", "y"))
     expected = db.tally(table.select(["a.dot", "y"]), target="y")
-    assert_same(SparkSource(frame).count(counting), expected)
+    check_same(SparkSource(frame).count(counting), expected)
     with pytest.raises(ColumnMismatchError, match="there is no column 'dot'"):
         SparkSource(frame).count(TableCounting("y", columns=("dot", "y")))
 
@@ -84,7 +100,7 @@ def test_plain_frames_are_read_by_the_executors(spark, folder, table):
         assert len(parquet_of(frame).files) == 3
     for weight in (None, "w"):
         expected = db.tally(table.drop_columns("price"), target="y", sample_weight=weight)
-        assert_same(db.tally(whole, target="y", sample_weight=weight), expected)
+        check_same(db.tally(whole, target="y", sample_weight=weight), expected)
     assert SparkSource(whole).sample(10**6).num_rows == ROWS
     assert 500 < SparkSource(whole).sample(1000).num_rows < 1500
 
@@ -103,13 +119,12 @@ def test_other_frames_of_files_are_read_by_spark(spark, folder, table):
         whole.dropDuplicates(["y"]),
         spark.read.option("modifiedAfter", "2050-01-01T00:00:00").schema(whole.schema).parquet(str(folder)),
         other_types,
-        spark.read.json(str(folder / "none*.json"), schema="x string"),
         spark.range(3),
     ]
     assert [parquet_of(frame) for frame in frames] == [None] * len(frames)
     found = db.tally(whole.where("whole > 3"), target="y")
     plain = table.drop_columns("price")
-    assert_same(found, db.tally(plain.filter(pc.greater(plain["whole"], 3)), target="y"))
+    check_same(found, db.tally(plain.filter(pc.greater(plain["whole"], 3)), target="y"))
 
 
 # Bad input ---------------------------------------------------------------------------------------------------------

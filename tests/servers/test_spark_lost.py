@@ -11,7 +11,8 @@ import pytest
 
 import deciban as db
 from deciban.errors import SourceError
-from tests.servers.spark import assert_same, run_script
+from tests.properties.engine_tables import check_same
+from tests.servers.spark import run_script
 
 pytestmark = pytest.mark.servers
 
@@ -59,7 +60,7 @@ def test_a_process_that_is_killed_while_it_counts(spark, table, tmp_path, who):
     assert killed
     with pytest.raises(ProcessLookupError):
         os.kill(killed[0], 0)
-    assert_same(found, db.tally(table.select(["number", "whole", "y"]), target="y"))
+    check_same(found, db.tally(table.select(["number", "whole", "y"]), target="y"))
 
 
 def test_executors_that_are_lost_each_time(spark):
@@ -74,7 +75,7 @@ def test_executors_that_are_lost_each_time(spark):
     assert "\n" not in str(caught.value)
     ids = np.arange(10)  # the cluster is still there for others
     found = db.tally(spark.range(10).selectExpr("id", "'a' AS y"), target="y")
-    assert_same(found, db.tally({"id": ids, "y": ["a"] * 10}, target="y"))
+    check_same(found, db.tally({"id": ids, "y": ["a"] * 10}, target="y"))
 
 
 def test_a_driver_that_is_killed_while_it_counts():

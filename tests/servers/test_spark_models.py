@@ -1,6 +1,10 @@
 """Models on Spark: fitted on the cluster, they are those of the same table in memory; and they score its frames."""
 
+import os
+import re
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +18,8 @@ from tests.servers.spark import make_table
 
 pytestmark = pytest.mark.servers
 
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, SNIPPET = DOCS / "scale.md", DOCS / "snippets" / "servers" / "spark.py"
 FEATURES = ["number", "single", "a.dot", "whole", "flag", "price"]
 
 
@@ -117,3 +123,13 @@ def test_pipelines_of_scikit_learn_work_beside_spark(table):
     pipe = make_pipeline(StandardScaler(), db.GaussianNB()).set_output(transform="pandas")
     X = np.random.default_rng(0).normal(size=(30, 3))
     assert pipe.fit(X, X[:, 0] > 0).score(X, X[:, 0] > 0) > 0.9
+
+
+def test_the_example_of_the_page():
+    """The page shows the file word for word, and what it prints."""
+    shown = re.search(r"^```py\n(.*?)^```\n\n```text\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert shown[1] == SNIPPET.read_text()
+    settings = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    command = [sys.executable, "-W", "ignore", str(SNIPPET)]
+    done = subprocess.run(command, env=settings, capture_output=True, text=True, check=True)
+    assert done.stdout == shown[2]
