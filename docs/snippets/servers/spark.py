@@ -1,3 +1,5 @@
+"""Count, fit and score a Spark frame."""
+
 from pyspark.sql import SparkSession
 
 import deciban as db
