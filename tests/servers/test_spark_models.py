@@ -45,6 +45,17 @@ def test_a_model_of_weighted_rows(frame):
     np.testing.assert_allclose(found.predict_proba(rows), expected.predict_proba(rows), rtol=1e-9)
 
 
+def test_a_net_is_that_of_the_table_in_memory(frame, table):
+    """Its families are counted on the executors."""
+    dag = [("y", "a.dot"), ("y", "flag"), ("a.dot", "flag")]
+    found = db.BayesNet(dag).fit_files(frame, missing="skip")
+    expected = db.BayesNet(dag).fit(table, missing="skip")
+    for node in ("y", "a.dot", "flag"):
+        np.testing.assert_allclose(found.tables[node], expected.tables[node], rtol=1e-12)
+    with pytest.raises(InputTypeError, match="write the Spark frame to Parquet"):
+        db.discover(frame)
+
+
 def test_the_model_is_as_it_was_after_an_error(frame):
     model = db.NaiveBayes().fit({"x": ["p", "q"]}, ["a", "b"])
     with pytest.raises(ColumnMismatchError, match="there is no column 'z'"):
@@ -91,9 +102,9 @@ def test_documents_are_scored(spark):
     texts = ["free prize now", "lunch at noon", "win a free prize", "see you at lunch"]
     model = db.TextNB().fit(texts, ["spam", "ham", "spam", "ham"])
     rows = spark.createDataFrame([(i, text) for i, text in enumerate(texts)], "id long, body string")
-    scored = in_memory(model.transform(rows, column="body"), "id")
+    scored = in_memory(model.transform(rows, text="body"), "id")
     assert scored["label"].to_pylist() == model.predict(texts).tolist()
-    with pytest.raises(ParameterError, match="column=…"):
+    with pytest.raises(ParameterError, match="text=…"):
         model.transform(rows)
 
 

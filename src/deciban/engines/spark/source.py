@@ -9,7 +9,7 @@ the second one by itself (adaptive execution), so that few tallies are merged by
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from deciban.engines.files.source import FileSource
 from deciban.engines.spark.faults import clear_errors
 from deciban.engines.spark.parquet import CountFiles, parquet_of, slices_of
 from deciban.engines.spark.tasks import TALLIES, CountPartition, merge_tallies, total_of
-from deciban.errors import InputError
+from deciban.errors import InputError, InputTypeError
 from deciban.tallies.arithmetic import check_known
 
 __all__ = ["SparkSource", "with_plain_names"]
@@ -75,6 +75,12 @@ class SparkSource:
         if total is None:
             raise _no_rows()
         return total
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """All rows, some at a time, where the frame is files; they are not brought to the driver by Spark."""
+        if self._files is None:
+            raise InputTypeError("this reads all rows: write the Spark frame to Parquet files, and name their folder.")
+        return self._files.batches(columns)
 
     def _counted(self, counting: Counting[T], names: tuple[str, ...]) -> Any:
         """The frame of the tallies of all partitions."""

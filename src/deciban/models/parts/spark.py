@@ -24,7 +24,7 @@ from deciban.types import AnyArray
 
 __all__ = ["UNROUTED", "keep_output", "transform"]
 
-UNROUTED = dict.fromkeys(("column", "label_column", "posterior_column", "posteriors_column"), UNUSED)
+UNROUTED = dict.fromkeys(("text", "label_column", "posterior_column", "posteriors_column"), UNUSED)
 """The arguments of `transform` are no metadata that a pipeline would pass on."""
 
 
@@ -59,7 +59,7 @@ def transform(
     self: Any,
     X: Any,
     *,
-    column: str | None = None,
+    text: str | None = None,
     label_column: str = "label",
     posterior_column: str = "posterior",
     posteriors_column: str | None = None,
@@ -72,7 +72,7 @@ def transform(
     Parameters
     ----------
     X : a Spark frame with the columns that the model was fitted on; the others are kept
-    column : for a model of documents, the column that has them
+    text : for a model of documents, the name of their column
     label_column : the name of the column with the class that `predict` returns; null where the decision is rejected
     posterior_column : the name of the column with P(label | row); of the best class where the decision is rejected
     posteriors_column : the name of a column with P(class | row) of all classes, an array in the order of `classes_`;
@@ -83,18 +83,18 @@ def transform(
         raise InputTypeError(
             f"transform scores Spark frames; for a {type(X).__name__} there are predict and predict_proba."
         )
-    wanted = (column,) if column is not None else self._form.names
+    wanted = (text,) if text is not None else self._form.names
     if wanted is None:
         raise ParameterError(
             f"this {type(self).__name__} was fitted without names of columns. Fit it on a frame; or, where X has "
-            "documents, name their column: column=…"
+            "documents, name their column: text=…"
         )
     check_known(wanted, X.columns, "column")
     names = [label_column, posterior_column] + ([] if posteriors_column is None else [posteriors_column])
     kinds = dict(zip(names, (spark.label_kind(self.classes_), "double", "doubles"), strict=False))
     if len(kinds) < len(names):
         raise ParameterError("the columns of labels and posteriors must have different names.")
-    score = RowScores(self, column or wanted, label_column, posterior_column, posteriors_column)
+    score = RowScores(self, text or wanted, label_column, posterior_column, posteriors_column)
     return spark.add_scores(X, score, kinds)
 
 
