@@ -39,7 +39,8 @@ def tally(
     data
         Any table; or the name of a file, a glob, a folder, or a list of these, whose rows are counted in pieces that
         fit in memory, on all cores; or a connection to a database (DuckDB, DB-API 2.0, ADBC), a DuckDB relation or an
-        Ibis table, which is counted by queries: no row leaves the database.
+        Ibis table, which is counted by queries: no row leaves the database; or a Spark frame, whose rows are counted by
+        its executors.
     query
         Of a connection: the name of a table, quoted where it needs to be, or a SELECT statement.
     target
