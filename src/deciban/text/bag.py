@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.text import kernels
+from deciban.text.kernels import TokenTable
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Ints
@@ -225,19 +227,14 @@ class Bag:
         vocabulary, ids = self.vocabulary.union(other.vocabulary)
         return vocabulary, len(vocabulary), ids
 
-    def _entries(self, other: Bag, size: int, ids: Ints | None, sign: int) -> Bag:
+    def _entries(self, other: Bag, size: int, ids: Ints | None, sign: Literal[1, -1]) -> Bag:
         """The sum of both, entry by entry; the two tables keep one pattern."""
-        theirs = other.indices if ids is None else ids[other.indices]
-        where = np.concatenate([self.rows, other.rows]), np.concatenate([self.indices, theirs]).astype(np.int64)
-        shape = len(self.starts) - 1, max(size, 1)
-        tables = [
-            sp.csr_matrix((np.concatenate([a, sign * b]), where), shape)
-            for a, b in ((self.occurrences, other.occurrences), (self.documents, other.documents))
-        ]
-        starts, indices = tables[0].indptr.astype(np.int64), tables[0].indices.astype(self.indices.dtype)
-        return replace(
-            self, size=size, starts=starts, indices=indices, occurrences=tables[0].data, documents=tables[1].data
-        )
+        table = kernels.add_tables(self._table, other._table, size, ids, sign)
+        return replace(self, size=size, **table._asdict())
+
+    @property
+    def _table(self) -> TokenTable:
+        return TokenTable(self.starts, self.indices, self.occurrences, self.documents)
 
     def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
