@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from deciban.read import read_table
 from deciban.tallies import Tally, tally_table
 
-__all__ = ["Counting", "TableCounting"]
+__all__ = ["Additive", "Counting", "TableCounting"]
 
-T = TypeVar("T")
+
+class Additive(Protocol):
+    """A tally: it can be added to others of its kind."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+T = TypeVar("T", bound=Additive)
 
 
 class Counting(Protocol[T]):

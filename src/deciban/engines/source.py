@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypeVar
 
-from deciban.engines.counting import Counting
+from deciban.engines.counting import Additive, Counting
 
 __all__ = ["Source"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Additive)
 
 
 class Source(Protocol):

@@ -25,6 +25,7 @@ from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
+from deciban.models.parts.from_source import fit_files
 from deciban.models.parts.one_row import array_of_row, values_of
 from deciban.read import (
     Matrix,
@@ -159,6 +160,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         batch, form = self._tally_of(X, y, sample_weight)
         check_weight(batch)
         return self._adopt(batch, form)
+
+    fit_files = fit_files
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more rows. `classes` is needed in the first call; later rows may have new classes."""

@@ -1,0 +1,303 @@
+"""CSV and TSV files, by pyarrow, which reads a block of rows into columns of known types.
+
+The types are found from rows that are spread over all files, unless they are given. A value is missing where it is
+empty or one of pyarrow's names for a missing value, such as NA or null. Labels are read as codes and their distinct
+values, so that they are not compared again when they are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pc
+
+from deciban.engines.files.lines import Block, TextFile, count_lines
+from deciban.engines.files.names import format_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row, shares_of
+from deciban.engines.files.schema import check_same_names, typed
+from deciban.errors import ColumnMismatchError, InputError, SourceError
+
+__all__ = ["CsvReader"]
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 8 << 20
+"""The bytes from which types are found."""
+_SHOWN = 10
+"""The number of bad rows of a piece whose lines are looked up."""
+_ENCODED = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class CsvReader:
+    """Reads CSV files with a header line; the values are separated by commas, semicolons, tabs or bars.
+
+    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes.
+    """
+
+    schema: pa.Schema
+    delimiter: str
+    encoded: frozenset[str]
+    on_bad_row: OnBadRow
+
+    @classmethod
+    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> CsvReader:
+        """The reader of files that have the same columns."""
+        heads = {file: _text_file(file).head() for file in files}
+        delimiter = _delimiter(heads[files[0]])
+        names = {file: _names(file, head, delimiter) for file, head in heads.items()}
+        check_same_names({file: list(held) for file, held in names.items()})
+        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row)
+        found = reader._found_types(files, names, given or {})
+        return replace(reader, schema=typed(found.schema, given), encoded=_repeating(found))
+
+    def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
+        """In bytes of text, by the length of the first rows."""
+        return shares_of({file: _text_file(file).size for file in files}, rows * _text_file(files[0]).row_size)
+
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
+        text, names = self._opened(file)
+        runs = text.sample(_data_start(text), share)
+        return self._without_bad_rows(pa.py_buffer(b"".join(runs)), names, columns)
+
+    def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
+        text, names = self._opened(file)
+        for block in text.blocks(start or _data_start(text)):
+            yield Piece(_Reading(self, text, block, names, columns), block.end, block.size)
+
+    def _opened(self, file: Path) -> tuple[TextFile, list[str]]:
+        text = _text_file(file)
+        return text, _names(file, text.head(), self.delimiter)
+
+    def read(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None, skipped: list[Any]) -> pa.Table:
+        """The rows of a buffer; rows of another length are appended to `skipped`."""
+        wanted = list(self.schema.names if columns is None else columns)
+        types = {name: self._type(name) for name in wanted}
+        return self._parsed(rows, names, wanted, types, _noting(skipped))
+
+    def _type(self, name: str) -> pa.DataType:
+        return _ENCODED if name in self.encoded else self.schema.field(name).type
+
+    def _parsed(
+        self, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any], note: Any
+    ) -> pa.Table:
+        if rows.size == 0:
+            return pa.schema([(name, types[name]) for name in wanted]).empty_table()
+        read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
+        parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
+        convert = pc.ConvertOptions(include_columns=wanted, column_types=types, strings_can_be_null=True)
+        return pc.read_csv(pa.BufferReader(rows), read_options=read, parse_options=parse, convert_options=convert)
+
+    def as_text(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> tuple[pa.Table, list[Any]]:
+        """All rows of the right length with their values as text, and the others."""
+        skipped: list[Any] = []
+        wanted = list(self.schema.names if columns is None else columns)
+        table = self._parsed(rows, names, wanted, dict.fromkeys(wanted, pa.string()), _noting(skipped))
+        return table, skipped
+
+    def _without_bad_rows(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> pa.Table:
+        try:
+            return self.read(rows, names, columns, [])
+        except pa.ArrowException:
+            table, _ = self.as_text(rows, names, columns)
+            bad = {at for at, _ in _unreadable(table, self.schema)}
+            kept = table.take([at for at in range(len(table)) if at not in bad])
+            return self.converted(kept)
+
+    def converted(self, table: pa.Table) -> pa.Table:
+        """A table of text with the types of the columns."""
+        columns = [_converted(table[name], self.schema.field(name).type) for name in table.column_names]
+        return pa.table(columns, names=table.column_names)
+
+    def _found_types(
+        self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Mapping[str, Any]
+    ) -> pa.Table:
+        """Rows that are spread over the files, with the types that pyarrow finds for them."""
+        some = files[:: -(-len(files) // 64)]
+        types = {name: kind for name, kind in given.items() if name in names[files[0]]}
+        tables = []
+        for file in some:
+            text = _text_file(file)
+            rows = pa.py_buffer(b"".join(text.sample(_data_start(text), _SAMPLE // len(some))))
+            tables.append((names[file], rows))
+        return self._inferred(tables, types)
+
+    def _inferred(self, texts: list[tuple[list[str], pa.Buffer]], types: Mapping[str, Any]) -> pa.Table:
+        """One table of several texts; a column has the type that all texts allow."""
+        wanted = texts[0][0]
+        tables = [self._parsed_freely(names, rows, wanted, types) for names, rows in texts if rows.size]
+        if not tables:
+            return pa.schema([(name, types.get(name, pa.string())) for name in wanted]).empty_table()
+        try:
+            schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
+            return pa.concat_tables([table.cast(schema) for table in tables])
+        except pa.ArrowException:
+            text = {t.schema.field(n).name for t in tables for n in wanted if _is_text(t.schema.field(n).type)}
+            fixed = {**types, **{name: pa.string() for name in text if name not in types}}
+            tables = [self._parsed_freely(names, rows, wanted, fixed) for names, rows in texts if rows.size]
+            schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
+            return pa.concat_tables([table.cast(schema) for table in tables])
+
+    def _parsed_freely(
+        self, names: list[str], rows: pa.Buffer, wanted: list[str], types: Mapping[str, Any]
+    ) -> pa.Table:
+        try:
+            return self._parsed(rows, names, wanted, types, _noting([]))
+        except pa.ArrowInvalid:  # rows that do not fit a given type are found when they are read
+            return self._parsed(rows, names, wanted, {}, _noting([]))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Reads one block."""
+
+    reader: CsvReader
+    text: TextFile
+    block: Block
+    names: list[str]
+    columns: Sequence[str] | None
+
+    def __call__(self) -> Read:
+        skipped: list[Any] = []
+        try:
+            table = self.reader.read(self.block.buffer, self.names, self.columns, skipped)
+        except pa.ArrowException as error:
+            return self._slowly(error)
+        return Read(table, self._reported([(row.number - 1, _ragged(row)) for row in skipped]))
+
+    def _slowly(self, error: Exception) -> Read:
+        """Read the values as text, and find those that cannot be converted."""
+        try:
+            table, skipped = self.reader.as_text(self.block.buffer, self.names, self.columns)
+        except pa.ArrowException:
+            raise SourceError(f"{self.text.path} cannot be read at byte {self.block.start}: {error}.") from None
+        bad = dict(_unreadable(table, self.reader.schema))
+        ragged = sorted(row.number - 1 for row in skipped)
+        numbered = [(at + _before(at, ragged), reason) for at, reason in bad.items()]
+        reports = self._reported(sorted(numbered + [(row.number - 1, _ragged(row)) for row in skipped]))
+        kept = table.take([at for at in range(len(table)) if at not in bad])
+        return Read(self.reader.converted(kept), reports)
+
+    def _reported(self, rows: list[tuple[int, str]]) -> tuple[BadRow, ...]:
+        """The rows that could not be read, with their lines in the file; the first one is an error, unless skipped."""
+        if not rows:
+            return ()
+        first = count_lines(self.text, self.block.start) + 1
+        starts = _row_starts(self.block.rows)
+        name = str(self.text.path)
+        found = [BadRow(name, first + starts[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
+        if self.reader.on_bad_row == "error":
+            raise_bad_row(found[0])
+        return tuple(found)
+
+
+def _noting(skipped: list[Any]) -> Any:
+    def note(row: pc.InvalidRow) -> str:
+        skipped.append(row)
+        return "skip"
+
+    return note
+
+
+def _ragged(row: pc.InvalidRow) -> str:
+    return f"it has {row.actual_columns} values, and the header has {row.expected_columns}: {row.text[:80]!r}"
+
+
+def _before(at: int, ragged: list[int]) -> int:
+    """How many rows of another length come before the row that is the `at`-th of the others."""
+    before = 0
+    for row in ragged:
+        if row - before > at:
+            break
+        before += 1
+    return before
+
+
+def _row_starts(rows: bytes) -> list[int]:
+    """The line that each row begins in, from 0; empty lines are no rows."""
+    starts, is_open, begins = [], False, 0
+    for number, line in enumerate(rows.split(b"\n")):
+        if not is_open:
+            begins = number
+            if line.strip(b"\r"):
+                starts.append(begins)
+        is_open ^= bool(line.count(b'"') & 1)
+    return starts
+
+
+def _unreadable(table: pa.Table, schema: pa.Schema) -> list[tuple[int, str]]:
+    """The rows of a table of text that have a value that is not of its column's type, and which value it is."""
+    found: dict[int, str] = {}
+    for name in table.column_names:
+        kind = schema.field(name).type
+        if _is_text(kind) or _converts(table[name], kind):
+            continue
+        for at, value in enumerate(table[name].to_pylist()):
+            if at not in found and value is not None and not _converts(pa.chunked_array([[value]], pa.string()), kind):
+                found[at] = (
+                    f"column {name!r} has the value {value!r}, but rows that are spread over the files have {kind}; "
+                    f"schema={{{name!r}: …}} gives another type"
+                )
+    return sorted(found.items())
+
+
+def _converts(values: pa.ChunkedArray, kind: pa.DataType) -> bool:
+    try:
+        _converted(values, kind)
+    except pa.ArrowException:
+        return False
+    return True
+
+
+def _converted(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    return values if _is_text(kind) else values.cast(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _repeating(table: pa.Table) -> frozenset[str]:
+    """The columns of labels whose values repeat: other text is not worth encoding."""
+    labels = [name for name in table.column_names if _is_text(table.schema.field(name).type)]
+    return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
+
+
+def _text_file(file: Path) -> TextFile:
+    return TextFile(file, format_of(file)[1], is_quoted=True)
+
+
+def _data_start(text: TextFile) -> int:
+    """Where the first row begins, behind the header and its line end."""
+    first = next(text.blocks(0, 1 << 16), None)
+    if first is None:
+        return 0
+    end = len(text.head())
+    return min(first.rows.find(b"\n", end) + 1 or first.size, first.size)
+
+
+def _delimiter(head: bytes) -> str:
+    """The separator that is most frequent in the header."""
+    return max(_DELIMITERS, key=lambda mark: (head.count(mark.encode()), mark == ","))
+
+
+def _names(file: Path, head: bytes, delimiter: str) -> list[str]:
+    if not head.strip():
+        raise InputError(f"{file} is empty: it has no header line.")
+    try:
+        line = pc.read_csv(
+            pa.BufferReader(head + b"\n"),
+            read_options=pc.ReadOptions(autogenerate_column_names=True),
+            parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pc.ConvertOptions(auto_dict_encode=False, null_values=[], strings_can_be_null=False),
+        )
+    except pa.ArrowException as error:
+        raise SourceError(f"the header of {file} cannot be read: {error}.") from None
+    names = [str(line[name][0].as_py()) for name in line.column_names]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ColumnMismatchError(f"{file} has two columns of the name {twice!r}.")
+    return names
