@@ -120,7 +120,10 @@ class Bag:
         return self.without(other, np.arange(len(self.starts) - 1))
 
     def without(self, other: Bag, labels: AnyArray) -> Bag:
-        """Subtract `other`; errors name the classes by these labels."""
+        """Subtract `other`; errors name the classes by these labels.
+
+        Where a limit has dropped tokens, counts may be too small, so those that would be negative are 0.
+        """
         vocabulary, size, ids = self._joined(other)
         left = replace(self._entries(other, size, ids, -1), vocabulary=vocabulary)
         settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
@@ -243,6 +246,8 @@ class Bag:
         """The counts, with rounding errors set to 0; negative counts are an error."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
+        if self.error > 0:
+            return np.maximum(counts, 0)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())
             raise NegativeCountError(

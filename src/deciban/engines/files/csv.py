@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,8 @@ class _Reading:
             table = self.reader.read(self.block.buffer, self.names, self.columns, skipped)
         except pa.ArrowException as error:
             return self._slowly(error)
-        return Read(table, self._reported([(row.number - 1, _ragged(row)) for row in skipped]))
+        reports = self._reported([(row.number - 1, _ragged(row)) for row in skipped])
+        return Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
 
     def _slowly(self, error: Exception) -> Read:
         """Read the values as text, and find those that cannot be converted."""
@@ -179,7 +181,13 @@ class _Reading:
         numbered = [(at + _before(at, ragged), reason) for at, reason in bad.items()]
         reports = self._reported(sorted(numbered + [(row.number - 1, _ragged(row)) for row in skipped]))
         kept = table.take([at for at in range(len(table)) if at not in bad])
-        return Read(self.reader.converted(kept), reports)
+        skipped_rows = frozenset(at for at, _ in numbered).union(ragged)
+        return Read(self.reader.converted(kept), reports, partial(self._line_of, skipped_rows))
+
+    def _line_of(self, skipped: frozenset[int], row: int) -> int:
+        """The line of the file that a row of the table begins in."""
+        kept = [line for at, line in enumerate(_row_starts(self.block.rows)) if at not in skipped]
+        return count_lines(self.text, self.block.start) + 1 + kept[row]
 
     def _reported(self, rows: list[tuple[int, str]]) -> tuple[BadRow, ...]:
         """The rows that could not be read, with their lines in the file; the first one is an error, unless skipped."""
