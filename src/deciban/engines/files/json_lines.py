@@ -45,7 +45,7 @@ class JsonReader:
     def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> JsonReader:
         some = files[:: -(-len(files) // 64)]
         runs = [run for file in some for run in _text_file(file).sample(0, _SAMPLE // len(some))]
-        found = {**found_types(line for run in runs for line in run.splitlines()), **(given or {})}
+        found = found_types(line for run in runs for line in run.splitlines())
         if not found:
             raise InputError(f"{files[0]} has no line that is a JSON object with values.")
         return cls(typed(pa.schema(list(found.items())), given), on_bad_row)

@@ -170,9 +170,7 @@ class FileSource:
                 for future, _ in waiting:
                     future.cancel()
 
-    def _count_piece(
-        self, file: Path, piece: Piece, counting: Counting[T]
-    ) -> tuple[T | None, tuple[BadRow, ...], int]:
+    def _count_piece(self, file: Path, piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
         read = without_missing(piece.read(), required_columns(counting), file, self.on_bad_row)
         return (counting(read.table) if len(read.table) else None), read.bad_rows, len(read.table)
 

@@ -24,7 +24,6 @@ from deciban.engines.progress import Progress
 from deciban.engines.source import Source, complete_sample
 from deciban.errors import InputTypeError
 from deciban.models.base import check_weight
-from deciban.models.text.temperature import TextForm
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.tallies import Sample, Tally
@@ -81,7 +80,9 @@ class DocumentCounting:
         tokenizer = self.analyzer.tokenizer
         name = None if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__name__)
         settings = f"n_bits={self.n_bits}, max_terms={self.max_terms}, {self.analyzer.settings}, tokenizer {name}"
-        return f"tokens of {self.text!r} in the classes of {self.target!r}, weighted by {self.sample_weight}, {settings}"
+        return (
+            f"tokens of {self.text!r} in the classes of {self.target!r}, weighted by {self.sample_weight}, {settings}"
+        )
 
     def __call__(self, batch: Any) -> TextTotal:
         documents = read_documents(batch[self.text])

@@ -198,13 +198,16 @@ class TextNB(TextClassifier):
         """Estimate from the counts of all documents, and learn the temperature from these or some of them."""
         before = self.__dict__.copy()
         try:
-            self._adopt(tally, TextForm(1))
-            if self._model.bag.is_empty:
-                raise InputError(_NO_TOKENS if tally.parts[0].is_empty else _NO_TOKENS_LEFT)
+            self._adopt(tally, TextForm(1))._check_tokens()
             return self._learn_temperature(data, sample)
         except BaseException:
             self.__dict__ = before
             raise
+
+    def _check_tokens(self) -> None:
+        """Refuse a model without tokens."""
+        if self._model.bag.is_empty:
+            raise InputError(_NO_TOKENS if self.tally_.parts[0].is_empty else _NO_TOKENS_LEFT)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may have new tokens and new classes, so `classes` may be left out."""
