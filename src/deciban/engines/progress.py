@@ -78,7 +78,7 @@ def _bar(what: str) -> Iterator[Callable[[int, float | None], None]]:
         TextColumn("{task.fields[rows]:,} rows, {task.fields[speed]:,.0f} rows/s"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         task, start = bar.add_task(what, total=1.0, rows=0, speed=0.0), time.perf_counter()
 
         def step(rows: int, share: float | None) -> None:

@@ -34,10 +34,16 @@ class ArrowReader:
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         """Runs of rows from every batch, or from 64 of them."""
         many = _opened(file).num_record_batches
+        if share >= _checked(file, partial(_count_rows, file)):
+            parts = [self._table(file, i, columns) for i in range(many)]
+            return pa.concat_tables(parts) if parts else self._empty(columns)
         every = range(0, many, -(-many // 64)) if many > 64 else range(many)
         rows = max(share // max(len(every), 1), 1)
         parts = [self._some(file, i, rows, columns) for i in every]
-        return pa.concat_tables(parts) if parts else pa.table(self._empty(columns))
+        return pa.concat_tables(parts)
+
+    def size(self, file: Path) -> int:
+        return file.stat().st_size
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
         """A batch each."""
@@ -46,8 +52,8 @@ class ArrowReader:
         for i in range(start, many):
             yield Piece(partial(self._read, file, i, columns), i + 1, size)
 
-    def _read(self, file: Path, batch: int, columns: Sequence[str] | None) -> Read:
-        return Read(self._table(file, batch, columns))
+    def _read(self, file: Path, batch: int, columns: Sequence[str] | None) -> Iterator[Read]:
+        yield Read(self._table(file, batch, columns))
 
     def _some(self, file: Path, batch: int, rows: int, columns: Sequence[str] | None) -> pa.Table:
         table = self._table(file, batch, columns)

@@ -16,9 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from deciban.engines.files.lines import Block, TextFile, count_lines
+from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row, shares_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, typed
 from deciban.errors import ColumnMismatchError, InputError, SourceError
 
@@ -53,16 +53,19 @@ class CsvReader:
         check_same_names({file: list(held) for file, held in names.items()})
         reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row)
         found = reader._found_types(files, names, given or {})
-        return replace(reader, schema=typed(found.schema, given), encoded=_repeating(found))
+        schema = typed(found.schema, given)
+        return replace(reader, schema=schema, encoded=_repeating(found, schema))
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
-        """In bytes of text, by the length of the first rows."""
-        return shares_of({file: _text_file(file).size for file in files}, rows * _text_file(files[0]).row_size)
+        return text_shares([_text_file(file) for file in files], rows)
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         text, names = self._opened(file)
         runs = text.sample(_data_start(text), share)
         return self._without_bad_rows(pa.py_buffer(b"".join(runs)), names, columns)
+
+    def size(self, file: Path) -> int:
+        return _text_file(file).size
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
         text, names = self._opened(file)
@@ -161,14 +164,15 @@ class _Reading:
     names: list[str]
     columns: Sequence[str] | None
 
-    def __call__(self) -> Read:
+    def __call__(self) -> Iterator[Read]:
         skipped: list[Any] = []
         try:
             table = self.reader.read(self.block.buffer, self.names, self.columns, skipped)
         except pa.ArrowException as error:
-            return self._slowly(error)
-        reports = self._reported([(row.number - 1, _ragged(row)) for row in skipped])
-        return Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
+            yield self._slowly(error)
+        else:
+            reports = self._reported([(row.number - 1, _ragged(row)) for row in skipped])
+            yield Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
 
     def _slowly(self, error: Exception) -> Read:
         """Read the values as text, and find those that cannot be converted."""
@@ -268,9 +272,9 @@ def _is_text(kind: pa.DataType) -> bool:
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def _repeating(table: pa.Table) -> frozenset[str]:
+def _repeating(table: pa.Table, schema: pa.Schema) -> frozenset[str]:
     """The columns of labels whose values repeat: other text is not worth encoding."""
-    labels = [name for name in table.column_names if _is_text(table.schema.field(name).type)]
+    labels = [field.name for field in schema if _is_text(field.type)]
     return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
 
 

@@ -18,9 +18,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
-from deciban.engines.files.lines import Block, TextFile, count_lines
+from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row, shares_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import typed
 from deciban.errors import InputError
 
@@ -51,11 +51,13 @@ class JsonReader:
         return cls(typed(pa.schema(list(found.items())), given), on_bad_row)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
-        """In bytes of text, by the length of the first rows."""
-        return shares_of({file: _text_file(file).size for file in files}, rows * _text_file(files[0]).row_size)
+        return text_shares([_text_file(file) for file in files], rows)
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         return read_lines(b"".join(_text_file(file).sample(0, share)), self._schema_of(columns))[0]
+
+    def size(self, file: Path) -> int:
+        return _text_file(file).size
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
         text, schema = _text_file(file), self._schema_of(columns)
@@ -75,12 +77,12 @@ class _Reading:
     schema: pa.Schema
     on_bad_row: OnBadRow
 
-    def __call__(self) -> Read:
+    def __call__(self) -> Iterator[Read]:
         table, bad = read_lines(self.block.buffer, self.schema)
         found = tuple(BadRow(str(self.text.path), self._first_line + line, reason) for line, reason in bad)
         if found and self.on_bad_row == "error":
             raise_bad_row(found[0])
-        return Read(table, found, _RowLines(self, frozenset(line for line, _ in bad), len(table)))
+        yield Read(table, found, _RowLines(self, frozenset(line for line, _ in bad), len(table)))
 
     @cached_property
     def _first_line(self) -> int:

@@ -8,7 +8,7 @@ files may be compressed; offsets are those of the text.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from deciban.engines.files.pieces import shares_of
 from deciban.errors import SourceError
 from deciban.limits import in_bytes
 
-__all__ = ["BLOCK", "Block", "TextFile", "count_lines"]
+__all__ = ["BLOCK", "Block", "TextFile", "count_lines", "text_shares"]
 
 BLOCK = 16 << 20
 """The bytes of a block."""
@@ -27,6 +28,8 @@ _LONGEST = 64 << 20
 """The longest row. A quote that does not belong to a pair would make the rest of a file one row."""
 _CHUNKS = 64
 """A sample consists of so many runs of rows, spread over a file."""
+_RUN = 1 << 14
+"""The bytes of a compressed text that are looked at together for a sample."""
 _EXPANSION = 5
 """How many times longer a text is than its compressed file, about."""
 _QUOTE = ord('"')
@@ -77,14 +80,7 @@ class TextFile:
         """
         if self.compression is None and os.path.getsize(self.path) - start > size:
             return list(self._runs(start, size))
-        kept, stride = [], 1
-        for i, block in enumerate(self.blocks(start, max(size // _CHUNKS, 1 << 12))):
-            if i % stride:
-                continue
-            kept.append(block.rows)
-            if len(kept) == 2 * _CHUNKS:
-                kept, stride = kept[::2], 2 * stride
-        return kept
+        return self._streamed(start, size)
 
     @property
     def size(self) -> int:
@@ -106,6 +102,28 @@ class TextFile:
         if self.compression is None:
             return self.path.open("rb", buffering=0)
         return pa.input_stream(str(self.path), compression=self.compression)
+
+    def _streamed(self, start: int, size: int) -> list[bytes]:
+        """Runs from a text whose length is not known before all of it has been read."""
+        kept: list[bytes] = []
+        length, stride = 0, 1
+        for i, block in enumerate(self.blocks(start, _RUN)):
+            length += block.size
+            if length <= size:
+                kept.append(block.rows)
+                continue
+            if length - block.size <= size:
+                kept = [self._first_rows(rows, size // _CHUNKS) for rows in kept]
+            if i % stride == 0:
+                kept.append(self._first_rows(block.rows, size // _CHUNKS))
+            if len(kept) >= 2 * _CHUNKS:
+                kept, stride = kept[::2], 2 * stride
+        return kept
+
+    def _first_rows(self, rows: bytes, size: int) -> bytes:
+        first = rows[: max(size, 1)]
+        end = row_end(first) if self.is_quoted else first.rfind(b"\n") + 1
+        return rows[:end] if end else rows[: len(_first_row(rows, self.is_quoted)) + 1]
 
     def _runs(self, start: int, size: int) -> Iterator[bytes]:
         """Whole lines at evenly spaced offsets."""
@@ -186,6 +204,15 @@ def _skip(file: Any, size: int) -> None:
         if not read:
             return
         left -= read
+
+
+def text_shares(texts: Sequence[TextFile], rows: int) -> dict[Path, int]:
+    """The bytes of each file in a sample of so many rows, by the length of the first rows.
+
+    The sizes of compressed files are estimates, so where all rows seem to be needed, each file may give all of its own.
+    """
+    sizes, wanted = {text.path: text.size for text in texts}, rows * texts[0].row_size
+    return dict.fromkeys(sizes, wanted) if sum(sizes.values()) <= wanted else shares_of(sizes, wanted)
 
 
 def count_lines(file: TextFile, end: int) -> int:

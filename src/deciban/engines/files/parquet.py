@@ -18,7 +18,7 @@ from deciban.errors import SourceError
 __all__ = ["ParquetReader"]
 
 _ROWS = 1 << 18
-"""The most rows of a piece: larger row groups are read in several pieces."""
+"""The most rows that are in memory at a time: larger row groups are read in batches."""
 _TEXT = 64
 """Texts of more bytes on average are not worth encoding."""
 
@@ -52,36 +52,22 @@ class ParquetReader:
         parts = [table for g in every for table in self._spread(file, g, rows, wanted, runs=max(64 // len(every), 1))]
         return self._typed(pa.concat_tables(parts), wanted)
 
+    def size(self, file: Path) -> int:
+        return file.stat().st_size
+
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
-        """A row group each, or some of its rows; they are numbered within the file."""
+        """A row group each."""
         wanted = list(self.schema.names if columns is None else columns)
-        at = 0
         metadata = _opened(file).metadata
-        for group in range(metadata.num_row_groups):
+        for group in range(start, metadata.num_row_groups):
             held = metadata.row_group(group)
-            parts = max(-(-held.num_rows // _ROWS), 1)
             size = sum(held.column(i).total_compressed_size for i in range(held.num_columns))
-            if at + parts > start:
-                yield from self._parts(file, group, range(max(start - at, 0), parts), at, size // parts, wanted)
-            at += parts
+            yield Piece(partial(self._read, file, group, wanted), group + 1, size)
 
-    def _parts(self, file: Path, group: int, parts: range, at: int, size: int, wanted: list[str]) -> Iterator[Piece]:
-        if parts == range(1):
-            yield Piece(partial(self._read_group, file, group, wanted), at + 1, size)
-            return
-        batches = self._file(file).iter_batches(_ROWS, row_groups=[group], columns=wanted, use_threads=False)
-        for part in range(parts.stop):
-            batch = _checked(file, partial(next, batches, None))
-            if part >= parts.start:
-                yield Piece(partial(self._read_batch, batch, wanted), at + part + 1, size)
-
-    def _read_group(self, file: Path, group: int, wanted: list[str]) -> Read:
-        held = self._file(file)
-        table = _checked(file, partial(held.read_row_group, group, columns=wanted, use_threads=False))
-        return Read(self._typed(table, wanted))
-
-    def _read_batch(self, batch: pa.RecordBatch, wanted: list[str]) -> Read:
-        return Read(self._typed(pa.Table.from_batches([batch]), wanted))
+    def _read(self, file: Path, group: int, wanted: list[str]) -> Iterator[Read]:
+        batches = self._file(file).iter_batches(_ROWS, row_groups=[group], columns=wanted, use_threads=True)
+        while (batch := _checked(file, partial(next, batches, None))) is not None:
+            yield Read(self._typed(pa.Table.from_batches([batch]), wanted))
 
     def _spread(self, file: Path, group: int, rows: int, wanted: list[str], runs: int) -> Iterator[pa.Table]:
         """Runs of rows of a row group."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -35,7 +35,7 @@ class BadRow:
 
 @dataclass(frozen=True)
 class Read:
-    """The rows of a piece as an Arrow table, the rows that were left out, and the line of each row of the table."""
+    """Some rows of a piece as an Arrow table, the rows that were left out, and the line of each row of the table."""
 
     table: Any
     bad_rows: tuple[BadRow, ...] = ()
@@ -44,13 +44,13 @@ class Read:
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file that is read on its own, in any thread.
+    """A part of a file that is read on its own, in any thread, some rows at a time.
 
     `end` is where the next piece of the file begins, in a unit of the format (bytes, or row groups), and `size` the
     number of bytes of the file up to there, for the progress bar.
     """
 
-    read: Callable[[], Read]
+    read: Callable[[], Iterable[Read]]
     end: int
     size: int
 
@@ -67,6 +67,9 @@ class Reader(Protocol):
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> Any:
         """So much of a file, spread over it, as an Arrow table; all of it where it has less."""
+
+    def size(self, file: Path) -> int:
+        """The sizes of all pieces of a file together, about."""
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
         """The pieces from `start` on."""

@@ -120,22 +120,24 @@ class FileSource:
         self._check_columns(columns)
         skipped = _Skipped()
         for _, piece in self._pieces(_Position(), columns):
-            read = piece.read()
-            skipped.add(read.bad_rows)
-            if len(read.table):
-                yield read.table
+            for read in piece.read():
+                skipped.add(read.bad_rows)
+                if len(read.table):
+                    yield read.table
         skipped.warn()
 
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
-        self._check_columns(counting.columns)
+        self._check_columns((*(counting.columns or ()), *required_columns(counting)))
         checkpoint = self._checkpoint(counting)
         restored = _restored(checkpoint, counting)
         total: T | None = restored[0]
         position = restored[1]
         skipped = _Skipped(position.bad_rows)
-        whole = max(sum(self.sizes), 1)
-        with reporting(self.progress, f"counting {self._named()}") as step:
+        whole = max(sum(map(self.reader.size, self.files)), 1)
+        with reporting(
+            self.progress, f"counting {self.files[0].name if len(self.files) == 1 else self._named()}"
+        ) as step:
             for part, bad_rows, reached in self._counted(counting, position):
                 position = position.next(reached, len(bad_rows))
                 skipped.add(bad_rows)
@@ -171,8 +173,17 @@ class FileSource:
                     future.cancel()
 
     def _count_piece(self, file: Path, piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
-        read = without_missing(piece.read(), required_columns(counting), file, self.on_bad_row)
-        return (counting(read.table) if len(read.table) else None), read.bad_rows, len(read.table)
+        total: T | None = None
+        bad_rows: list[BadRow] = []
+        rows = 0
+        for found in piece.read():
+            read = without_missing(found, required_columns(counting), file, self.on_bad_row)
+            bad_rows += read.bad_rows
+            rows += len(read.table)
+            if len(read.table):
+                part = counting(read.table)
+                total = part if total is None else total + part
+        return total, tuple(bad_rows), rows
 
     def _pieces(self, start: _Position, columns: Sequence[str] | None) -> Iterator[tuple[_Position, Piece]]:
         """Each piece, and where the next one begins."""
