@@ -135,9 +135,8 @@ class FileSource:
         position = restored[1]
         skipped = _Skipped(position.bad_rows)
         whole = max(sum(map(self.reader.size, self.files)), 1)
-        with reporting(
-            self.progress, f"counting {self.files[0].name if len(self.files) == 1 else self._named()}"
-        ) as step:
+        name = self.files[0].name if len(self.files) == 1 else self._named()
+        with reporting(self.progress, f"counting {name}") as step:
             for part, bad_rows, reached in self._counted(counting, position):
                 position = position.next(reached, len(bad_rows))
                 skipped.add(bad_rows)

@@ -1,0 +1,46 @@
+"""The same table, split in any way, through any engine, gives the same tally."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import deciban as db
+from deciban.engines.files import lines
+from tests.engines.files.tables import write_parts
+from tests.properties.engine_tables import check_same, expected, tables
+
+
+def through_files(suffix, options=None):
+    def count(table, ends, folder, weight):
+        write_parts(table, folder, suffix, ends)
+        return db.tally(folder, target="y", sample_weight=weight, schema=table.schema, **(options or {}))
+
+    return count
+
+
+def in_memory(table, ends, folder, weight):
+    bounds = zip([0, *ends], [*ends, len(table)], strict=True)
+    first, *others = (db.tally(table.slice(a, b - a), target="y", sample_weight=weight) for a, b in bounds)
+    for other in others:
+        first += other
+    return first
+
+
+ENGINES = {
+    "in memory": in_memory,
+    "CSV": through_files(".csv"),
+    "compressed CSV": through_files(".csv.gz"),
+    "Parquet": through_files(".parquet"),
+    "Arrow": through_files(".arrow"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("weight", [None, "w"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(case=tables())
+def test_every_engine_gives_the_same_tally(engine, weight, case, tmp_path_factory, monkeypatch):
+    monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (100,))
+    table, ends = case
+    table = table if weight else table.drop(["w"])
+    found = ENGINES[engine](table, ends, tmp_path_factory.mktemp("rows"), weight)
+    check_same(found, expected(table, weight))
