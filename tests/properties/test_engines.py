@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import deciban as db
-from deciban.engines.files import lines
+from deciban.engines.files import json_lines, lines
 from tests.engines.files.tables import write_parts
 from tests.properties.engine_tables import check_same, expected, tables
 
@@ -31,6 +31,7 @@ ENGINES = {
     "compressed CSV": through_files(".csv.gz"),
     "Parquet": through_files(".parquet"),
     "Arrow": through_files(".arrow"),
+    "JSON Lines": through_files(".jsonl"),
 }
 
 
@@ -40,6 +41,7 @@ ENGINES = {
 @given(case=tables())
 def test_every_engine_gives_the_same_tally(engine, weight, case, tmp_path_factory, monkeypatch):
     monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (100,))
+    monkeypatch.setattr(json_lines, "_BLOCK", 100)
     table, ends = case
     table = table if weight else table.drop(["w"])
     found = ENGINES[engine](table, ends, tmp_path_factory.mktemp("rows"), weight)

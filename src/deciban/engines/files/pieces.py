@@ -91,8 +91,11 @@ def shares_of(sizes: Mapping[Path, int], wanted: int) -> dict[Path, int]:
 
 
 def without_missing(read: Read, columns: Sequence[str], file: Path, on_bad_row: OnBadRow) -> Read:
-    """Only the rows that have a value in each of some columns; the others are an error, or rows that are left out."""
-    lacking = [name for name in columns if read.table[name].null_count]
+    """Only the rows that have a value in each of some columns; the others are an error, or rows that are left out.
+
+    A column that the table does not have is left to what counts it.
+    """
+    lacking = [name for name in columns if name in read.table.column_names and read.table[name].null_count]
     if not lacking:
         return read
     missing = {name: read.table[name].is_null() for name in lacking}

@@ -128,7 +128,7 @@ class FileSource:
 
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
-        self._check_columns((*(counting.columns or ()), *required_columns(counting)))
+        self._check_columns(counting.columns)
         checkpoint = self._checkpoint(counting)
         restored = _restored(checkpoint, counting)
         total: T | None = restored[0]
