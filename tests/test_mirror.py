@@ -23,6 +23,7 @@ ELSEWHERE = {
     "engines/source.py": "engines/test_tally.py",
     "engines/open.py": "engines/test_tally.py",
     "engines/files/arrow.py": "engines/files/test_source.py",
+    "engines/files/csv_rows.py": "engines/files/test_csv.py",
     "engines/files/parquet.py": "engines/files/test_source.py",
     "engines/files/pieces.py": "engines/files/test_source.py",
     "engines/files/schema.py": "engines/files/test_source.py",

@@ -23,6 +23,7 @@ __all__ = ["Checkpoint"]
 _KIND = "Checkpoint"
 _SHARE = 20
 """Writing takes at most one in so many seconds."""
+_LONGEST = 80
 
 
 @dataclass
@@ -77,13 +78,15 @@ class Checkpoint:
 
 
 def _difference(what: str, ours: Any, theirs: Any) -> str:
+    """The first values that differ, with the name that they have."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
-        for name in {**ours, **theirs}:
-            if ours.get(name) != theirs.get(name):
-                return f"{name}: {_short(ours.get(name))}, there {_short(theirs.get(name))}"
+        name = next(name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name))
+        return _difference(name, ours.get(name), theirs.get(name))
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        return next(_difference(what, a, b) for a, b in zip(ours, theirs, strict=True) if a != b)
     return f"{what}: {_short(ours)}, there {_short(theirs)}"
 
 
 def _short(value: Any) -> str:
     text = str(value)
-    return text if len(text) <= 80 else text[:77] + "…"
+    return text if len(text) <= _LONGEST else f"…{text[-_LONGEST:]}"

@@ -117,6 +117,14 @@ def test_a_column_that_turns_to_text_in_the_last_file(tmp_path):
     assert db.tally(tmp_path, target="y", schema={"n": "string"}).total == 262
 
 
+def test_spaces_around_numbers_and_blank_lines(tmp_path):
+    text = "number,y\n 1.5 ,a\n\n\n2.5,b\n\n"
+    expected = [{"number": 1.5, "y": "a"}, {"number": 2.5, "y": "b"}]
+    assert rows_of(text, tmp_path) == expected
+    bad = text + "\n" * 200 + "three,c\n" + "\n" * 200
+    assert rows_of(bad, tmp_path, schema={"number": "float64"}, on_bad_row="skip") == expected
+
+
 def test_text_that_is_not_utf_8(tmp_path):
     with pytest.raises(SourceError, match=r"rows\.csv cannot be read at byte 4: .*UTF8"):
         rows_of(b"x,y\n1,\xff\xfe\n", tmp_path, schema={"y": "string"})

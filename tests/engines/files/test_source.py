@@ -16,6 +16,7 @@ from deciban.errors import (
     MissingFileError,
     ParameterError,
     SourceError,
+    TooLargeError,
 )
 
 from .tables import SUFFIXES, mixed_table, write, write_parts
@@ -154,6 +155,15 @@ def test_a_source_without_rows(tmp_path):
     for name in ("rows.csv", "r.parquet"):
         with pytest.raises(InputError, match=f"{name} has no rows"):
             db.tally(tmp_path / name, target="y")
+
+
+def test_too_many_labels_are_refused(tmp_path, monkeypatch):
+    for i in range(4):
+        labels = [f"id-{i}-{k}" for k in range(20_000)]
+        pq.write_table(pa.table({"id": labels, "y": ["a", "b"] * 10_000}), tmp_path / f"{i}.parquet")
+    monkeypatch.setenv("DECIBAN_MEMORY_LIMIT", str(7_000_000))
+    with pytest.raises(TooLargeError, match=r"the labels of column 'id' \(80,000\) would take"):
+        db.tally(tmp_path, target="y")
 
 
 def test_a_target_that_is_no_column(tmp_path):

@@ -162,7 +162,7 @@ def test_max_terms_does_not_depend_on_the_number_of_threads(tmp_path, small_piec
     file = written(tmp_path / "a.jsonl", RECORDS)
     found = []
     for workers in (1, 2, 5):
-        monkeypatch.setattr("os.cpu_count", lambda workers=workers: workers)
+        monkeypatch.setattr("deciban.engines.files.source.threads", lambda workers=workers: workers)
         found.append(db.TextNB(max_terms=20).fit_files(file).tally_)
     assert found[0] == found[1] == found[2]
 

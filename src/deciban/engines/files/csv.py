@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
+from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
@@ -29,6 +30,8 @@ _SAMPLE = 8 << 20
 """The bytes from which types are found."""
 _SHOWN = 10
 """The number of bad rows of a piece whose lines are looked up."""
+_BLANK = 1000
+"""A block of fewer bytes may have nothing but line ends."""
 _ENCODED = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -88,8 +91,8 @@ class CsvReader:
     def _parsed(
         self, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any], note: Any
     ) -> pa.Table:
-        if rows.size == 0:
-            return pa.schema([(name, types[name]) for name in wanted]).empty_table()
+        if rows.size < _BLANK and not rows.to_pybytes().strip():
+            return pa.schema([(name, types.get(name, pa.string())) for name in wanted]).empty_table()
         read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
         parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
         convert = pc.ConvertOptions(include_columns=wanted, column_types=types, strings_can_be_null=True)
@@ -107,13 +110,12 @@ class CsvReader:
             return self.read(rows, names, columns, [])
         except pa.ArrowException:
             table, _ = self.as_text(rows, names, columns)
-            bad = {at for at, _ in _unreadable(table, self.schema)}
-            kept = table.take([at for at in range(len(table)) if at not in bad])
-            return self.converted(kept)
+            bad = {at for at, _ in unreadable(table, self.schema)}
+            return self.converted(without_rows(table, bad))
 
     def converted(self, table: pa.Table) -> pa.Table:
         """A table of text with the types of the columns."""
-        columns = [_converted(table[name], self.schema.field(name).type) for name in table.column_names]
+        columns = [converted(table[name], self.schema.field(name).type) for name in table.column_names]
         return pa.table(columns, names=table.column_names)
 
     def _found_types(
@@ -139,7 +141,7 @@ class CsvReader:
             schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
             return pa.concat_tables([table.cast(schema) for table in tables])
         except pa.ArrowException:
-            text = {t.schema.field(n).name for t in tables for n in wanted if _is_text(t.schema.field(n).type)}
+            text = {t.schema.field(n).name for t in tables for n in wanted if is_text(t.schema.field(n).type)}
             fixed = {**types, **{name: pa.string() for name in text if name not in types}}
             tables = [self._parsed_freely(names, rows, wanted, fixed) for names, rows in texts if rows.size]
             schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
@@ -171,7 +173,7 @@ class _Reading:
         except pa.ArrowException as error:
             yield self._slowly(error)
         else:
-            reports = self._reported([(row.number - 1, _ragged(row)) for row in skipped])
+            reports = self._reported([(row.number - 1, ragged(row)) for row in skipped])
             yield Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
 
     def _slowly(self, error: Exception) -> Read:
@@ -180,17 +182,16 @@ class _Reading:
             table, skipped = self.reader.as_text(self.block.buffer, self.names, self.columns)
         except pa.ArrowException:
             raise SourceError(f"{self.text.path} cannot be read at byte {self.block.start}: {error}.") from None
-        bad = dict(_unreadable(table, self.reader.schema))
-        ragged = sorted(row.number - 1 for row in skipped)
-        numbered = [(at + _before(at, ragged), reason) for at, reason in bad.items()]
-        reports = self._reported(sorted(numbered + [(row.number - 1, _ragged(row)) for row in skipped]))
-        kept = table.take([at for at in range(len(table)) if at not in bad])
-        skipped_rows = frozenset(at for at, _ in numbered).union(ragged)
-        return Read(self.reader.converted(kept), reports, partial(self._line_of, skipped_rows))
+        bad = dict(unreadable(table, self.reader.schema))
+        others = sorted(row.number - 1 for row in skipped)
+        numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
+        reports = self._reported(sorted(numbered + [(row.number - 1, ragged(row)) for row in skipped]))
+        left_out = frozenset(at for at, _ in numbered).union(others)
+        return Read(self.reader.converted(without_rows(table, bad)), reports, partial(self._line_of, left_out))
 
-    def _line_of(self, skipped: frozenset[int], row: int) -> int:
+    def _line_of(self, left_out: frozenset[int], row: int) -> int:
         """The line of the file that a row of the table begins in."""
-        kept = [line for at, line in enumerate(_row_starts(self.block.rows)) if at not in skipped]
+        kept = [line for at, line in enumerate(row_lines(self.block.rows)) if at not in left_out]
         return count_lines(self.text, self.block.start) + 1 + kept[row]
 
     def _reported(self, rows: list[tuple[int, str]]) -> tuple[BadRow, ...]:
@@ -198,9 +199,9 @@ class _Reading:
         if not rows:
             return ()
         first = count_lines(self.text, self.block.start) + 1
-        starts = _row_starts(self.block.rows)
+        lines = row_lines(self.block.rows)
         name = str(self.text.path)
-        found = [BadRow(name, first + starts[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
+        found = [BadRow(name, first + lines[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
         if self.reader.on_bad_row == "error":
             raise_bad_row(found[0])
         return tuple(found)
@@ -214,67 +215,9 @@ def _noting(skipped: list[Any]) -> Any:
     return note
 
 
-def _ragged(row: pc.InvalidRow) -> str:
-    return f"it has {row.actual_columns} values, and the header has {row.expected_columns}: {row.text[:80]!r}"
-
-
-def _before(at: int, ragged: list[int]) -> int:
-    """How many rows of another length come before the row that is the `at`-th of the others."""
-    before = 0
-    for row in ragged:
-        if row - before > at:
-            break
-        before += 1
-    return before
-
-
-def _row_starts(rows: bytes) -> list[int]:
-    """The line that each row begins in, from 0; empty lines are no rows."""
-    starts, is_open, begins = [], False, 0
-    for number, line in enumerate(rows.split(b"\n")):
-        if not is_open:
-            begins = number
-            if line.strip(b"\r"):
-                starts.append(begins)
-        is_open ^= bool(line.count(b'"') & 1)
-    return starts
-
-
-def _unreadable(table: pa.Table, schema: pa.Schema) -> list[tuple[int, str]]:
-    """The rows of a table of text that have a value that is not of its column's type, and which value it is."""
-    found: dict[int, str] = {}
-    for name in table.column_names:
-        kind = schema.field(name).type
-        if _is_text(kind) or _converts(table[name], kind):
-            continue
-        for at, value in enumerate(table[name].to_pylist()):
-            if at not in found and value is not None and not _converts(pa.chunked_array([[value]], pa.string()), kind):
-                found[at] = (
-                    f"column {name!r} has the value {value!r}, but rows that are spread over the files have {kind}; "
-                    f"schema={{{name!r}: …}} gives another type"
-                )
-    return sorted(found.items())
-
-
-def _converts(values: pa.ChunkedArray, kind: pa.DataType) -> bool:
-    try:
-        _converted(values, kind)
-    except pa.ArrowException:
-        return False
-    return True
-
-
-def _converted(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    return values if _is_text(kind) else values.cast(kind)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
-
-
 def _repeating(table: pa.Table, schema: pa.Schema) -> frozenset[str]:
     """The columns of labels whose values repeat: other text is not worth encoding."""
-    labels = [field.name for field in schema if _is_text(field.type)]
+    labels = [field.name for field in schema if is_text(field.type)]
     return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
 
 

@@ -28,10 +28,13 @@ from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, Input
 from deciban.files import as_path
 from deciban.notices import warn_user
 from deciban.suggest import did_you_mean
+from deciban.thread_pool import threads
 
 __all__ = ["FileSource"]
 
 T = TypeVar("T", bound=Additive)
+_MOST_WORKERS = 16
+"""Each has a piece in memory."""
 _SHOWN = 5
 """The number of bad rows that a warning names."""
 
@@ -156,13 +159,13 @@ class FileSource:
         self, counting: Counting[T], position: _Position
     ) -> Iterator[tuple[T | None, tuple[BadRow, ...], _Position]]:
         """The tallies of the pieces, in order."""
-        workers = os.cpu_count() or 1
+        workers = min(threads(), _MOST_WORKERS)
         waiting: deque[tuple[Future[Any], _Position]] = deque()
-        with ThreadPoolExecutor(workers) as threads:
+        with ThreadPoolExecutor(workers) as pool:
             try:
                 for reached, piece in self._pieces(position, counting.columns):
                     count = partial(self._count_piece, self.files[reached.file], piece, counting)
-                    waiting.append((threads.submit(count), reached))
+                    waiting.append((pool.submit(count), reached))
                     if len(waiting) > workers:
                         yield _finished(*waiting.popleft())
                 while waiting:
