@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
@@ -285,6 +285,8 @@ tokens = st.text(st.characters(codec="utf-8"), max_size=20) | st.text("ab\0", ma
 vocabularies = st.lists(tokens, unique=True, max_size=20)
 
 
+@example(["x", "y", "z"], ["y", "w", "w"])
+@example(["x"], ["y", "w", "w"])
 @given(vocabularies, vocabularies)
 def test_unions_are_those_of_the_twin(a, b):
     united, places = kernels.union_vocabularies(kernels.spell(a), kernels.spell(b))
