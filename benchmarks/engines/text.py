@@ -26,7 +26,7 @@ from benchmarks.harness.results import Limit, Rate, Ratio
 
 __all__ = ["MAX_TERMS", "time_texts"]
 
-SIZE, _LARGE, _PEER_SHARE = 200_000_000, 2_000_000_000, 0.1
+SIZE, _LARGE, _PEER_SHARE = 200_000_000, 2_000_000_000, 0.25
 MAX_TERMS = 200_000
 _RATE_AT_LEAST, _MOST_MEGABYTES, _RATIO_AT_LEAST = 100.0, 2000.0, 10.0
 _LINES = 10_000

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from deciban.engines.counting import Additive, Counting
+from deciban.errors import ColumnMismatchError
+from deciban.suggest import did_you_mean
 
 __all__ = ["Source", "complete_sample"]
 
@@ -19,7 +21,7 @@ class Source(Protocol):
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
 
-    def sample(self, rows: int, columns: Sequence[str] | None = None) -> Any:
+    def sample(self, rows: int) -> Any:
         """About so many rows, spread over the whole source, as an Arrow table; all rows where there are fewer."""
 
     def count(self, counting: Counting[T]) -> T:
@@ -27,8 +29,11 @@ class Source(Protocol):
 
 
 def complete_sample(source: Source, rows: int, required: Sequence[str]) -> Any:
-    """About so many rows that are spread over a source, those without a value in a required column left out."""
-    some = source.sample(rows, required)
+    """The required columns of about so many rows that are spread over a source, without rows that lack a value."""
+    for name in required:
+        if name not in source.names:
+            raise ColumnMismatchError(f"the source has no column {name!r}.{did_you_mean(name, source.names)}")
+    some = source.sample(rows).select(list(required))
     for name in required:
         some = some.filter(some[name].is_valid())
     return some
