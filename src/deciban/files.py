@@ -19,7 +19,7 @@ from deciban.errors import FileAccessError, FileError, InputTypeError, MissingFi
 from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.suggest import did_you_mean
 
-__all__ = ["as_path", "read_text", "read_whole", "write_whole"]
+__all__ = ["as_path", "check_readable", "read_text", "read_whole", "write_whole"]
 
 _COMPRESSED = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -32,6 +32,15 @@ def as_path(path: Any) -> Path:
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"a file is named by a string or a Path, not by {path!r}.")
     return Path(path)
+
+
+def check_readable(path: Path) -> None:
+    """Raise an error where a file does not exist, or may not be read."""
+    try:
+        with path.open("rb"):
+            pass
+    except (OSError, ValueError) as error:
+        raise _refused(path, error, "read") from None
 
 
 def read_whole(path: Path, most: int | None = None) -> bytes:

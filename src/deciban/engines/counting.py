@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from deciban.read import read_table
 from deciban.tallies import Tally, tally_table
 
-__all__ = ["Counting", "TableCounting"]
+__all__ = ["Additive", "Counting", "TableCounting", "required_columns"]
 
-T = TypeVar("T")
+
+class Additive(Protocol):
+    """A tally: it can be added to others of its kind."""
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+T = TypeVar("T", bound=Additive)
 
 
 class Counting(Protocol[T]):
@@ -39,6 +46,12 @@ class Counting(Protocol[T]):
         """The tally of a checkpoint."""
 
 
+def required_columns(counting: Counting[Any]) -> tuple[str, ...]:
+    """The columns in which a row must have a value, so that a row without one is a bad row: its `required`, if any."""
+    required: tuple[str, ...] = getattr(counting, "required", ())
+    return required
+
+
 @dataclass(frozen=True)
 class TableCounting:
     """Counts the columns of a table by their types; `sample_weight` may be the name of a column."""
@@ -46,6 +59,10 @@ class TableCounting:
     target: str
     sample_weight: Any = None
     columns: tuple[str, ...] | None = None
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target, self.sample_weight) if isinstance(self.sample_weight, str) else (self.target,)
 
     @property
     def described(self) -> str:

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from deciban.engines.counting import TableCounting
+from deciban.engines.files.pieces import OnBadRow
+from deciban.engines.open import is_source, open_source
+from deciban.engines.progress import Progress
+from deciban.engines.sql.database import is_connection
+from deciban.engines.sql.tally import tally_database
+from deciban.errors import ParameterError
 from deciban.tallies import Tally
 
 __all__ = ["tally"]
 
 
-def tally(data: Any, *, target: str, sample_weight: Any = None) -> Tally:
+def tally(
+    data: Any,
+    query: str | None = None,
+    *,
+    target: str,
+    sample_weight: Any = None,
+    schema: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+    on_bad_row: OnBadRow = "error",
+    dialect: str | None = None,
+) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of `target`.
 
     Whether a column holds floats is a matter of its type, not of its values. A missing value is skipped in its own
     column only.
 
+    Parameters
+    ----------
+    data
+        Any table; or the name of a file, a glob, a folder, or a list of these, whose rows are counted in pieces that
+        fit in memory, on all cores; or a connection to a database (DuckDB, DB-API 2.0, ADBC), a DuckDB relation or an
+        Ibis table, which is counted by queries: no row leaves the database; or a Spark frame, whose rows are counted by
+        its executors.
+    query
+        Of a connection: the name of a table, quoted where it needs to be, or a SELECT statement.
+    target
+        The name of the column of classes.
+    sample_weight
+        How many rows each row stands for: the name of a column, or an array where the table is in memory.
+    schema, checkpoint, progress, on_bad_row
+        For files: the types of columns, a file that keeps the counts of an interrupted call, a progress bar, and what
+        is done with rows that cannot be read; see ``NaiveBayes.fit_files``.
+    dialect
+        Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+    Examples
+    --------
     >>> t = tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
     >>> print(t)
     Tally of 3 rows, 2 classes of 'play'
@@ -24,4 +63,12 @@ def tally(data: Any, *, target: str, sample_weight: Any = None) -> Tally:
     sky  rain   1    0
          sun    0    2
     """
-    return TableCounting(target, sample_weight)(data)
+    if is_connection(data):
+        return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
+    if query is not None or dialect is not None:
+        raise ParameterError("query and dialect belong to a connection to a database; data is none.")
+    counting = TableCounting(target, sample_weight)
+    if not is_source(data):
+        return counting(data)
+    source = open_source(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    return source.count(counting)

@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 
 from deciban.errors import ColumnMismatchError
+from deciban.limits import check_memory
 from deciban.read import Variable
 from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Counts"]
+
+_LABEL = 100
+"""The bytes of a label, about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +81,15 @@ class Counts(ClassTable):
                 f"column {self.variable.name!r} cannot be joined with column {other.variable.name!r}."
             )
         variable = self.variable.union(other.variable)
+        if len(variable) > max(len(self.variable), len(other.variable)):
+            self._check_labels(len(variable))
         return self.restated(variable), other.restated(variable)
+
+    def _check_labels(self, number: int) -> None:
+        """Refuse labels that would take too much memory, as the numbers of an identifier in a large file do."""
+        each = _LABEL if self.variable.labels.dtype.kind == "O" else 8
+        what = f"the labels of column {self.variable.name!r}"
+        check_memory(what, number, itemsize=each, advice="Leave the column out, or group its rare states.")
 
 
 def _cell(variable: Variable, at: tuple[int, ...]) -> str:

@@ -19,6 +19,8 @@ from deciban.estimate.columns.formulas import Labels, StateLogs
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
 from deciban.models.export.forms import ClosedForm, NamedFormula
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import categorical_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError, Unseen, words
 from deciban.models.parts.to_sql import to_sql
@@ -79,6 +81,9 @@ class CategoricalNB(BayesClassifier):
         self.alpha, self.force_alpha, self.min_categories = alpha, force_alpha, min_categories
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing, self.unseen = missing, unseen
+
+    to_onnx = to_onnx
+    _onnx_scores = categorical_scores
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)

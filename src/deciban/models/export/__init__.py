@@ -1,1 +1,1 @@
-"""Models written down in other languages."""
+"""Fitted models in other languages: each export computes what `predict_proba` computes."""

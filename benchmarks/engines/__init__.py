@@ -1,0 +1,1 @@
+"""Tables that are not in memory: files, databases, clusters."""

@@ -1,0 +1,1 @@
+"""Tables in files: read in pieces that fit in memory, counted on all cores."""

@@ -1,0 +1,247 @@
+"""CSV and TSV files, by pyarrow, which reads a block of rows into columns of known types.
+
+The types are found from rows that are spread over all files, unless they are given. A value is missing where it is
+empty or one of pyarrow's names for a missing value, such as NA or null. Labels are read as codes and their distinct
+values, so that they are not compared again when they are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pc
+
+from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
+from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
+from deciban.engines.files.names import format_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
+from deciban.engines.files.schema import check_same_names, common_type, typed
+from deciban.errors import ColumnMismatchError, InputError, SourceError
+
+__all__ = ["CsvReader"]
+
+_DELIMITERS = ",;\t|"
+_SAMPLE = 8 << 20
+"""The bytes from which types are found."""
+_FILES = 64
+"""The number of files that they are from."""
+_SHOWN = 10
+"""The number of bad rows of a piece whose lines are looked up."""
+_BLANK = 1000
+"""A block of fewer bytes may have nothing but line ends."""
+_ENCODED = pa.dictionary(pa.int32(), pa.string())
+
+
+@dataclass(frozen=True)
+class CsvReader:
+    """Reads CSV files with a header line; the values are separated by commas, semicolons, tabs or bars.
+
+    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes.
+    """
+
+    schema: pa.Schema
+    delimiter: str
+    encoded: frozenset[str]
+    on_bad_row: OnBadRow
+
+    @classmethod
+    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> CsvReader:
+        """The reader of files that have the same columns."""
+        heads = {file: _text_file(file).head() for file in files}
+        delimiter = _delimiter(heads[files[0]])
+        names = {file: _names(file, head, delimiter) for file, head in heads.items()}
+        check_same_names({file: list(held) for file, held in names.items()})
+        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row)
+        found = reader._found_rows(files, names, set(given or ()) & set(names[files[0]]))
+        schema = typed(found.schema, given)
+        return replace(reader, schema=schema, encoded=_repeating(found, schema))
+
+    def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
+        return text_shares([_text_file(file) for file in files], rows)
+
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
+        text, names = self._opened(file)
+        runs = text.sample(_data_start(text), share)
+        return self._without_bad_rows(pa.py_buffer(b"".join(runs)), names, columns)
+
+    def size(self, file: Path) -> int:
+        return _text_file(file).size
+
+    def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
+        text, names = self._opened(file)
+        for block in text.blocks(start or _data_start(text)):
+            yield Piece(_Reading(self, text, block, names, columns), block.end, block.size)
+
+    def _opened(self, file: Path) -> tuple[TextFile, list[str]]:
+        text = _text_file(file)
+        return text, _names(file, text.head(), self.delimiter)
+
+    def read(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None, skipped: list[Any]) -> pa.Table:
+        """The rows of a buffer; rows of another length are appended to `skipped`."""
+        wanted = list(self.schema.names if columns is None else columns)
+        types = {name: self._type(name) for name in wanted}
+        return self._parsed(rows, names, wanted, types, _noting(skipped))
+
+    def _type(self, name: str) -> pa.DataType:
+        return _ENCODED if name in self.encoded else self.schema.field(name).type
+
+    def _parsed(
+        self, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any], note: Any
+    ) -> pa.Table:
+        if rows.size < _BLANK and not rows.to_pybytes().strip():
+            return pa.schema([(name, types.get(name, pa.null())) for name in wanted]).empty_table()
+        read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
+        parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
+        convert = pc.ConvertOptions(include_columns=wanted, column_types=types, strings_can_be_null=True)
+        return pc.read_csv(pa.BufferReader(rows), read_options=read, parse_options=parse, convert_options=convert)
+
+    def as_text(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> tuple[pa.Table, list[Any]]:
+        """All rows of the right length with their values as text, and the others."""
+        skipped: list[Any] = []
+        wanted = list(self.schema.names if columns is None else columns)
+        table = self._parsed(rows, names, wanted, dict.fromkeys(wanted, pa.string()), _noting(skipped))
+        return table, skipped
+
+    def _without_bad_rows(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> pa.Table:
+        try:
+            return self.read(rows, names, columns, [])
+        except pa.ArrowException:
+            table, _ = self.as_text(rows, names, columns)
+            bad = {at for at, _ in unreadable(table, self.schema)}
+            return self.converted(without_rows(table, bad))
+
+    def converted(self, table: pa.Table) -> pa.Table:
+        """A table of text with the types of the columns."""
+        columns = [converted(table[name], self.schema.field(name).type) for name in table.column_names]
+        return pa.table(columns, names=table.column_names)
+
+    def _found_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
+        """Rows that are spread over the files, with the types that pyarrow finds for them; given types stay text."""
+        some = files[:: -(-len(files) // _FILES)]
+        wanted, as_text = names[files[0]], dict.fromkeys(given, pa.string())
+        tables = []
+        for file in some:
+            text = _text_file(file)
+            rows = pa.py_buffer(b"".join(text.sample(_data_start(text), _SAMPLE // len(some))))
+            tables.append(self._parsed_text(file, rows, names[file], wanted, as_text))
+        kinds = {name: common_type([table.schema.field(name).type for table in tables]) for name in wanted}
+        return pa.concat_tables([table.cast(pa.schema(kinds)) for table in tables])
+
+    def _parsed_text(
+        self, file: Path, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any]
+    ) -> pa.Table:
+        try:
+            table = self._parsed(rows, names, wanted, types, _noting([]))
+        except pa.ArrowException as error:
+            raise SourceError(f"{file} cannot be read: {error}.") from None
+        binary = [field.name for field in table.schema if pa.types.is_binary(field.type)]
+        if binary:
+            raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8.")
+        return table
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Reads one block."""
+
+    reader: CsvReader
+    text: TextFile
+    block: Block
+    names: list[str]
+    columns: Sequence[str] | None
+
+    def __call__(self) -> Iterator[Read]:
+        skipped: list[Any] = []
+        try:
+            table = self.reader.read(self.block.buffer, self.names, self.columns, skipped)
+        except pa.ArrowException as error:
+            yield self._slowly(error)
+        else:
+            reports = self._reported([(row.number - 1, ragged(row)) for row in skipped])
+            yield Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
+
+    def _slowly(self, error: Exception) -> Read:
+        """Read the values as text, and find those that cannot be converted."""
+        try:
+            table, skipped = self.reader.as_text(self.block.buffer, self.names, self.columns)
+        except pa.ArrowException:
+            raise SourceError(f"{self.text.path} cannot be read at byte {self.block.start}: {error}.") from None
+        bad = dict(unreadable(table, self.reader.schema))
+        others = sorted(row.number - 1 for row in skipped)
+        numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
+        reports = self._reported(sorted(numbered + [(row.number - 1, ragged(row)) for row in skipped]))
+        left_out = frozenset(at for at, _ in numbered).union(others)
+        return Read(self.reader.converted(without_rows(table, bad)), reports, partial(self._line_of, left_out))
+
+    def _line_of(self, left_out: frozenset[int], row: int) -> int:
+        """The line of the file that a row of the table begins in."""
+        kept = [line for at, line in enumerate(row_lines(self.block.rows)) if at not in left_out]
+        return count_lines(self.text, self.block.start) + 1 + kept[row]
+
+    def _reported(self, rows: list[tuple[int, str]]) -> tuple[BadRow, ...]:
+        """The rows that could not be read, with their lines in the file; the first one is an error, unless skipped."""
+        if not rows:
+            return ()
+        first = count_lines(self.text, self.block.start) + 1
+        lines = row_lines(self.block.rows)
+        name = str(self.text.path)
+        found = [BadRow(name, first + lines[at] if i < _SHOWN else 0, why) for i, (at, why) in enumerate(rows)]
+        if self.reader.on_bad_row == "error":
+            raise_bad_row(found[0])
+        return tuple(found)
+
+
+def _noting(skipped: list[Any]) -> Any:
+    def note(row: pc.InvalidRow) -> str:
+        skipped.append(row)
+        return "skip"
+
+    return note
+
+
+def _repeating(table: pa.Table, schema: pa.Schema) -> frozenset[str]:
+    """The columns of labels whose values repeat: other text is not worth encoding."""
+    labels = [field.name for field in schema if is_text(field.type)]
+    return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
+
+
+def _text_file(file: Path) -> TextFile:
+    return TextFile(file, format_of(file)[1], is_quoted=True)
+
+
+def _data_start(text: TextFile) -> int:
+    """Where the first row begins, behind the header and its line end."""
+    first = next(text.blocks(0, 1 << 16), None)
+    if first is None:
+        return 0
+    end = len(text.head())
+    return min(first.rows.find(b"\n", end) + 1 or first.size, first.size)
+
+
+def _delimiter(head: bytes) -> str:
+    """The separator that is most frequent in the header."""
+    return max(_DELIMITERS, key=lambda mark: (head.count(mark.encode()), mark == ","))
+
+
+def _names(file: Path, head: bytes, delimiter: str) -> list[str]:
+    if not head.strip():
+        raise InputError(f"{file} is empty: it has no header line.")
+    try:
+        line = pc.read_csv(
+            pa.BufferReader(head + b"\n"),
+            read_options=pc.ReadOptions(autogenerate_column_names=True),
+            parse_options=pc.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            convert_options=pc.ConvertOptions(auto_dict_encode=False, null_values=[], strings_can_be_null=False),
+        )
+    except pa.ArrowException as error:
+        raise SourceError(f"the header of {file} cannot be read: {error}.") from None
+    names = [str(line[name][0].as_py()) for name in line.column_names]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ColumnMismatchError(f"{file} has two columns of the name {twice!r}.")
+    return names

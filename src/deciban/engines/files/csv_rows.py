@@ -1,0 +1,77 @@
+"""Rows of CSV files that cannot be read: which they are, where they are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import compute
+
+__all__ = ["converted", "is_text", "ragged", "row_lines", "rows_before", "unreadable", "without_rows"]
+
+
+def ragged(row: Any) -> str:
+    """Why a row of another length than the header cannot be read."""
+    return f"it has {row.actual_columns} values, and the header has {row.expected_columns}: {row.text[:80]!r}"
+
+
+def rows_before(at: int, ragged: list[int]) -> int:
+    """How many rows of another length come before the row that is the `at`-th of the others."""
+    before = 0
+    for row in ragged:
+        if row - before > at:
+            break
+        before += 1
+    return before
+
+
+def row_lines(rows: bytes) -> list[int]:
+    """The line that each row begins in, from 0; empty lines are no rows."""
+    starts, is_open, begins = [], False, 0
+    for number, line in enumerate(rows.split(b"\n")):
+        if not is_open:
+            begins = number
+            if line.strip(b"\r"):
+                starts.append(begins)
+        is_open ^= bool(line.count(b'"') & 1)
+    return starts
+
+
+def unreadable(table: pa.Table, schema: pa.Schema) -> list[tuple[int, str]]:
+    """The rows of a table of text that have a value that is not of its column's type, and which value it is."""
+    found: dict[int, str] = {}
+    for name in table.column_names:
+        kind = schema.field(name).type
+        if is_text(kind) or _converts(table[name], kind):
+            continue
+        for at, value in enumerate(table[name].to_pylist()):
+            if at not in found and value is not None and not _converts(pa.chunked_array([[value]], pa.string()), kind):
+                found[at] = (
+                    f"column {name!r} has the value {value!r}, and its type is {kind} (schema={{{name!r}: …}} gives it "
+                    "another one)"
+                )
+    return sorted(found.items())
+
+
+def _converts(values: pa.ChunkedArray, kind: pa.DataType) -> bool:
+    try:
+        converted(values, kind)
+    except pa.ArrowException:
+        return False
+    return True
+
+
+def converted(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Values as text with the type of their column; spaces around a number are no part of it."""
+    return values if is_text(kind) else compute.utf8_trim_whitespace(values).cast(kind)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """True for the types of text."""
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def without_rows(table: pa.Table, bad: Collection[int]) -> pa.Table:
+    """The table without some rows, by their numbers."""
+    return table.take(pa.array([at for at in range(len(table)) if at not in bad], pa.int64()))

@@ -1,0 +1,114 @@
+"""Parquet files, by row groups: the scanner of a dataset would read ahead without a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deciban.engines.files.pieces import Piece, Read, shares_of
+from deciban.engines.files.schema import typed, unified
+from deciban.errors import SourceError
+
+__all__ = ["ParquetReader"]
+
+_ROWS = 1 << 18
+"""The most rows that are in memory at a time: larger row groups are read in batches."""
+_TEXT = 64
+"""Texts of more bytes on average are not worth encoding."""
+
+
+@dataclass(frozen=True)
+class ParquetReader:
+    """Reads Parquet files; labels come as codes and their distinct values, as most files store them."""
+
+    schema: pa.Schema
+    encoded: tuple[str, ...]
+
+    @classmethod
+    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None) -> ParquetReader:
+        schemas = {file: _opened(file).schema_arrow for file in files}
+        schema = typed(unified(schemas), given)
+        return cls(schema, tuple(f.name for f in schema if _is_label(f.type, _opened(files[0]), f.name)))
+
+    def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
+        return shares_of({file: _opened(file).metadata.num_rows for file in files}, rows)
+
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """The first rows of each row group; of a file with few of them, also rows inside them."""
+        held = self._file(file)
+        whole = held.metadata.num_rows
+        wanted = list(self.schema.names if columns is None else columns)
+        if whole <= share:
+            return self._typed(_checked(file, partial(held.read, columns=wanted)), wanted)
+        groups = held.metadata.num_row_groups
+        every = range(groups) if groups <= 64 else range(0, groups, -(-groups // 64))
+        rows = max(share // len(every), 1)
+        parts = [table for g in every for table in self._spread(file, g, rows, wanted, runs=max(64 // len(every), 1))]
+        return self._typed(pa.concat_tables(parts), wanted)
+
+    def size(self, file: Path) -> int:
+        return file.stat().st_size
+
+    def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
+        """A row group each."""
+        wanted = list(self.schema.names if columns is None else columns)
+        metadata = _opened(file).metadata
+        for group in range(start, metadata.num_row_groups):
+            held = metadata.row_group(group)
+            size = sum(held.column(i).total_compressed_size for i in range(held.num_columns))
+            yield Piece(partial(self._read, file, group, wanted), group + 1, size)
+
+    def _read(self, file: Path, group: int, wanted: list[str]) -> Iterator[Read]:
+        batches = self._file(file).iter_batches(_ROWS, row_groups=[group], columns=wanted, use_threads=True)
+        while (batch := _checked(file, partial(next, batches, None))) is not None:
+            yield Read(self._typed(pa.Table.from_batches([batch]), wanted))
+
+    def _spread(self, file: Path, group: int, rows: int, wanted: list[str], runs: int) -> Iterator[pa.Table]:
+        """Runs of rows of a row group."""
+        whole = self._file(file).metadata.row_group(group).num_rows
+        size, step = max(rows // runs, 1), max(whole // runs, 1)
+        batches = self._file(file).iter_batches(step, row_groups=[group], columns=wanted, use_threads=True)
+        for _ in range(runs):
+            batch = _checked(file, partial(next, batches, None))
+            if batch is None:
+                return
+            yield pa.Table.from_batches([batch]).slice(0, size)
+
+    def _typed(self, table: pa.Table, wanted: list[str]) -> pa.Table:
+        """The columns in order, with the types of the source; labels may be encoded."""
+        columns = []
+        for name in wanted:
+            column, kind = table[name], self.schema.field(name).type
+            own = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+            columns.append(column if own == kind else column.cast(kind))
+        return pa.table(columns, names=wanted)
+
+    def _file(self, file: Path) -> pq.ParquetFile:
+        return _opened(file, list(self.encoded))
+
+
+def _opened(file: Path, encoded: list[str] | None = None) -> pq.ParquetFile:
+    return _checked(file, partial(pq.ParquetFile, file, read_dictionary=encoded))
+
+
+def _checked(file: Path, read: Any) -> Any:
+    try:
+        return read()
+    except (pa.ArrowException, OSError) as error:
+        raise SourceError(f"{file} cannot be read as Parquet: {error}.") from None
+
+
+def _is_label(kind: pa.DataType, file: pq.ParquetFile, name: str) -> bool:
+    """True for text that is short in the first row group."""
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)) or file.metadata.num_row_groups == 0:
+        return pa.types.is_string(kind)
+    group = file.metadata.row_group(0)
+    sizes = [group.column(i) for i in range(group.num_columns)]
+    held = [c for c in sizes if c.path_in_schema == name]
+    return not held or held[0].total_uncompressed_size <= _TEXT * max(held[0].num_values, 1)

@@ -1,0 +1,278 @@
+"""Files as a source: their rows are read in pieces, and the pieces are counted on all cores, in order."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import pyarrow as pa
+
+from deciban.choices import counted
+from deciban.engines.checkpoint import Checkpoint
+from deciban.engines.counting import Additive, Counting, required_columns
+from deciban.engines.files.arrow import ArrowReader
+from deciban.engines.files.csv import CsvReader
+from deciban.engines.files.json_lines import JsonReader
+from deciban.engines.files.names import FileFormat, format_of, list_files
+from deciban.engines.files.parquet import ParquetReader
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Reader, without_missing
+from deciban.engines.files.schema import given_types
+from deciban.engines.progress import Progress, reporting
+from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
+from deciban.files import as_path
+from deciban.notices import warn_user
+from deciban.suggest import did_you_mean
+from deciban.thread_pool import threads
+
+__all__ = ["FileSource"]
+
+T = TypeVar("T", bound=Additive)
+_MOST_WORKERS = 16
+"""Each has a piece in memory."""
+_SHOWN = 5
+"""The number of bad rows that a warning names."""
+
+
+class _Position(NamedTuple):
+    """Where the next piece begins: in which file, where in it; and what was read before."""
+
+    file: int = 0
+    start: int = 0
+    bytes_read: int = 0
+    rows: int = 0
+    bad_rows: int = 0
+
+    def next(self, reached: _Position, bad_rows: int) -> _Position:
+        """The position behind a piece, of which `reached` has the rows alone."""
+        return reached._replace(rows=self.rows + reached.rows, bad_rows=self.bad_rows + bad_rows)
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """A table in one file or several.
+
+    Parameters
+    ----------
+    files
+        The files, all of one format, with the same columns.
+    reader
+        Reads them.
+    checkpoint
+        The file that keeps what was counted when a call is interrupted.
+    progress
+        Whether progress is shown.
+    on_bad_row
+        What is done with rows that lack a value that is needed; the reader deals with those that it cannot read.
+    """
+
+    files: tuple[Path, ...]
+    reader: Reader
+    checkpoint: Path | None = None
+    progress: Progress = None
+    on_bad_row: OnBadRow = "error"
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        *,
+        schema: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: Progress = None,
+        on_bad_row: OnBadRow = "error",
+    ) -> FileSource:
+        """Open files: look at their names, columns and types, and read nothing else."""
+        if on_bad_row not in ("error", "skip"):
+            raise ParameterError(f"on_bad_row is 'error' or 'skip', not {on_bad_row!r}.")
+        files = list_files(source)
+        reader = _reader(files, given_types(schema), on_bad_row)
+        return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.reader.schema.names)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+        return self.reader.schema
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The bytes of each file."""
+        return tuple(file.stat().st_size for file in self.files)
+
+    def sample(self, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """About so many rows, spread over all files; all rows where there are fewer."""
+        self._check_columns(columns)
+        shares = self.reader.shares(self.files, rows)
+        parts = [self.reader.sample(file, share, columns) for file, share in shares.items()]
+        table = pa.concat_tables(_plain(part) for part in parts)
+        if not len(table):
+            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+        return table
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """All rows in order, some at a time."""
+        self._check_columns(columns)
+        skipped = _Skipped()
+        whole, rows = max(sum(self.sizes), 1), 0
+        with reporting(self.progress, f"reading {self._named()}") as step:
+            for reached, piece in self._pieces(_Position(), columns):
+                for read in piece.read():
+                    skipped.add(read.bad_rows)
+                    rows += len(read.table)
+                    if len(read.table):
+                        yield read.table
+                step(rows, min(reached.bytes_read / whole, 1.0))
+        skipped.warn()
+
+    def count(self, counting: Counting[T]) -> T:
+        """The tally of all rows; pieces are counted in threads, and added in order."""
+        self._check_columns(counting.columns)
+        checkpoint = self._checkpoint(counting)
+        restored = _restored(checkpoint, counting)
+        total: T | None = restored[0]
+        position = restored[1]
+        skipped = _Skipped(position.bad_rows)
+        whole = max(sum(map(self.reader.size, self.files)), 1)
+        name = self.files[0].name if len(self.files) == 1 else self._named()
+        with reporting(self.progress, f"counting {name}") as step:
+            for part, bad_rows, reached in self._counted(counting, position):
+                position = position.next(reached, len(bad_rows))
+                skipped.add(bad_rows)
+                if part is not None:
+                    total = part if total is None else total + part
+                if checkpoint is not None and total is not None:
+                    checkpoint.save(partial(_state, counting, total, position))
+                step(position.rows, min(position.bytes_read / whole, 1.0))
+        if total is None:
+            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+        skipped.warn()
+        if checkpoint is not None:
+            checkpoint.remove()
+        return total
+
+    def _counted(
+        self, counting: Counting[T], position: _Position
+    ) -> Iterator[tuple[T | None, tuple[BadRow, ...], _Position]]:
+        """The tallies of the pieces, in order."""
+        workers = min(threads(), _MOST_WORKERS)
+        waiting: deque[tuple[Future[Any], _Position]] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for reached, piece in self._pieces(position, counting.columns):
+                    count = partial(self._count_piece, self.files[reached.file], piece, counting)
+                    waiting.append((pool.submit(count), reached))
+                    if len(waiting) > workers:
+                        yield _finished(*waiting.popleft())
+                while waiting:
+                    yield _finished(*waiting.popleft())
+            finally:
+                for future, _ in waiting:
+                    future.cancel()
+
+    def _count_piece(self, file: Path, piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
+        total: T | None = None
+        bad_rows: list[BadRow] = []
+        rows = 0
+        for found in piece.read():
+            read = without_missing(found, required_columns(counting), file, self.on_bad_row)
+            bad_rows += read.bad_rows
+            rows += len(read.table)
+            if len(read.table):
+                part = counting(read.table)
+                total = part if total is None else total + part
+        return total, tuple(bad_rows), rows
+
+    def _pieces(self, start: _Position, columns: Sequence[str] | None) -> Iterator[tuple[_Position, Piece]]:
+        """Each piece, and where the next one begins."""
+        read = start.bytes_read
+        for i in range(start.file, len(self.files)):
+            first = start.start if i == start.file else 0
+            for piece in self.reader.pieces(self.files[i], first, columns):
+                read += piece.size
+                yield _Position(i, piece.end, read), piece
+
+    def _checkpoint(self, counting: Counting[Any]) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        times = [file.stat().st_mtime_ns for file in self.files]
+        described = {
+            "files": [str(file.resolve()) for file in self.files],
+            "sizes": list(self.sizes),
+            "changed": times,
+            "columns": [f"{field.name}: {field.type}" for field in self.schema],
+        }
+        return Checkpoint(self.checkpoint, described, counting.described)
+
+    def _check_columns(self, columns: Sequence[str] | None) -> None:
+        for name in columns or ():
+            if name not in self.names:
+                raise ColumnMismatchError(f"{self._named()} has no column {name!r}.{did_you_mean(name, self.names)}")
+
+    def _named(self) -> str:
+        return str(self.files[0]) if len(self.files) == 1 else counted(len(self.files), "file")
+
+
+class _Skipped:
+    """The rows that were left out."""
+
+    def __init__(self, before: int = 0) -> None:
+        self._number = before
+        self._first: list[BadRow] = []
+
+    def add(self, rows: Sequence[BadRow]) -> None:
+        self._number += len(rows)
+        self._first += rows[: _SHOWN - len(self._first)]
+
+    def warn(self) -> None:
+        """Say how many rows were left out, and name the first ones."""
+        if self._number:
+            first = "; ".join(map(str, self._first))
+            warn_user(f"{counted(self._number, 'row')} could not be read and were left out: {first}.", DecibanWarning)
+
+
+def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader:
+    formats: dict[FileFormat, Path] = {}
+    for file in files:
+        formats.setdefault(format_of(file)[0], file)
+    if len(formats) > 1:
+        a, b = list(formats.values())[:2]
+        raise FileError(f"the files have different formats: {a.name} and {b.name}. Pass those of one format.")
+    kind = next(iter(formats))
+    if kind == "parquet":
+        return ParquetReader.of(files, given)
+    if kind == "arrow":
+        return ArrowReader.of(files, given)
+    if kind == "json":
+        return JsonReader.of(files, given, on_bad_row)
+    return CsvReader.of(files, given, on_bad_row)
+
+
+def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:
+    tally, bad_rows, rows = future.result()
+    return tally, bad_rows, reached._replace(rows=rows)
+
+
+def _state(counting: Counting[T], total: T, position: _Position) -> dict[str, Any]:
+    return {"position": list(position), "tally": dict(counting.state(total))}
+
+
+def _restored(checkpoint: Checkpoint | None, counting: Counting[T]) -> tuple[T | None, _Position]:
+    state = None if checkpoint is None else checkpoint.load()
+    if state is None:
+        return None, _Position()
+    return counting.restored(state["tally"]), _Position(*state["position"])
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """The same rows without encoded columns, whose dictionaries differ from part to part."""
+    kinds = [f.type.value_type if pa.types.is_dictionary(f.type) else f.type for f in table.schema]
+    return table.cast(pa.schema(list(zip(table.column_names, kinds, strict=True))))

@@ -1,0 +1,115 @@
+"""Learning from tables that are not in memory: what fit decides is decided on a sample, and all rows are counted.
+
+`fit` makes two kinds of things from rows: the form (the distributions of columns, cuts, weights and temperatures) and
+the tally. The form is learned from at most 100,000 rows that are spread over the whole source; where the source has no
+more rows, it is that of `fit`. The tally is that of all rows, so it is always that of `fit` with this form.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sklearn.base import clone
+
+from deciban.engines.files.pieces import OnBadRow
+from deciban.engines.open import open_source
+from deciban.engines.progress import Progress
+from deciban.engines.source import Source
+from deciban.read import column_of
+from deciban.read.columns import split_target
+from deciban.tallies import Tally
+
+__all__ = ["SAMPLE", "ModelCounting", "fit_files", "planned_model"]
+
+SAMPLE = 100_000
+"""The number of rows from which the form of a model is learned."""
+
+
+@dataclass(frozen=True)
+class ModelCounting:
+    """Counts batches in the way of a fitted model."""
+
+    model: Any
+    target: str
+    sample_weight: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        weight = () if self.sample_weight is None else (self.sample_weight,)
+        return (*self.model._form.names, self.target, *weight)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target,) if self.sample_weight is None else (self.target, self.sample_weight)
+
+    @property
+    def described(self) -> str:
+        settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
+        return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
+
+    def __call__(self, batch: Any) -> Tally:
+        rows, weights = _split_weight(batch, self.sample_weight)
+        tally: Tally = self.model._tally_of(rows, self.target, weights, self.model._form)[0]
+        return tally
+
+    def state(self, total: Tally) -> Mapping[str, Any]:
+        return {"tally": total}
+
+    def restored(self, state: Mapping[str, Any]) -> Tally:
+        tally: Tally = state["tally"]
+        return tally
+
+
+def fit_files(
+    self: Any,
+    source: Any,
+    *,
+    target: str,
+    sample_weight: str | None = None,
+    schema: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+    on_bad_row: OnBadRow = "error",
+) -> Any:
+    """Count the rows of files and estimate; what was learned before is forgotten.
+
+    The memory does not depend on the number of rows. The distributions of the columns, and what else `fit` learns from
+    rows and not from their counts, are learned from 100,000 rows that are spread over the whole source; the counts are
+    those of all rows.
+
+    Parameters
+    ----------
+    source : the name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a
+        folder, or a list of these; all with the same columns
+    target : the name of the column of classes
+    sample_weight : the name of a column of weights, none negative
+    schema : the Arrow types of some columns, as a mapping from names to types or their names ("float64", "int64",
+        "string", "bool"); the types of other columns in CSV and JSON Lines are found from rows spread over all files
+    checkpoint : a file that keeps what was counted, so that the same call continues where an interrupted one ended; it
+        is removed at the end
+    progress : True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the
+        standard error is a terminal
+    on_bad_row : "error"; or "skip": rows that cannot be read are left out, and a warning names the first ones
+    """
+    self._check_parameters()
+    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    planned = planned_model(self, opened, target, sample_weight)
+    total = opened.count(ModelCounting(planned, target, sample_weight))
+    return self._adopt(total, planned._form)
+
+
+def planned_model(model: Any, source: Source, target: str, sample_weight: str | None) -> Any:
+    """The model, fitted on rows that are spread over a source."""
+    rows, weights = _split_weight(source.sample(SAMPLE), sample_weight)
+    return clone(model).fit(rows, target, weights)
+
+
+def _split_weight(batch: Any, name: str | None) -> tuple[Any, Any]:
+    if name is None:
+        return batch, None
+    rows, weights, _ = split_target(batch, name)
+    return rows, column_of(name, weights).numbers
