@@ -7,7 +7,7 @@ in PostgreSQL by OFFSET 0; rows still pass one by one. DuckDB keeps projections 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from deciban.engines.sql.expressions import Expression, Expressions
@@ -110,7 +110,7 @@ def _as_operand(table: str) -> str:
     return f"({table.strip().rstrip(';')}) AS source_rows" if is_query else table
 
 
-def distinct_names(names: Sequence[str], is_taken: Callable[[str], bool] = lambda _: False) -> list[str]:
+def distinct_names(names: Sequence[str]) -> list[str]:
     """The names, with _2, _3 and so on where one occurred before; case does not distinguish names in SQL.
 
     >>> distinct_names(["p_a", "p_A", "p_b"])
@@ -119,7 +119,7 @@ def distinct_names(names: Sequence[str], is_taken: Callable[[str], bool] = lambd
     found: dict[str, str] = {}
     for name in names:
         made, k = name, 1
-        while made.lower() in found or is_taken(made):
+        while made.lower() in found:
             k += 1
             made = f"{name}_{k}"
         found[made.lower()] = made

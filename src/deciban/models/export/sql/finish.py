@@ -21,12 +21,13 @@ from deciban.errors import ParameterError
 from deciban.models.parts.decider import Decider
 from deciban.types import Floats
 
-__all__ = ["ML", "Finish", "names_of"]
+__all__ = ["FAULT", "ML", "Finish", "names_of"]
 
 ML = "likelihood"
 """The prefix of the columns with log-likelihoods, which the rule "ml" decides by."""
 
-_FAULT = "is_unusable"
+FAULT = "is_unusable"
+"""The column that is true in rows that cannot be scored."""
 _LOWEST = math.log(float(np.finfo(np.float64).tiny))
 _SMALLEST = 1e-300
 
@@ -67,8 +68,8 @@ class Finish:
         self._select([("largest", sql.greatest(self.columns(given)))])
         base = float(np.max(fallback))
         is_zero = sql.is_equal(sql.column("largest"), sql.number(-math.inf))
-        usable = sql.case([(sql.any_of([sql.column(_FAULT), is_zero]), sql.null())], sql.column("largest"))
-        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(_FAULT)), is_zero.copy()])
+        usable = sql.case([(sql.any_of([sql.column(FAULT), is_zero]), sql.null())], sql.column("largest"))
+        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(FAULT)), is_zero.copy()])
         self._select([("usable", usable), (flag, is_impossible)], dropped=["largest"])
         logs = [self._usable(given, j, flag, float(fallback[j]) - base) for j in range(self.classes)]
         dropped = [*names_of(given, self.classes), "usable", "is_impossible"]

@@ -20,7 +20,7 @@ from deciban.estimate.columns.formulas import Curve
 from deciban.models.export.forms import Average, ClosedForm, Tree
 from deciban.models.export.sql.averages import AverageSum
 from deciban.models.export.sql.columns import column_for
-from deciban.models.export.sql.finish import ML, Finish, names_of
+from deciban.models.export.sql.finish import FAULT, ML, Finish, names_of
 from deciban.models.export.sql.sums import ColumnSum, Likelihoods
 from deciban.models.export.sql.trees import TreeSum
 from deciban.models.parts.decider import Decider
@@ -29,7 +29,6 @@ from deciban.units import decibans_from_nats
 
 __all__ = ["Wanted", "write_query"]
 
-_FAULT = "is_unusable"
 _VOID = "is_void"
 """True in rows that are impossible in every class, where the columns weigh nothing."""
 
@@ -94,14 +93,14 @@ def _score(
     given = [(made, sql.column(name)) for made, name in zip(keys, wanted.key, strict=True)]
     stages.select([*given, *((c.value, c.typed()) for c in columns)] or [("nothing", sql.null())], name="typed")
     _code(stages, likelihoods, keys)
-    likelihoods.add_stages(stages, [*keys, _FAULT])
+    likelihoods.add_stages(stages, [*keys, FAULT])
     scored = likelihoods.explained() if wanted.explain else []
     joint = [
         (name, sql.add([sql.number(float(form.start[j])), likelihoods.likelihood(j)]))
         for j, name in enumerate(names_of("joint", len(form.start)))
     ]
     alone = [(f"{ML}_{j}", likelihoods.likelihood(j)) for j in range(len(form.start))] if needs_likelihood else []
-    stages.select([*stages.keep([*keys, _FAULT, *scored]), *joint, *alone], name="scored")
+    stages.select([*stages.keep([*keys, FAULT, *scored]), *joint, *alone], name="scored")
     return scored
 
 
@@ -121,7 +120,7 @@ def _code(stages: Stages, likelihoods: Likelihoods, keys: Sequence[str]) -> None
         stages.select([*stages.keep(keys), *values, *codes], joins=joins, name="coded")
     faults = [sql.coalesce(fault, sql.exp.false()) for c in columns for fault in c.faults()]
     kept = stages.keep([*keys, *(c.scored for c in columns)])
-    stages.select([*kept, (_FAULT, sql.any_of(faults))], name="checked")
+    stages.select([*kept, (FAULT, sql.any_of(faults))], name="checked")
 
 
 def _has_certain(form: ClosedForm) -> bool:
@@ -161,7 +160,7 @@ def _decibans(sql: Expressions, part: str) -> Expression:
     less = sql.minus(sql.column(own), sql.column(other))
     no_weight = [sql.is_equal(sql.column(own), sql.column(other)), *([sql.column(_VOID)] if part != "prior" else [])]
     weight = sql.times(less, sql.number(decibans_from_nats(1.0)))
-    return sql.case([(sql.column(_FAULT), sql.null()), (sql.any_of(no_weight), sql.number(0.0))], weight)
+    return sql.case([(sql.column(FAULT), sql.null()), (sql.any_of(no_weight), sql.number(0.0))], weight)
 
 
 def _output(
