@@ -28,6 +28,7 @@ from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
 from deciban.models.parts.from_source import fit_files
 from deciban.models.parts.one_row import array_of_row, values_of
+from deciban.models.parts.spark import UNROUTED, keep_output, transform
 from deciban.read import (
     Matrix,
     Table,
@@ -301,6 +302,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """log P(class, row), not normalized."""
         return self._score(X, "joint")
+
+    transform, set_output = transform, keep_output
+    __metadata_request__transform = UNROUTED
 
     def evidence(self, X: Any) -> Evidence:
         """The log-probability that each column adds for each class; they sum to `predict_joint_log_proba`."""

@@ -1,1 +1,1 @@
-"""Databases: SQL is built with sqlglot, and rows stay where they are."""
+"""Tables in databases: SQL is built with sqlglot, and rows stay where they are."""
