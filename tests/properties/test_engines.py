@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import deciban as db
-from deciban.engines.files import lines
+from deciban.engines.files import json_lines, lines
 from tests.engines.files.tables import write_parts
 from tests.properties.engine_tables import check_same, expected, tables
 
@@ -55,6 +55,7 @@ ENGINES = {
     "Arrow": through_files(".arrow"),
     "DuckDB": through_duckdb,
     "SQLite": through_sqlite,
+    "JSON Lines": through_files(".jsonl"),
 }
 
 
@@ -64,6 +65,7 @@ ENGINES = {
 @given(case=tables())
 def test_every_engine_gives_the_same_tally(engine, weight, case, tmp_path_factory, monkeypatch):
     monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (100,))
+    monkeypatch.setattr(json_lines, "_BLOCK", 100)
     table, ends = case
     table = table if weight else table.drop(["w"])
     found = ENGINES[engine](table, ends, tmp_path_factory.mktemp("rows"), weight)

@@ -1,1 +1,1 @@
-"""Tables in databases: queries that count where the rows are, and bring back counts and moments only."""
+"""Tables in databases: SQL is built with sqlglot, and rows stay where they are."""

@@ -18,6 +18,7 @@ from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
@@ -34,6 +35,7 @@ from deciban.models.parts.tables import (
     check_some_weight,
     check_values,
     column_defaults,
+    markers_of,
     read_marked_row,
     read_marked_table,
     table_as_learned,
@@ -269,6 +271,16 @@ class CodedClassifier(BayesClassifier):
         for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
             out[:, i] = plan.distribution.codes(column, variables[i], type(self).__name__)
         return out
+
+    def _state_columns(self) -> dict[int, NamedFormula]:
+        """How the values of each column become states, by index; columns that are left out have none."""
+        markers, variables = markers_of(self.na_values), self.tally_.parts[0].variables
+        found = {}
+        for i, (plan, variable) in enumerate(zip(self.schema_, variables, strict=True)):
+            states = plan.distribution.states(variable, len(self.classes_))
+            if states is not None:
+                found[i] = NamedFormula(plan.name, states, markers, plan.name in self._form.numerals)
+        return found
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)

@@ -1,4 +1,4 @@
-"""The methods of ``BayesNet`` that learn its tables: from tables, files and databases, from more rows, from fewer."""
+"""The methods of ``BayesNet`` that learn its tables: from tables, from files, from more rows, from fewer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from deciban.estimate import Laplace
 from deciban.nets.data.sources import source_of
 from deciban.nets.data.states import read_states
 from deciban.nets.graphs.graph import DAG
-from deciban.nets.learning.database import tally_families_of_database
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit, fit_tables
+from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables
 from deciban.nets.learning.from_source import FamilyCounting, tally_source
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import FitMissing
@@ -158,16 +157,14 @@ class FitMixin:
         ----------
         data, query, dialect
             As in ``tally``: a connection with the name of a table or a SELECT, a DuckDB relation or an Ibis table.
-        smoothing, missing, unseen_parents, states, limit
-            See ``fit``; ``missing="em"`` needs the rows themselves.
         sample_weight
             The name of a column: how many rows each row stands for.
+        smoothing, missing, unseen_parents, states, limit
+            As in ``fit``; expected counts (``"em"``) need the rows themselves.
         """
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
-        fixed = read_states(self._dag.nodes, states)
-        tally = tally_families_of_database(self._dag, table, fixed=fixed, missing=missing, limit=limit)
-        return self._adopt(TableFit(tally, settings))
+        return self._adopt(fit_database(self._dag, table, settings, states))
 
     def partial_fit(
         self,
