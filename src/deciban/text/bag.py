@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from deciban.errors import ColumnMismatchError, NegativeCountError
+from deciban.storable import fields_only
 from deciban.text import kernels
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
@@ -45,6 +46,8 @@ class Bag:
     occurrences: AnyArray
     documents: AnyArray
     error: float = 0.0
+
+    __getstate__ = fields_only
 
     # Counts --------------------------------------------------------------------------------------------------------
 
@@ -228,6 +231,9 @@ class Bag:
     def _entries(self, other: Bag, size: int, ids: Ints | None, sign: int) -> Bag:
         """The sum of both, entry by entry; the two tables keep one pattern."""
         theirs = other.indices if ids is None else ids[other.indices]
+        if np.array_equal(self.starts, other.starts) and np.array_equal(self.indices, theirs):  # full hash tables
+            occurrences, documents = (a + sign * b for a, b in self._pairs(other))
+            return replace(self, size=size, occurrences=occurrences, documents=documents)
         where = np.concatenate([self.rows, other.rows]), np.concatenate([self.indices, theirs]).astype(np.int64)
         shape = len(self.starts) - 1, max(size, 1)
         tables = [
