@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from benchmarks.engines.files import time_files
+from benchmarks.engines.nets import time_nets
 from benchmarks.engines.spark import time_spark
 from benchmarks.engines.sql import time_sql
 from benchmarks.engines.text import time_texts
@@ -28,6 +29,7 @@ _TASKS: Mapping[str, Callable[[float], _Rows]] = {
     "engines-text": partial(time_texts, is_large=False),
     "engines-sql": time_sql,
     "engines-spark": time_spark,
+    "engines-nets": time_nets,
 }
 PARTS = tuple(_TASKS)
 
