@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bind/arrays.hpp"
+#include "bind/code_tables.hpp"
 #include "bind/parts.hpp"
 #include "count/families/scores.hpp"
 #include "count/families/tables.hpp"
@@ -16,13 +17,17 @@ namespace deciban::bind {
 namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using CodeTable = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Columns of codes, copied and checked once for all later calls.
+// The largest n for which n·log n is looked up.
+constexpr std::int64_t most_known = std::int64_t{1} << 20;
+
+// Columns of codes, checked once for all later calls; the arrays are not copied, and must not change.
 class CodeStore {
  public:
   CodeStore(const CodeTable& codes, const Sizes& sizes, const std::optional<Doubles>& weights)
-      : sizes_(sizes.data(), sizes.data() + sizes.size()),
+      : codes_(codes),
+        weights_(weights),
+        sizes_(sizes.data(), sizes.data() + sizes.size()),
         kind_(kind_of(codes.dtype())),
         rows_(static_cast<std::int64_t>(codes.shape(1))) {
     require(kind_ == Kind::u8 || kind_ == Kind::u16 || kind_ == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
@@ -30,28 +35,23 @@ class CodeStore {
     require(rows_ > 0 && rows_ < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
     require(std::ranges::all_of(sizes_, [](std::int64_t n) { return n > 0 && n <= 0xFFFFFFFF; }),
             "a size is not above 0");
-    const auto* bytes = static_cast<const std::byte*>(codes.data());
-    bytes_.assign(bytes, bytes + codes.nbytes());
+    require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
     require(are_below_sizes(columns()), "a code is not below its column's size");
-    if (weights) {
-      require(weights->size() == codes.shape(1), "there must be one weight a row");
-      weights_.assign(weights->data(), weights->data() + weights->size());
-      return;  // the table of n·log n is for rows that count once
-    }
-    xlogx_.resize(size(rows_) + 1);
+    if (weights) return;  // the table of n·log n is for rows that count once
+    xlogx_.resize(size(std::min(rows_, most_known)) + 1);
     for (std::size_t n = 1; n < xlogx_.size(); ++n)
       xlogx_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }
 
   CodeColumns columns() const {
-    return {bytes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_, weights_};
+    return {codes_.data(), kind_, rows_, static_cast<std::int64_t>(sizes_.size()), sizes_, span_of(weights_)};
   }
   std::span<const double> xlogx() const { return xlogx_; }
 
  private:
-  std::vector<std::byte> bytes_;
+  CodeTable codes_;
+  std::optional<Doubles> weights_;
   std::vector<std::int64_t> sizes_;
-  std::vector<double> weights_;
   std::vector<double> xlogx_;
   Kind kind_;
   std::int64_t rows_;

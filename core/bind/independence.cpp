@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bind/arrays.hpp"
+#include "bind/code_tables.hpp"
 #include "bind/parts.hpp"
 #include "independence/chi_square.hpp"
 #include "independence/skeleton.hpp"
@@ -13,7 +14,6 @@
 namespace deciban::bind {
 namespace {
 
-using Narrow = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using MarkTable = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 bool are_below(std::span<const std::int64_t> values, std::int64_t end) {
@@ -34,22 +34,43 @@ void check_pairs(const Source& source, std::span<const std::int64_t> x, std::spa
   require(are_below(x, source.columns()) && are_below(y, source.columns()), "no such column");
 }
 
-std::unique_ptr<Source> coded_source_of(const Narrow& codes, const Sizes& sizes, const std::optional<Doubles>& weights,
-                                        bool is_chi, bool is_full, bool is_corrected) {
+// A source of codes, together with the arrays that it reads.
+class HeldSource final : public Source {
+ public:
+  HeldSource(CodeTable codes, std::optional<Doubles> weights, std::unique_ptr<Source> source)
+      : codes_(std::move(codes)), weights_(std::move(weights)), source_(std::move(source)) {}
+  std::int64_t columns() const override { return source_->columns(); }
+  std::unique_ptr<Tester> tester() const override { return source_->tester(); }
+
+ private:
+  CodeTable codes_;
+  std::optional<Doubles> weights_;
+  std::unique_ptr<Source> source_;
+};
+
+// A code that is not below its column's size is a missing value.
+std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& sizes,
+                                        const std::optional<Doubles>& weights, bool is_chi, bool is_full,
+                                        bool is_corrected) {
+  const Kind kind = kind_of(codes.dtype());
+  require(kind == Kind::u8 || kind == Kind::u16 || kind == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
   require(codes.shape(0) == sizes.size() && sizes.size() > 0, "there must be one size a column");
+  require(codes.shape(1) > 0 && codes.shape(1) < 0xFFFFFFFF, "there must be a row, and fewer than 2^32");
   require(!weights || weights->size() == codes.shape(1), "there must be one weight a row");
-  for (std::size_t c = 0; c < sizes.size(); ++c) {
-    const std::int64_t most = sizes.data()[c];
-    require(most > 0 && most < (1 << 16), "a column must have 1 to 65535 states");
-    const auto column = std::span(codes.data() + c * codes.shape(1), codes.shape(1));
-    require(std::ranges::all_of(column, [most](std::uint16_t v) { return v <= most; }),
-            "a code lies outside its column");
-  }
-  return without_gil([&] {
-    return coded_source(span_of(codes), span_of(sizes), span_of(weights),
+  require(std::ranges::all_of(span_of(sizes), [](std::int64_t n) { return n > 0 && n < (1 << 16); }),
+          "a column must have 1 to 65535 states");
+  const CodeColumns columns{codes.data(),
+                            kind,
+                            static_cast<std::int64_t>(codes.shape(1)),
+                            static_cast<std::int64_t>(codes.shape(0)),
+                            span_of(sizes),
+                            span_of(weights)};
+  auto source = without_gil([&] {
+    return coded_source(columns,
                         {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
                          is_corrected ? Tail::corrected : Tail::asymptotic});
   });
+  return std::make_unique<HeldSource>(codes, weights, std::move(source));
 }
 
 std::unique_ptr<Source> gaussian_source_of(const Table& correlation, double rows) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "read/code_columns.hpp"
 #include "read/ragged_list.hpp"
 
 namespace deciban {
@@ -69,9 +70,9 @@ struct CountRules {
   Tail tail;
 };
 
-// Columns of codes below sizes[c], column after column; the code sizes[c] is a missing value. Weights may be empty.
-std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
-                                     std::span<const double> weights, const CountRules& rules);
+// Columns of codes; a code that is not below its column's size is a missing value. The codes and weights are not copied:
+// they must outlive the source.
+std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules);
 
 // A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom.
 std::unique_ptr<Source> gaussian_source(std::span<const double> correlation, std::int64_t columns, double rows);

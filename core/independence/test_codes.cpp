@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "independence/contingency/bitmaps.hpp"
 #include "independence/contingency/contingency.hpp"
@@ -20,9 +21,31 @@ constexpr std::int64_t copies = 4;
 constexpr std::int64_t small_table = 2048;  // cells: copies of such a table stay in the first-level cache
 constexpr std::int64_t block = 1024;
 
+// Memory of samples of many rows: bitmaps of all columns, of the strata of a tester, and the rows from which a tester
+// reads the columns again for each test instead of keeping the stratum of each row.
+constexpr std::size_t most_bitmaps = std::size_t{1} << 29;
+constexpr std::int64_t most_parts = std::int64_t{1} << 26;
+constexpr std::int64_t many_rows = std::int64_t{1} << 22;
+constexpr std::int64_t most_cells = std::int64_t{1} << 24;  // of a table that is counted so
+
+// A code above `size` is a missing value, and is counted as `size`.
+template <class T>
+DECIBAN_INLINE void index_each(const std::uint32_t* strata, const T* column, std::int64_t rows, std::uint32_t size,
+                               std::uint32_t width, std::uint32_t* out) {
+  for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * width + std::min<std::uint32_t>(column[i], size);
+}
+
+DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint8_t* column, std::int64_t rows,
+                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
+  index_each(strata, column, rows, size, width, out);
+}
 DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint16_t* column, std::int64_t rows,
-                               std::uint32_t size, std::uint32_t* out) {
-  for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * size + column[i];
+                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
+  index_each(strata, column, rows, size, width, out);
+}
+DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint32_t* column, std::int64_t rows,
+                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
+  index_each(strata, column, rows, size, width, out);
 }
 
 void count(const std::uint32_t* at, std::int64_t rows, std::uint32_t* table, std::int64_t cells) {
@@ -46,18 +69,28 @@ DECIBAN_CLONES void join(std::uint32_t* table, std::int64_t cells) {
 }
 
 struct Coded {
-  std::vector<std::uint16_t> codes;
+  CodeColumns codes;
   std::vector<std::int64_t> sizes;
   std::vector<char> has_missing;
-  std::vector<double> weights;
   std::int64_t rows;
   double whole;  // the weight of all rows
   CountRules rules;
   Entropy entropy;
   Bitmaps bitmaps;  // none where rows have weights
 
-  std::span<const std::uint16_t> column(std::int64_t c) const {
-    return std::span(codes).subspan(static_cast<std::size_t>(c * rows), static_cast<std::size_t>(rows));
+  // Writes strata · width + code of some rows.
+  void index(const std::uint32_t* strata, std::int64_t c, std::int64_t begin, std::int64_t count,
+             std::uint32_t* out) const {
+    codes.with_column(static_cast<std::int32_t>(c), [&](const auto* column) {
+      find_index(strata, column + begin, count, static_cast<std::uint32_t>(size(c)),
+                 static_cast<std::uint32_t>(width(c)), out);
+    });
+  }
+  // The code of a row; the size of the column where it is missing.
+  std::uint64_t code(std::int64_t c, std::int64_t row) const {
+    return codes.with_column(static_cast<std::int32_t>(c), [&](const auto* column) {
+      return std::min<std::uint64_t>(column[row], static_cast<std::uint64_t>(size(c)));
+    });
   }
   std::int64_t size(std::int64_t c) const { return sizes[static_cast<std::size_t>(c)]; }
   bool missing(std::int64_t c) const { return has_missing[static_cast<std::size_t>(c)] != 0; }
@@ -99,7 +132,7 @@ class CodedTester final : public Tester {
   }
 
   Outcome test(std::int64_t x, std::int64_t y) override {
-    Outcome out = use_bitmaps(x, y) ? test_bits(x, y) : test_codes(x, y);
+    Outcome out = use_bitmaps(x, y) ? test_bits(x, y) : use_blocks(x, y) ? test_blocks(x, y) : test_codes(x, y);
     if (data_.rules.freedom == Freedom::full) out.df = cells(x, y) * strata_.back();
     return out;
   }
@@ -115,8 +148,10 @@ class CodedTester final : public Tester {
   // Whether the table is small enough, and its columns have few enough states, for bitmaps to be faster.
   bool use_bitmaps(std::int64_t x, std::int64_t y) {
     if constexpr (!std::is_same_v<N, std::uint32_t>) return false;
-    const std::int64_t most = cells_worth_bitmaps();
     const Bitmaps& bitmaps = data_.bitmaps;
+    const auto word = static_cast<std::int64_t>(sizeof(std::uint64_t));
+    const std::int64_t most =
+        std::min(cells_worth_bitmaps(), most_parts / (word * std::max<std::int64_t>(bitmaps.words(), 1)));
     if (!bitmaps.has(x) || !bitmaps.has(y)) return false;
     if (parts_.at[0].count() == 0) whole(bitmaps, parts_.at[0]);
     while (parts_.depth < given_.size()) {
@@ -145,12 +180,60 @@ class CodedTester final : public Tester {
     return sums_.of_table(table_.data(), shape);
   }
 
+  // Whether there are so many rows that the strata of all of them should not be kept.
+  bool use_blocks(std::int64_t x, std::int64_t y) const {
+    if (data_.rows < many_rows) return false;
+    auto cells = static_cast<double>(data_.width(x)) * static_cast<double>(data_.width(y));
+    for (const std::int64_t z : given_) cells *= static_cast<double>(data_.width(z));
+    return cells <= static_cast<double>(most_cells);
+  }
+
+  // Counts given × x × y, a block of rows at a time, and leaves out the strata of missing values.
+  Outcome test_blocks(std::int64_t x, std::int64_t y) {
+    std::vector<std::int64_t> columns = given_;
+    columns.insert(columns.end(), {x, y});
+    std::int64_t cells = 1;
+    for (const std::int64_t c : columns) cells *= data_.width(c);
+    table_.assign(static_cast<std::size_t>(cells <= small_table ? copies * cells : cells), N{0});
+    std::uint32_t at[block];
+    for (std::int64_t i = 0; i < data_.rows; i += block) {
+      const std::int64_t n = std::min(block, data_.rows - i);
+      std::fill_n(at, n, 0U);
+      for (const std::int64_t c : columns) data_.index(at, c, i, n, at);
+      add(at, i, n, cells);
+    }
+    if constexpr (std::is_same_v<N, std::uint32_t>) {
+      if (cells <= small_table) join(table_.data(), cells);
+    }
+    const std::int64_t cols = data_.width(y);
+    const std::int64_t stratum = data_.width(x) * cols;
+    return sums_.of_table(table_.data(), {drop_missing(stratum), data_.size(x), data_.size(y), cols, stratum});
+  }
+
+  // Moves the strata without a missing value to the front of the table, in order; returns how many there are.
+  std::int64_t drop_missing(std::int64_t stratum) {
+    std::int64_t all = 1;
+    for (const std::int64_t z : given_) all *= data_.width(z);
+    std::int64_t kept = 0;
+    for (std::int64_t s = 0; s < all; ++s) {
+      std::int64_t rest = s;
+      bool is_known = true;
+      for (std::size_t i = given_.size(); i-- > 0; rest /= data_.width(given_[i])) {
+        is_known = is_known && rest % data_.width(given_[i]) < data_.size(given_[i]);
+      }
+      if (!is_known) continue;
+      if (kept != s) std::copy_n(table_.begin() + s * stratum, stratum, table_.begin() + kept * stratum);
+      ++kept;
+    }
+    return kept;
+  }
+
   Outcome test_codes(std::int64_t x, std::int64_t y) {
     if (codes_.at[0].codes.empty()) codes_.at[0].codes.assign(static_cast<std::size_t>(data_.rows), 0);
     while (codes_.depth < given_.size()) {
       const std::int64_t z = given_[codes_.depth];
       Strata& next = codes_.next();
-      split(codes_.at[codes_.depth], data_.column(z), data_.size(z), data_.missing(z), next, scratch_);
+      split(codes_.at[codes_.depth], data_.codes, static_cast<std::int32_t>(z), data_.missing(z), next, scratch_);
       ++codes_.depth;
     }
     const Strata& strata = codes_.top();
@@ -164,16 +247,14 @@ class CodedTester final : public Tester {
   Outcome test_table(std::int64_t x, std::int64_t y, const Shape& shape, std::int64_t cells) {
     if (index_x_ != x) {
       index_.resize(static_cast<std::size_t>(data_.rows));
-      find_index(codes_.top().codes.data(), data_.column(x).data(), data_.rows,
-                 static_cast<std::uint32_t>(data_.width(x)), index_.data());
+      data_.index(codes_.top().codes.data(), x, 0, data_.rows, index_.data());
       index_x_ = x;
     }
     table_.assign(static_cast<std::size_t>(cells <= small_table ? copies * cells : cells), N{0});
-    const auto width = static_cast<std::uint32_t>(shape.row_stride);
     std::uint32_t at[block];
     for (std::int64_t i = 0; i < data_.rows; i += block) {
       const std::int64_t n = std::min(block, data_.rows - i);
-      find_index(index_.data() + i, data_.column(y).data() + i, n, width, at);
+      data_.index(index_.data() + i, y, i, n, at);
       add(at, i, n, cells);
     }
     if constexpr (std::is_same_v<N, std::uint32_t>) {
@@ -186,24 +267,23 @@ class CodedTester final : public Tester {
     if constexpr (std::is_same_v<N, std::uint32_t>) {
       count(at, n, table_.data(), cells);
     } else {
-      const double* weights = data_.weights.data() + first;
+      const double* weights = data_.codes.weights.data() + first;
       for (std::int64_t i = 0; i < n; ++i) table_[at[i]] += weights[i];
     }
   }
 
   Outcome test_cells(std::int64_t x, std::int64_t y, const Shape& shape) {
     const std::vector<std::uint32_t>& strata = codes_.top().codes;
-    const auto xs = data_.column(x);
-    const auto ys = data_.column(y);
     const auto rows = static_cast<std::size_t>(data_.rows);
     std::vector<std::pair<std::uint64_t, N>> found(rows);
     for (std::size_t i = 0; i < rows; ++i) {
       const auto cell = strata[i] * static_cast<std::uint64_t>(shape.stratum_stride) +
-                        xs[i] * static_cast<std::uint64_t>(shape.row_stride) + ys[i];
+                        data_.code(x, static_cast<std::int64_t>(i)) * static_cast<std::uint64_t>(shape.row_stride) +
+                        data_.code(y, static_cast<std::int64_t>(i));
       if constexpr (std::is_same_v<N, std::uint32_t>) {
         found[i] = {cell, 1U};
       } else {
-        found[i] = {cell, data_.weights[i]};
+        found[i] = {cell, data_.codes.weights[i]};
       }
     }
     std::ranges::sort(found);
@@ -232,7 +312,7 @@ class CodedSource final : public Source {
   explicit CodedSource(Coded&& data) : data_(std::move(data)) {}
   std::int64_t columns() const override { return static_cast<std::int64_t>(data_.sizes.size()); }
   std::unique_ptr<Tester> tester() const override {
-    if (data_.weights.empty()) return std::make_unique<CodedTester<std::uint32_t>>(data_);
+    if (data_.codes.weights.empty()) return std::make_unique<CodedTester<std::uint32_t>>(data_);
     return std::make_unique<CodedTester<double>>(data_);
   }
 
@@ -242,21 +322,20 @@ class CodedSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> coded_source(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes,
-                                     std::span<const double> weights, const CountRules& rules) {
-  const auto rows = static_cast<std::int64_t>(codes.size() / sizes.size());
-  Coded data{{codes.begin(), codes.end()},
-             {sizes.begin(), sizes.end()},
+std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules) {
+  const std::span<const double> weights = codes.weights;
+  Coded data{codes,
+             {codes.sizes.begin(), codes.sizes.end()},
              {},
-             {weights.begin(), weights.end()},
-             rows,
-             weights.empty() ? static_cast<double>(rows) : std::accumulate(weights.begin(), weights.end(), 0.0),
+             codes.rows,
+             weights.empty() ? static_cast<double>(codes.rows) : std::accumulate(weights.begin(), weights.end(), 0.0),
              rules,
-             Entropy(rows),
-             weights.empty() ? Bitmaps(codes, sizes) : Bitmaps()};
-  for (std::size_t c = 0; c < sizes.size(); ++c) {
-    const auto column = data.column(static_cast<std::int64_t>(c));
-    data.has_missing.push_back(std::ranges::find(column, static_cast<std::uint16_t>(sizes[c])) != column.end() ? 1 : 0);
+             Entropy(codes.rows),
+             weights.empty() ? Bitmaps(codes, most_bitmaps) : Bitmaps()};
+  data.codes.sizes = data.sizes;
+  for (std::int64_t c = 0; c < codes.cols; ++c) {
+    const bool is_missing = std::cmp_greater_equal(largest_code_of(codes, static_cast<std::int32_t>(c)), data.size(c));
+    data.has_missing.push_back(is_missing ? 1 : 0);
   }
   return std::make_unique<CodedSource>(std::move(data));
 }

@@ -18,11 +18,12 @@ A value is written by the fields of its dataclass and made again by calling the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar, overload
 
 from deciban.errors import ParameterError
 
-__all__ = ["STORED", "Stored", "registered", "storable"]
+__all__ = ["STORED", "Stored", "fields_only", "registered", "storable"]
 
 T = TypeVar("T")
 Fields = dict[str, Any]
@@ -84,3 +85,11 @@ def registered(base: type[T]) -> list[type[T]]:
 def _identity(cls: type) -> tuple[str, str]:
     """Equal for a class and for the same class when its module is loaded again."""
     return cls.__module__, cls.__qualname__
+
+
+def fields_only(self: Any) -> Fields:
+    """The ``__getstate__`` of a frozen dataclass that caches values: its fields, from which they are computed again.
+
+    Pickled tallies travel between processes, so they hold their arrays and nothing else.
+    """
+    return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -4,6 +4,9 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -293,3 +296,22 @@ def test_rows_given_evidence_have_the_distribution_of_the_query():
     assert (rows["b"] == 6.0).all()
     assert abs(rows["a"].mean() - wanted.mean) < 5 * wanted.sd / 200
     assert rows["a"].std() == pytest.approx(wanted.sd, rel=0.03)
+
+
+def test_files_give_the_net_of_the_table(tmp_path):
+    rng = np.random.default_rng(0)
+    height = rng.normal(170, 10, 2_000).round(1)
+    table = pa.table({"height": height, "weight": (0.9 * height - 85 + rng.normal(0, 5, 2_000)).round(1)})
+    pq.write_table(table, tmp_path / "rows.parquet", row_group_size=300)
+    pa_csv.write_csv(table, tmp_path / "rows.csv")
+    want = db.GaussianNet([("height", "weight")]).fit(table, variance="unbiased").parameters["weight"]
+    for name in ("rows.parquet", "rows.csv"):
+        net = db.GaussianNet([("height", "weight")]).fit_files(tmp_path / name, variance="unbiased")
+        found = net.parameters["weight"]
+        assert found.intercept == pytest.approx(want.intercept, rel=1e-12)
+        assert found.sd == pytest.approx(want.sd, rel=1e-12)
+    with pytest.raises(ParameterError, match="call fit"):
+        net.fit_files(tmp_path / "rows.csv", missing="em")
+    pq.write_table(pa.table({"height": ["x"], "weight": [1.0]}), tmp_path / "labels.parquet")
+    with pytest.raises(InputTypeError, match=r"holds labels.*Use deciban\.BayesNet"):
+        net.fit_files(tmp_path / "labels.parquet")

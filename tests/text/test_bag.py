@@ -148,3 +148,17 @@ def test_no_choice_among_equals_depends_on_the_order_of_documents(pairs, order, 
         ]
 
     assert chosen(x) == chosen(y)
+
+
+@pytest.mark.parametrize("n_bits", [None, 4])
+def test_bags_with_the_same_tokens_add_like_others(n_bits):
+    """Their counts are added entry by entry, without sorting."""
+    documents, labels = ["sun rain", "rain hail", "sun sun"], "aba"
+    one, other = (
+        bag(documents, labels, n_bits=n_bits),
+        bag([f"{text} sun rain hail" for text in documents], labels, n_bits=n_bits),
+    )
+    twice = one + one
+    assert twice == bag(documents * 2, labels * 2, n_bits=n_bits)
+    assert twice - one == one
+    assert (one + other) - other == one

@@ -46,7 +46,7 @@ double cells_less_strata(const FamilyCounter<N>& counted, bool is_dense, std::si
 }
 
 double xlogx_of(std::uint32_t n, std::span<const double> known) {
-  return known[n];
+  return n < known.size() ? known[n] : static_cast<double>(n) * std::log(static_cast<double>(n));
 }
 double xlogx_of(double n, std::span<const double> /*known*/) {
   return n * std::log(n);

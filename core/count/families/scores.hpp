@@ -26,8 +26,8 @@ struct Families {
 
 enum class Form : std::uint8_t { likelihood, bdeu, k2 };
 
-// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for n = 0 … rows, for
-// rows without weights.
+// `penalty` belongs to the likelihood, `ess` (a, above) to BDeu; `xlogx` holds n·log n for small n, for rows
+// without weights.
 struct Criterion {
   Form form;
   double penalty, ess;

@@ -96,6 +96,20 @@ Intersections find_intersections() {
 }
 #endif
 
+// The bitmaps of one column, `words` apart.
+template <class T>
+void set_bits(const T* column, std::int64_t rows, std::int64_t size, std::int64_t words, std::uint64_t* out) {
+  std::uint64_t word[most_states + 1];
+  for (std::int64_t begin = 0; begin < rows; begin += 64) {
+    std::fill_n(word, size + 1, 0U);
+    const std::int64_t n = std::min<std::int64_t>(64, rows - begin);
+    for (std::int64_t i = 0; i < n; ++i) {
+      word[std::min<std::int64_t>(column[begin + i], size)] |= std::uint64_t{1} << i;
+    }
+    for (std::int64_t k = 0; k < size; ++k) out[k * words + begin / 64] = word[k];
+  }
+}
+
 const Intersections& intersections() {
   static const Intersections found = find_intersections();
   return found;
@@ -103,27 +117,24 @@ const Intersections& intersections() {
 
 }  // namespace
 
-Bitmaps::Bitmaps(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes)
-    : rows_(static_cast<std::int64_t>(codes.size() / sizes.size())) {
+Bitmaps::Bitmaps(const CodeColumns& codes, std::size_t most) : rows_(codes.rows) {
   words_ = (rows_ + 64 * step - 1) / (64 * step) * step;
   std::int64_t end = 0;
-  for (const std::int64_t size : sizes) {
+  for (const std::int64_t size : codes.sizes) {
     const bool is_small = size <= most_states;
     starts_.push_back(is_small ? end : -1);
     end += is_small ? size * words_ : 0;
   }
+  if (static_cast<std::size_t>(end) * sizeof(std::uint64_t) > most) {
+    starts_.clear();
+    return;
+  }
   bits_.assign(static_cast<std::size_t>(end), 0);
-  for (std::size_t c = 0; c < sizes.size(); ++c) {
+  for (std::size_t c = 0; c < codes.sizes.size(); ++c) {
     if (starts_[c] < 0) continue;
-    const std::uint16_t* column = codes.data() + static_cast<std::int64_t>(c) * rows_;
     std::uint64_t* const own = bits_.data() + starts_[c];
-    std::uint64_t word[most_states + 1];
-    for (std::int64_t begin = 0; begin < rows_; begin += 64) {
-      std::fill_n(word, sizes[c] + 1, 0U);
-      const std::int64_t n = std::min<std::int64_t>(64, rows_ - begin);
-      for (std::int64_t i = 0; i < n; ++i) word[column[begin + i]] |= std::uint64_t{1} << i;
-      for (std::int64_t k = 0; k < sizes[c]; ++k) own[k * words_ + begin / 64] = word[k];
-    }
+    codes.with_column(static_cast<std::int32_t>(c),
+                      [&](const auto* column) { set_bits(column, rows_, codes.sizes[c], words_, own); });
   }
 }
 

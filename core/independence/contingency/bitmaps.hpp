@@ -2,10 +2,11 @@
 // bitmaps share. For small tables that is much cheaper than visiting the rows (Moore and Lee 1998).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "read/code_columns.hpp"
 #include "run/pages.hpp"
 
 namespace deciban {
@@ -14,8 +15,9 @@ namespace deciban {
 class Bitmaps {
  public:
   Bitmaps() = default;
-  // Codes, column after column, below sizes[c]; the code sizes[c] is a missing value.
-  Bitmaps(std::span<const std::uint16_t> codes, std::span<const std::int64_t> sizes);
+  // A code that is not below its column's size is a missing value. Where the bitmaps would take more than `most` bytes,
+  // no column has any.
+  Bitmaps(const CodeColumns& codes, std::size_t most);
 
   std::int64_t words() const { return words_; }
   std::int64_t rows() const { return rows_; }

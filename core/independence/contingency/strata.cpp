@@ -7,18 +7,33 @@
 namespace deciban {
 namespace {
 
-DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint16_t* column, std::int64_t rows,
-                            std::uint32_t size, std::uint32_t* to) {
+template <class T>
+DECIBAN_INLINE void combine_each(const std::uint32_t* from, const T* column, std::int64_t rows, std::uint32_t size,
+                                 std::uint32_t* to) {
   for (std::int64_t i = 0; i < rows; ++i) to[i] = from[i] * size + column[i];
 }
 
-void combine_known(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, Strata& to) {
+DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint8_t* column, std::int64_t rows,
+                            std::uint32_t size, std::uint32_t* to) {
+  combine_each(from, column, rows, size, to);
+}
+DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint16_t* column, std::int64_t rows,
+                            std::uint32_t size, std::uint32_t* to) {
+  combine_each(from, column, rows, size, to);
+}
+DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint32_t* column, std::int64_t rows,
+                            std::uint32_t size, std::uint32_t* to) {
+  combine_each(from, column, rows, size, to);
+}
+
+template <class T>
+void combine_known(const Strata& from, const T* column, std::int64_t size, Strata& to) {
   const auto gone = static_cast<std::uint32_t>(from.count * size);
   const auto old_gone = static_cast<std::uint32_t>(from.count);
   const auto width = static_cast<std::uint32_t>(size);
   bool dropped = false;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const bool out = from.codes[i] == old_gone || column[i] == width;
+  for (std::size_t i = 0; i < from.codes.size(); ++i) {
+    const bool out = from.codes[i] == old_gone || column[i] >= width;
     dropped |= out;
     to.codes[i] = out ? gone : from.codes[i] * width + column[i];
   }
@@ -43,11 +58,12 @@ void close_ranks(Strata& strata, std::vector<std::uint32_t>& scratch) {
 }
 
 // The same for codes too wide for a table: 64-bit codes, sorted.
-void split_wide(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, Strata& to) {
+template <class T>
+void split_wide(const Strata& from, const T* column, std::int64_t size, Strata& to) {
   constexpr std::uint64_t gone = ~std::uint64_t{0};
-  std::vector<std::uint64_t> wide(column.size());
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const bool out = from.codes[i] == from.count || column[i] == size;
+  std::vector<std::uint64_t> wide(from.codes.size());
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    const bool out = from.codes[i] == from.count || column[i] >= size;
     wide[i] = out ? gone : std::uint64_t{from.codes[i]} * static_cast<std::uint64_t>(size) + column[i];
   }
   std::vector<std::uint64_t> used = wide;
@@ -55,30 +71,37 @@ void split_wide(const Strata& from, std::span<const std::uint16_t> column, std::
   used.erase(std::ranges::unique(used).begin(), used.end());
   to.has_dropped = !used.empty() && used.back() == gone;
   if (to.has_dropped) used.pop_back();
-  for (std::size_t i = 0; i < column.size(); ++i) {
+  for (std::size_t i = 0; i < wide.size(); ++i) {
     to.codes[i] = static_cast<std::uint32_t>(std::ranges::lower_bound(used, wide[i]) - used.begin());
   }
   to.count = std::max<std::int64_t>(static_cast<std::int64_t>(used.size()), 1);
   if (used.empty()) std::ranges::fill(to.codes, 1U);
 }
 
-}  // namespace
-
-void split(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, bool has_missing, Strata& to,
-           std::vector<std::uint32_t>& scratch) {
+template <class T>
+void split_by(const Strata& from, const T* column, std::int64_t size, bool has_missing, Strata& to,
+              std::vector<std::uint32_t>& scratch) {
   constexpr std::int64_t widest_table = 1 << 22;
-  const auto rows = static_cast<std::int64_t>(column.size());
-  to.codes.resize(column.size());
+  const auto rows = static_cast<std::int64_t>(from.codes.size());
+  to.codes.resize(from.codes.size());
   to.has_dropped = from.has_dropped;
   const std::int64_t count = from.count * size;
   if (count > widest_table) return split_wide(from, column, size, to);
   if (has_missing || from.has_dropped) {
     combine_known(from, column, size, to);
   } else {
-    combine(from.codes.data(), column.data(), rows, static_cast<std::uint32_t>(size), to.codes.data());
+    combine(from.codes.data(), column, rows, static_cast<std::uint32_t>(size), to.codes.data());
   }
   to.count = count;
   if (count > std::max<std::int64_t>(64, rows / 64)) close_ranks(to, scratch);
+}
+
+}  // namespace
+
+void split(const Strata& from, const CodeColumns& codes, std::int32_t column, bool has_missing, Strata& to,
+           std::vector<std::uint32_t>& scratch) {
+  const std::int64_t size = codes.sizes[static_cast<std::size_t>(column)];
+  codes.with_column(column, [&](const auto* values) { split_by(from, values, size, has_missing, to, scratch); });
 }
 
 }  // namespace deciban

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "read/code_columns.hpp"
 
 namespace deciban {
 
@@ -14,9 +15,9 @@ struct Strata {
   bool has_dropped = false;  // some row has a missing value
 };
 
-// Splits each stratum of `from` by one more column, whose code `size` is a missing value.
+// Splits each stratum of `from` by one more column; a code that is not below its size is a missing value.
 // Empty strata are left out where there may be too many for a table.
-void split(const Strata& from, std::span<const std::uint16_t> column, std::int64_t size, bool has_missing, Strata& to,
+void split(const Strata& from, const CodeColumns& codes, std::int32_t column, bool has_missing, Strata& to,
            std::vector<std::uint32_t>& scratch);
 
 }  // namespace deciban

@@ -11,20 +11,25 @@ so every query has an exact answer by linear algebra.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
+from deciban.engines.files.pieces import OnBadRow
+from deciban.engines.progress import Progress as ReadingProgress
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
+from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
+from deciban.nets.learning.from_source import MomentCounting, tally_source
 from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
@@ -116,6 +121,31 @@ class GaussianNet:
         self._regress(tally, variance)  # an error leaves the net as it was
         self._missing, self._variance = missing, variance
         return self._adopt(tally, trace)
+
+    def fit_files(
+        self,
+        source: Any,
+        *,
+        sample_weight: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+        variance: Variance = "ml",
+        schema: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: ReadingProgress = None,
+        on_bad_row: OnBadRow = "error",
+    ) -> Self:
+        """Estimate from the rows of files, of which only some are in memory at a time.
+
+        The result is that of ``fit`` on the same rows. `source`, `sample_weight`, `schema`, `checkpoint`, `progress`
+        and `on_bad_row` are those of ``BayesNet.fit_files``, `missing` and `variance` those of ``fit``.
+        """
+        check_choice("variance", variance, get_args(Variance))
+        counting = MomentCounting(self.dag, sample_weight, missing)
+        reading = {"schema": schema, "checkpoint": checkpoint, "progress": progress, "on_bad_row": on_bad_row}
+        tally = tally_source(source_of(source, **reading), counting)
+        self._regress(tally, variance)  # an error leaves the net as it was
+        self._missing, self._variance = missing, variance
+        return self._adopt(tally, None)
 
     def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
         """Count more rows; the result is that of fitting all rows at once."""

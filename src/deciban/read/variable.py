@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.storable import fields_only
 from deciban.types import AnyArray, Codes, Ints
 
 __all__ = ["MISSING", "Variable", "distinct", "factorize", "generated_names", "is_narrow", "object_array"]
@@ -65,6 +66,7 @@ class Variable:
         )
 
     __hash__ = None  # type: ignore[assignment]
+    __getstate__ = fields_only
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.labels[:6].tolist()))

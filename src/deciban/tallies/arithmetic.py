@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from deciban.types import AnyArray
 
 __all__ = [
     "ClassTable",
+    "add_to_zero",
     "check_factor",
     "check_known",
     "equal_by_value",
@@ -23,6 +24,8 @@ __all__ = [
     "place_rows",
     "subtract",
 ]
+
+T = TypeVar("T")
 
 _ROUNDING = 1e-9
 
@@ -39,6 +42,11 @@ class ClassTable:
     @property
     def is_empty(self) -> bool:
         return not self.table.any()
+
+
+def add_to_zero(self: T, other: object) -> T:
+    """``0 + tally`` is the tally, so that ``sum(tallies)`` adds many."""
+    return self if type(other) is int and other == 0 else NotImplemented
 
 
 def check_factor(factor: float) -> float:

@@ -26,6 +26,7 @@ import numpy as np
 
 from deciban.errors import ColumnMismatchError, NegativeCountError, PrecisionError
 from deciban.read import generated_names
+from deciban.storable import fields_only
 from deciban.tallies import kernels
 from deciban.tallies.arithmetic import place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
@@ -80,6 +81,8 @@ class Moments:
     weight: Floats
     sums: Floats
     given_names: tuple[str, ...] | None = None
+
+    __getstate__ = fields_only
 
     @classmethod
     def of(cls, weight: Floats, mean: Floats, deviation: Floats, names: tuple[str, ...] | None = None) -> Moments:

@@ -5,7 +5,8 @@
 
     (a + b) − b = a,    a.scaled(v).scaled(w) = a.scaled(v·w),    (a + b).marginal(n) = a.marginal(n) + b.marginal(n)
 
-So streaming, merging, unlearning and ageing are the same operations everywhere. ``db.save`` and ``db.load`` take them.
+``sum(tallies)`` adds many. So streaming, merging, unlearning and ageing are the same operations everywhere.
+``db.save`` and ``db.load`` take them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ class SampleTally(Protocol):
         """Whether nothing was counted."""
 
     def __add__(self, other: Self, /) -> Self: ...
+    def __radd__(self, other: int, /) -> Self:
+        """``0 + tally``, the first step of ``sum(tallies)``."""
+
     def __sub__(self, other: Self, /) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
     def scaled(self, factor: float) -> Self:

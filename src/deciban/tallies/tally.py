@@ -16,7 +16,15 @@ import numpy as np
 from deciban.choices import counted
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.read import Variable
-from deciban.tallies.arithmetic import check_factor, check_known, equal_by_value, labelled, place_rows, subtract
+from deciban.tallies.arithmetic import (
+    add_to_zero,
+    check_factor,
+    check_known,
+    equal_by_value,
+    labelled,
+    place_rows,
+    subtract,
+)
 from deciban.tallies.render import tally_html, tally_text
 from deciban.types import AnyArray, Ints
 
@@ -78,6 +86,7 @@ class Tally:
         parts = tuple(_take(p, q, a.classes) for p, q in zip(a.parts, b.parts, strict=True))
         return Tally(a.classes, left, parts)._trimmed()
 
+    __radd__ = add_to_zero
     __eq__ = equal_by_value
 
     def __repr__(self) -> str:
@@ -119,11 +128,31 @@ class Tally:
         parts = (_of_names(part, set(names)) for part in self.parts)
         return replace(self, parts=tuple(part for part in parts if part is not None))
 
+    def _check_columns(self, other: Tally) -> None:
+        """Refuse a tally that counts other columns, or the same ones in another way; parts compare their names."""
+        ours, theirs = ([_counted_as(part) for part in tally.parts] for tally in (self, other))
+        if ours == theirs:
+            return
+        if self.names != other.names:
+            raise ColumnMismatchError(f"the tallies count different columns: {self.names} and {other.names}.")
+        if len(ours) != len(theirs):
+            raise ColumnMismatchError("one tally has a part for each column, the other one for several: count alike.")
+        i = next(i for i, kinds in enumerate(zip(ours, theirs, strict=True)) if kinds[0] != kinds[1])
+        raise ColumnMismatchError(
+            f"column {self.parts[i].names[0]!r} is {ours[i]} in one tally and {theirs[i]} in the other. Count it "
+            "alike: with the same type, or by models with columns=first.schema_."
+        )
+
     def _aligned(self, other: Tally) -> tuple[Tally, Tally]:
-        if [type(p) for p in self.parts] != [type(p) for p in other.parts]:
-            raise ColumnMismatchError("the tallies count different columns.")
+        self._check_columns(other)
         classes = self.classes.union(other.classes)
         return self.with_classes(classes), other.with_classes(classes)
+
+
+def _counted_as(part: Any) -> str:
+    """How a part counts its columns, in words: `Counts`, or `Counts and missing values`."""
+    known = getattr(part, "part", None)
+    return type(part).__name__ if known is None else f"{type(known).__name__} and missing values"
 
 
 def _of_names(part: Any, names: set[str]) -> Any:

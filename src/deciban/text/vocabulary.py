@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from deciban.storable import fields_only
 from deciban.text import kernels
 from deciban.text.kernels import Spelling, TokenIndex
 from deciban.text.rules import TokenRules
@@ -75,9 +76,7 @@ class Vocabulary:
         shown = [self[t] for t in range(min(len(self), 5))]
         return f"Vocabulary of {len(self)}: {', '.join(shown)}{', …' if len(self) > 5 else ''}"
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the index, which is built again when it is needed."""
-        return {"bytes": self.bytes, "offsets": self.offsets}
+    __getstate__ = fields_only  # the index is built again when it is needed
 
     def index(self, rules: TokenRules | None) -> TokenIndex:
         """The index for the tokens of these rules."""

@@ -59,3 +59,14 @@ def test_huge_numbers_give_no_nan():
     for unit in (1e-200, 1e200):
         model = db.NaiveBayes(weights=None).fit({"f": values * unit}, [0, 0, 1, 1])
         assert not np.isnan(model.predict_proba({"f": values * unit})).any()
+
+
+def test_a_huge_number_in_a_column_of_weight_0_is_no_evidence():
+    """Its square overflows, and 0·∞ would make every posterior NaN."""
+    table = {"size": [1.0, 2.0, 3.0, 5.0], "noise": [0.5, 1.0, 1.5, 1.0]}
+    model = db.NaiveBayes(db.Gaussian(), weights={"noise": 0.0}).fit(table, ["a", "a", "b", "b"])
+    row = {"size": [2.5], "noise": [1e200]}
+    expected = model.predict_proba({"size": [2.5], "noise": [None]})
+    np.testing.assert_array_equal(model.predict_proba(row), expected)
+    assert model.evidence(row).columns[0, 1].tolist() == [0.0, 0.0]
+    assert list(model.predict_proba_one({"size": 2.5, "noise": 1e200}).values()) == pytest.approx(expected[0].tolist())

@@ -139,3 +139,29 @@ def test_the_oracle_of_asia():
 def test_errors_say_what_to_do(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", [GSquared, ChiSquared])
+def test_many_rows_are_counted_in_blocks(kind, weighted):
+    """Copies of a sample multiply the statistic; above four million rows the strata of rows are not kept."""
+    rng = np.random.default_rng(0)
+    copies, rows = 70, 1 << 16
+    a = rng.integers(0, 20, rows).astype(np.float32)
+    columns = {
+        "a": np.where(rng.random(rows) < 0.1, np.nan, a),
+        "b": (a + rng.integers(0, 3, rows)) % 5,
+        "c": np.where(rng.random(rows) < 0.1, np.nan, rng.integers(0, 3, rows)),
+        "d": rng.integers(0, 2, rows),
+    }
+    weights = rng.integers(1, 3, rows).astype(float) if weighted else None
+    small = kind(columns, sample_weight=weights, corrected=False)
+    large = kind(
+        {name: np.tile(held, copies) for name, held in columns.items()},
+        sample_weight=None if weights is None else np.tile(weights, copies),
+        corrected=False,
+    )
+    for x, y, given_ in (("a", "b", []), ("a", "b", ["c"]), ("a", "d", ["b", "c"]), ("c", "d", ["a"])):
+        one, many = small.test(x, y, given_), large.test(x, y, given_)
+        assert many.statistic == pytest.approx(copies * one.statistic, rel=1e-9)
+        assert (many.df, many.rows) == (one.df, copies * one.rows)

@@ -7,7 +7,7 @@ values, so that they are not compared again when they are counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
-from deciban.engines.files.schema import check_same_names, typed
+from deciban.engines.files.schema import check_same_names, common_type, typed
 from deciban.errors import ColumnMismatchError, InputError, SourceError
 
 __all__ = ["CsvReader"]
@@ -28,6 +28,8 @@ __all__ = ["CsvReader"]
 _DELIMITERS = ",;\t|"
 _SAMPLE = 8 << 20
 """The bytes from which types are found."""
+_FILES = 64
+"""The number of files that they are from."""
 _SHOWN = 10
 """The number of bad rows of a piece whose lines are looked up."""
 _BLANK = 1000
@@ -55,7 +57,7 @@ class CsvReader:
         names = {file: _names(file, head, delimiter) for file, head in heads.items()}
         check_same_names({file: list(held) for file, held in names.items()})
         reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row)
-        found = reader._found_types(files, names, given or {})
+        found = reader._found_rows(files, names, set(given or ()) & set(names[files[0]]))
         schema = typed(found.schema, given)
         return replace(reader, schema=schema, encoded=_repeating(found, schema))
 
@@ -92,7 +94,7 @@ class CsvReader:
         self, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any], note: Any
     ) -> pa.Table:
         if rows.size < _BLANK and not rows.to_pybytes().strip():
-            return pa.schema([(name, types.get(name, pa.string())) for name in wanted]).empty_table()
+            return pa.schema([(name, types.get(name, pa.null())) for name in wanted]).empty_table()
         read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
         parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
         convert = pc.ConvertOptions(include_columns=wanted, column_types=types, strings_can_be_null=True)
@@ -118,42 +120,29 @@ class CsvReader:
         columns = [converted(table[name], self.schema.field(name).type) for name in table.column_names]
         return pa.table(columns, names=table.column_names)
 
-    def _found_types(
-        self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Mapping[str, Any]
-    ) -> pa.Table:
-        """Rows that are spread over the files, with the types that pyarrow finds for them."""
-        some = files[:: -(-len(files) // 64)]
-        types = {name: kind for name, kind in given.items() if name in names[files[0]]}
+    def _found_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
+        """Rows that are spread over the files, with the types that pyarrow finds for them; given types stay text."""
+        some = files[:: -(-len(files) // _FILES)]
+        wanted, as_text = names[files[0]], dict.fromkeys(given, pa.string())
         tables = []
         for file in some:
             text = _text_file(file)
             rows = pa.py_buffer(b"".join(text.sample(_data_start(text), _SAMPLE // len(some))))
-            tables.append((names[file], rows))
-        return self._inferred(tables, types)
+            tables.append(self._parsed_text(file, rows, names[file], wanted, as_text))
+        kinds = {name: common_type([table.schema.field(name).type for table in tables]) for name in wanted}
+        return pa.concat_tables([table.cast(pa.schema(kinds)) for table in tables])
 
-    def _inferred(self, texts: list[tuple[list[str], pa.Buffer]], types: Mapping[str, Any]) -> pa.Table:
-        """One table of several texts; a column has the type that all texts allow."""
-        wanted = texts[0][0]
-        tables = [self._parsed_freely(names, rows, wanted, types) for names, rows in texts if rows.size]
-        if not tables:
-            return pa.schema([(name, types.get(name, pa.string())) for name in wanted]).empty_table()
-        try:
-            schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
-            return pa.concat_tables([table.cast(schema) for table in tables])
-        except pa.ArrowException:
-            text = {t.schema.field(n).name for t in tables for n in wanted if is_text(t.schema.field(n).type)}
-            fixed = {**types, **{name: pa.string() for name in text if name not in types}}
-            tables = [self._parsed_freely(names, rows, wanted, fixed) for names, rows in texts if rows.size]
-            schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
-            return pa.concat_tables([table.cast(schema) for table in tables])
-
-    def _parsed_freely(
-        self, names: list[str], rows: pa.Buffer, wanted: list[str], types: Mapping[str, Any]
+    def _parsed_text(
+        self, file: Path, rows: pa.Buffer, names: list[str], wanted: list[str], types: Mapping[str, Any]
     ) -> pa.Table:
         try:
-            return self._parsed(rows, names, wanted, types, _noting([]))
-        except pa.ArrowInvalid:  # rows that do not fit a given type are found when they are read
-            return self._parsed(rows, names, wanted, {}, _noting([]))
+            table = self._parsed(rows, names, wanted, types, _noting([]))
+        except pa.ArrowException as error:
+            raise SourceError(f"{file} cannot be read: {error}.") from None
+        binary = [field.name for field in table.schema if pa.types.is_binary(field.type)]
+        if binary:
+            raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8.")
+        return table
 
 
 @dataclass(frozen=True)

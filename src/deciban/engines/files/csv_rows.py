@@ -48,8 +48,8 @@ def unreadable(table: pa.Table, schema: pa.Schema) -> list[tuple[int, str]]:
         for at, value in enumerate(table[name].to_pylist()):
             if at not in found and value is not None and not _converts(pa.chunked_array([[value]], pa.string()), kind):
                 found[at] = (
-                    f"column {name!r} has the value {value!r}, but rows that are spread over the files have {kind}; "
-                    f"schema={{{name!r}: …}} gives another type"
+                    f"column {name!r} has the value {value!r}, and its type is {kind} (schema={{{name!r}: …}} gives it "
+                    "another one)"
                 )
     return sorted(found.items())
 

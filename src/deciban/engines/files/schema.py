@@ -11,7 +11,7 @@ import pyarrow as pa
 from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.suggest import did_you_mean
 
-__all__ = ["check_same_names", "given_types", "typed", "unified"]
+__all__ = ["check_same_names", "common_type", "given_types", "typed", "unified"]
 
 
 def given_types(schema: Any) -> dict[str, pa.DataType] | None:
@@ -42,6 +42,15 @@ def typed(schema: pa.Schema, given: Mapping[str, pa.DataType] | None) -> pa.Sche
             raise ColumnMismatchError(f"schema names {name!r}, which is no column.{did_you_mean(name, schema.names)}")
     kinds = {field.name: pa.string() if pa.types.is_null(field.type) else field.type for field in schema}
     return pa.schema([(name, (given or {}).get(name, kind)) for name, kind in kinds.items()])
+
+
+def common_type(kinds: Sequence[pa.DataType]) -> pa.DataType:
+    """The type that holds the values of all types: text where no other one does."""
+    fields = [pa.schema([("column", kind)]) for kind in kinds]
+    try:
+        return pa.unify_schemas(fields, promote_options="permissive").field(0).type
+    except pa.ArrowException:
+        return pa.string()
 
 
 def check_same_names(names: Mapping[Path, Sequence[str]]) -> None:

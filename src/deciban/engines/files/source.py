@@ -122,11 +122,15 @@ class FileSource:
         """All rows in order, some at a time."""
         self._check_columns(columns)
         skipped = _Skipped()
-        for _, piece in self._pieces(_Position(), columns):
-            for read in piece.read():
-                skipped.add(read.bad_rows)
-                if len(read.table):
-                    yield read.table
+        whole, rows = max(sum(self.sizes), 1), 0
+        with reporting(self.progress, f"reading {self._named()}") as step:
+            for reached, piece in self._pieces(_Position(), columns):
+                for read in piece.read():
+                    skipped.add(read.bad_rows)
+                    rows += len(read.table)
+                    if len(read.table):
+                        yield read.table
+                step(rows, min(reached.bytes_read / whole, 1.0))
         skipped.warn()
 
     def count(self, counting: Counting[T]) -> T:

@@ -66,20 +66,20 @@ class WeightedLikelihood(Likelihood):
     """w_i·log P(x_i | class) of some columns."""
 
     def __init__(self, plain: Likelihood, weights: Floats) -> None:
-        self._plain, self._weights = plain, weights
+        self.plain, self.weights = plain, weights
 
     def columns(self, columns: Sequence[Column]) -> Floats:
-        return times(self._weights[:, None], self._plain.columns(columns))
+        return times(self.weights[:, None], self.plain.columns(columns))
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        score, weight = self._plain.one(i, names, markers), float(self._weights[i])
+        score, weight = self.plain.one(i, names, markers), float(self.weights[i])
         if weight == 0.0:
             return lambda value: [0.0] * len(score(value))
         return lambda value: [weight * log for log in score(value)]
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
-        weight = float(self._weights[i])
-        return [token._replace(log_ratio=weight * token.log_ratio) for token in self._plain.tokens(i, j, k)]
+        weight = float(self.weights[i])
+        return [token._replace(log_ratio=weight * token.log_ratio) for token in self.plain.tokens(i, j, k)]
 
 
 class ColumnLikelihood(Likelihood):

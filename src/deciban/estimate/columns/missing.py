@@ -35,6 +35,7 @@ from deciban.tallies.leave_one_out import own_weights
 from deciban.types import Codes, Floats
 
 __all__ = [
+    "MissingLikelihood",
     "add_margins",
     "as_counted",
     "association",
@@ -64,7 +65,7 @@ def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: 
         return kind.estimate(parts)
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     logs = np.array([log_probabilities(part.presence, pseudo).T for part in parts])
-    return _MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
+    return MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
 
 
 def leave_one_out(
@@ -98,7 +99,7 @@ def add_margins(
     if not kind.counts_missing:
         kind.add_margins(likelihood, parts, columns, margins, at)
         return
-    of_known = likelihood.of_known if isinstance(likelihood, _MissingLikelihood) else likelihood
+    of_known = likelihood.of_known if isinstance(likelihood, MissingLikelihood) else likelihood
     kind.add_margins(of_known, [part.part for part in parts], columns, margins, at)
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     for index, part, column in zip(at, parts, columns, strict=True):
@@ -193,27 +194,27 @@ class _LiveWithMissing(LiveColumn):
         return WithMissing(self._known.part(), np.array(self._presence))
 
 
-class _MissingLikelihood(Likelihood):
+class MissingLikelihood(Likelihood):
     """The likelihood of the known values, plus columns × (known, missing) × classes log-probabilities."""
 
     def __init__(self, of_known: Likelihood, logs: Floats) -> None:
-        self.of_known, self._logs = of_known, logs
+        self.of_known, self.logs = of_known, logs
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         out = self.of_known.columns(columns)
         for i, column in enumerate(columns):
-            out[:, i] += self._logs[i, column.is_missing.astype(np.int64)]
+            out[:, i] += self.logs[i, column.is_missing.astype(np.int64)]
         return out
 
     def rows(self, columns: Sequence[Column]) -> Floats:
         out = self.of_known.rows(columns)
         for i, column in enumerate(columns):
-            out += self._logs[i, column.is_missing.astype(np.int64)]
+            out += self.logs[i, column.is_missing.astype(np.int64)]
         return out
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         of_known = self.of_known.one(i, names)
-        known, missing = self._logs[i].tolist()
+        known, missing = self.logs[i].tolist()
 
         def score(value: Any) -> Sequence[float]:
             held = plain(value)
@@ -226,8 +227,8 @@ class _MissingLikelihood(Likelihood):
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         return self.of_known.tokens(i, j, k)
 
-    def weighted(self, weights: Floats) -> _MissingLikelihood:
-        return _MissingLikelihood(self.of_known.weighted(weights), times(weights[:, None, None], self._logs))
+    def weighted(self, weights: Floats) -> MissingLikelihood:
+        return MissingLikelihood(self.of_known.weighted(weights), times(weights[:, None, None], self.logs))
 
 
 def _registered() -> list[type[ColumnDistribution]]:

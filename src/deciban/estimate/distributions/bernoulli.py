@@ -29,7 +29,7 @@ from deciban.tallies import Counts, Sample, count_column
 from deciban.tallies.leave_one_out import own_weights
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Bernoulli"]
+__all__ = ["Bernoulli", "PresenceLikelihood"]
 
 _STATES = np.array([False, True], dtype=object)
 
@@ -60,7 +60,7 @@ class Bernoulli(ColumnDistribution):
         return _of_both(count_column(self._presence(column), sample))
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
-        return _PresenceLikelihood(self, parts)
+        return PresenceLikelihood(self, parts)
 
     def leave_one_out(
         self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats
@@ -112,8 +112,11 @@ class Bernoulli(ColumnDistribution):
         return Column.of_states(column.name, _STATES, codes)
 
 
-class _PresenceLikelihood(CategoricalLikelihood):
+class PresenceLikelihood(CategoricalLikelihood):
+    """The tables of columns whose numbers above a threshold are present."""
+
     def __init__(self, kind: Bernoulli, parts: Sequence[Counts]) -> None:
+        self.threshold = float(kind.threshold)
         self._presence = kind._presence
         self._is_present = kind.is_present
         super().__init__(Categorical(smoothing=kind.smoothing), tuple(map(_of_both, parts)))

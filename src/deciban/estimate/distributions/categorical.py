@@ -174,7 +174,7 @@ class CategoricalLikelihood(Likelihood):
     """The tables of several columns, scored by one kernel."""
 
     def __init__(self, kind: Categorical, parts: tuple[Counts, ...]) -> None:
-        self._kind = kind
+        self.kind = kind
         self._variables = tuple(part.variable for part in parts)
         self._sizes = np.array([len(part.variable) for part in parts], dtype=np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes + 2)[:-1]])
@@ -197,11 +197,16 @@ class CategoricalLikelihood(Likelihood):
         joint, _ = score_table(indices, zero, table, sizes, "joint", missing_allowed=True, minus_is_missing=True)
         return joint
 
+    def table_of(self, i: int) -> tuple[Variable, Floats]:
+        """The states of the i-th column and their logs: states × classes, then an unseen state and a missing value."""
+        start, variable = self._starts[i], self._variables[i]
+        return variable, self._table[start : start + len(variable) + 2, : self._classes]
+
     def _lookup(self, i: int, column: Column) -> tuple[Codes, Floats]:
         """Each row's index in a table, and the table, in the order of the column's own states where rows are many."""
         variable, start = self._variables[i], self._starts[i]
         table = self._table[start : start + len(variable) + 2]
-        if column.is_numeric or len(column.states) > len(column) or self._kind.unseen == "error":
+        if column.is_numeric or len(column.states) > len(column) or self.kind.unseen == "error":
             return self._column_codes(column, variable), table
         own = variable.encode(column.states)
         return column.indices, table[np.append(own, [len(variable), len(variable) + 1])]
@@ -216,9 +221,9 @@ class CategoricalLikelihood(Likelihood):
         labels = self._variables[i].labels.tolist()
         logs = self._table[start : start + len(labels) + 2, : self._classes].tolist()
         of_label = dict(zip(labels, logs, strict=False))
-        missing = of_label.get(MISSING_LABEL, logs[-2]) if self._kind.missing == "state" else logs[-1]
+        missing = of_label.get(MISSING_LABEL, logs[-2]) if self.kind.missing == "state" else logs[-1]
         of_label.update(dict.fromkeys((None, *markers), missing))
-        unseen = None if self._kind.unseen == "error" else logs[-2]
+        unseen = None if self.kind.unseen == "error" else logs[-2]
         return _LabelLogs(of_label, missing, unseen, names[i]).__getitem__
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
@@ -229,11 +234,11 @@ class CategoricalLikelihood(Likelihood):
 
     def _as_states(self, column: Column) -> Column:
         """The column whose states are looked up."""
-        return self._kind._states(column)
+        return self.kind._states(column)
 
     def _column_codes(self, column: Column, variable: Variable) -> Codes:
         codes = column.codes(variable)
-        if self._kind.unseen == "error":
+        if self.kind.unseen == "error":
             _refuse_unseen(codes == len(variable), column, "the model")
         return codes
 

@@ -24,7 +24,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.estimate.columns.likelihood import Likelihood, OneValue
+from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
 from deciban.estimate.columns.values import Markers, matrix_of, number_reader, numbers_of, plain_numbers
@@ -165,12 +165,13 @@ def _usable(variance: Floats, floor: Floats) -> Floats:
 
 
 class GaussianLikelihood(Likelihood):
-    """Means and variances of several columns, scored by one kernel."""
+    """Means and variances of several columns, scored by one kernel: norm − half·(x − mean)², with weights in both."""
 
     def __init__(self, mean: Floats, variance: Floats, weights: Floats | float = 1.0) -> None:
         self.mean, self.variance = mean, variance
-        self._half, self._norm = weights * (0.5 / variance), weights * log_norms(variance)
-        self._packed = pack_columns(mean), pack_columns(self._half), pack_columns(self._norm)
+        self._unused: list[int] = [] if isinstance(weights, float) else np.flatnonzero(weights == 0.0).tolist()
+        self.half, self.norm = weights * (0.5 / variance), weights * log_norms(variance)
+        self._packed = pack_columns(mean), pack_columns(self.half), pack_columns(self.norm)
 
     def weighted(self, weights: Floats) -> GaussianLikelihood:
         """Weigh the parameters themselves, so that scoring is as fast as without weights."""
@@ -179,13 +180,15 @@ class GaussianLikelihood(Likelihood):
     def rows(self, columns: Sequence[Column]) -> Floats:
         zero = np.zeros(len(self.mean))
         numbers = [plain_numbers(column) for column in columns]
+        for i in self._unused:  # squares of huge numbers overflow, and 0·∞ is no number
+            numbers[i] = np.where(np.isfinite(numbers[i]), 0.0, numbers[i])
         joint, fault = score_gaussian(numbers, zero, self._packed, "joint", missing_allowed=True)
         if fault is not None:
             raise_fault(fault, "the model", [column.name for column in columns])
         return joint
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
-        of_class = list(zip(self.mean[:, i], self._half[:, i], self._norm[:, i], strict=True))
+        of_class = list(zip(self.mean[:, i], self.half[:, i], self.norm[:, i], strict=True))
         parameters = [(float(m), float(h), float(n)) for m, h, n in of_class]
         nothing = [0.0] * len(parameters)
         number = number_reader(names[i], markers)
@@ -195,11 +198,16 @@ class GaussianLikelihood(Likelihood):
             x = value if is_plain else number(value)
             return nothing if x is None else normal_logs(parameters, x)
 
-        return score
+        def check(value: Any) -> Sequence[float]:
+            number(value)
+            return nothing
+
+        return check if i in self._unused else score
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]
-        evidence = self._norm.T - (values - self.mean.T) ** 2 * self._half.T
+        with np.errstate(over="ignore"):
+            evidence = self.norm.T - times(self.half.T, (values - self.mean.T) ** 2)
         return np.where(np.isnan(values), 0.0, evidence)
 
 

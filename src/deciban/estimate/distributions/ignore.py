@@ -18,7 +18,7 @@ from deciban.storable import storable
 from deciban.tallies import Counts, Sample
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["Ignore", "no_counts"]
+__all__ = ["Ignore", "NoEvidence", "no_counts"]
 
 
 @storable
@@ -43,7 +43,7 @@ class Ignore(ColumnDistribution):
         return _Unchanged(self, part, setting)
 
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
-        return _NoEvidence(parts[0].classes)
+        return NoEvidence(parts[0].classes)
 
     def leave_one_out(
         self,
@@ -81,7 +81,9 @@ def _no_states(name: str) -> Variable:
     return Variable(name, np.empty(0, dtype=object), 0)
 
 
-class _NoEvidence(Likelihood):
+class NoEvidence(Likelihood):
+    """The likelihood of columns that are left out: 1 for every value."""
+
     def __init__(self, classes: int) -> None:
         self._classes = classes
 

@@ -25,7 +25,7 @@ from deciban.storable import storable
 from deciban.tallies import Moments, Sample
 from deciban.types import Codes, Floats
 
-__all__ = ["LogNormal"]
+__all__ = ["LogNormal", "LogNormalLikelihood"]
 
 
 @storable

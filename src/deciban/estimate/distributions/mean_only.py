@@ -23,7 +23,7 @@ from deciban.storable import storable
 from deciban.tallies import Moments, Spread, raise_fault
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Exponential", "Poisson", "PoissonLikelihood", "check_counts", "shrunk_means"]
+__all__ = ["Exponential", "ExponentialLikelihood", "Poisson", "PoissonLikelihood", "check_counts", "shrunk_means"]
 
 _SMALLEST = 1e-300
 

@@ -23,11 +23,11 @@ from deciban.storable import storable
 from deciban.tallies import Moments, Spread
 from deciban.types import Floats
 
-__all__ = ["NegativeBinomial", "NegativeBinomialLikelihood"]
+__all__ = ["LARGEST_COUNT", "NegativeBinomial", "NegativeBinomialLikelihood"]
 
 _LEAST_SIZE = 1e-100
 _STIRLING = 100.0
-_LARGEST = 1e300
+LARGEST_COUNT = 1e300
 """The logarithm of the factorial of a larger number is out of range."""
 
 
@@ -41,12 +41,12 @@ class NegativeBinomial(MomentsDistribution):
 
     def estimate(self, parts: Sequence[Moments | Spread]) -> NegativeBinomialLikelihood:
         with np.errstate(over="ignore"):
-            poisson = PoissonLikelihood(np.minimum(shrunk_means(parts), _LARGEST))
+            poisson = PoissonLikelihood(np.minimum(shrunk_means(parts), LARGEST_COUNT))
         return NegativeBinomialLikelihood(poisson, _sizes(Spread.side_by_side(parts), poisson.means))
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
-        x, means, sizes = np.minimum(x, _LARGEST)[:, None], likelihood.means.T, likelihood.sizes.T
+        x, means, sizes = np.minimum(x, LARGEST_COUNT)[:, None], likelihood.means.T, likelihood.sizes.T
         out = PoissonLikelihood(likelihood.means).log_density(x, means)
         wide = np.isfinite(sizes)
         out[wide] = _log_probability(np.broadcast_to(x, out.shape)[wide], means[wide], sizes[wide])
@@ -68,7 +68,7 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
         return len(self.means)
 
     def column(self, i: int, values: Floats) -> Floats:
-        distinct, indices = np.unique(np.minimum(values, _LARGEST), return_inverse=True)  # counts repeat
+        distinct, indices = np.unique(np.minimum(values, LARGEST_COUNT), return_inverse=True)  # counts repeat
         out = self._poisson.column(i, distinct)
         wide = np.isfinite(self.sizes[:, i])
         possible = np.isfinite(out).all(axis=1)

@@ -18,6 +18,8 @@ from sklearn.utils._param_validation import Interval
 from deciban.decide import finish
 from deciban.estimate import log_probabilities
 from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import bernoulli_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.read import Matrix
@@ -73,6 +75,9 @@ class BernoulliNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
+    to_onnx = to_onnx
+    _onnx_scores = bernoulli_scores
+
     def _weighing(self) -> Weighing:
         skips = self.missing == "skip"
         if self.binarize is None:
@@ -82,12 +87,8 @@ class BernoulliNB(DiscreteNB):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
         terms, classes = tally.parts[0], len(tally.class_counts)
-        whole = _whole(terms, alpha)
-        present = packed_log_probabilities(terms.sums, alpha, whole, states=2)
-        absent = packed_log_probabilities(_absent(terms), alpha, whole, states=2)
-        sure = absent[:, :classes] == -np.inf if np.min(alpha) == 0 else np.zeros((0, classes), dtype=bool)
-        if sure.any():
-            absent[:, :classes][sure] = 0.0
+        present = packed_log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
+        absent, sure = self._log_absent(tally, alpha)
         prior = self._log_prior(tally)
         base = prior + absent.sum(axis=0)[:classes]
         present -= absent
@@ -99,6 +100,15 @@ class BernoulliNB(DiscreteNB):
             "_at_missing": -absent if self.missing == "skip" else None,
             "_sure": sure if sure.any() else None,
         }
+
+    def _log_absent(self, tally: Tally, alpha: Any) -> tuple[Floats, AnyArray]:
+        """log P(not k | j), packed, with 0 for a term that all rows of a class have; and where that is so."""
+        terms, classes = tally.parts[0], len(tally.class_counts)
+        absent = packed_log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
+        sure = absent[:, :classes] == -np.inf if np.min(alpha) == 0 else np.zeros((0, classes), dtype=bool)
+        if sure.any():
+            absent[:, :classes][sure] = 0.0
+        return absent, sure
 
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
         if self._sure is None:

@@ -17,6 +17,8 @@ from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_priors, log_probabilities, packed_tables
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import categorical_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError, Unseen, words
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
@@ -76,6 +78,9 @@ class CategoricalNB(BayesClassifier):
         self.alpha, self.force_alpha, self.min_categories = alpha, force_alpha, min_categories
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing, self.unseen = missing, unseen
+
+    to_onnx = to_onnx
+    _onnx_scores = categorical_scores
 
     def _read(self, X: Any) -> Matrix | Table:
         held = container_of(X)

@@ -16,6 +16,8 @@ from deciban.errors import ParameterError
 from deciban.estimate import estimate_gaussian, log_norms, log_priors
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.discrete import find_fault
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import gaussian_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.read import Matrix
@@ -61,6 +63,9 @@ class GaussianNB(BayesClassifier):
 
     def __init__(self, *, priors: Any = None, var_smoothing: float = 1e-9, missing: SkipOrError = "error") -> None:
         self.priors, self.var_smoothing, self.missing = priors, var_smoothing, missing
+
+    to_onnx = to_onnx
+    _onnx_scores = gaussian_scores
 
     def _count(self, data: Matrix, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return sample.tally(gather_moments(data, sample, type(self).__name__, missing_allowed=self.missing == "skip"))

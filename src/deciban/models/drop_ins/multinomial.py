@@ -12,6 +12,8 @@ import numpy as np
 
 from deciban.estimate import log_probabilities
 from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import linear_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.tallies import Tally
@@ -54,6 +56,9 @@ class MultinomialNB(DiscreteNB):
         self.alpha, self.force_alpha = alpha, force_alpha
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
+
+    to_onnx = to_onnx
+    _onnx_scores = linear_scores
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)

@@ -25,6 +25,8 @@ from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
+from deciban.models.export.onnx.export import to_onnx
+from deciban.models.export.onnx.scores import column_scores
 from deciban.models.form import Form
 from deciban.models.options import MissingOrAuto, Rule, Unseen, words
 from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
@@ -148,6 +150,8 @@ class NaiveBayes(BayesClassifier):
     associations = associations
     select = select
     nomogram = nomogram
+    to_onnx = to_onnx
+    _onnx_scores = column_scores
     _honest_posterior = honest_posterior
 
     # Learning ------------------------------------------------------------------------------------------------------

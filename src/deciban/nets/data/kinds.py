@@ -11,15 +11,19 @@ same error. Counting numbers that hardly repeat would give tables of zeros and o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from deciban.errors import InputError
+from deciban.nets.graphs.base import Node
 from deciban.read import Column
 from deciban.types import Floats
 
-__all__ = ["MOST_STATES", "ColumnKind", "Reads", "check_category", "kind_of", "kind_of_table"]
+__all__ = [
+    "FEW", "MOST_STATES", "ColumnKind", "Reads", "check_category", "check_kind", "check_part", "kind_of",
+    "kind_of_counts", "kind_of_table",
+]  # fmt: skip
 
 Kind = Literal["category", "whole", "number", "identifier"]
 
@@ -27,16 +31,31 @@ Reads = Literal["categories", "numbers"]
 """What a test or a score needs its columns to be."""
 
 MOST_STATES = (1 << 16) - 1
-_FEW = 64
+FEW = 64
 
 
 @dataclass(frozen=True)
 class ColumnKind:
-    """The kind of a column, the number of its different values, and the number of rows that have a value."""
+    """The kind of a column, the number of its different values, and the number of rows that have a value.
+
+    `is_numeric` when the values are numbers; `is_least` when there may be more different values than `values`.
+    """
 
     kind: Kind
     values: int
     rows: int
+    is_numeric: bool = False
+    is_least: bool = False
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether the column is read as numbers where nothing else is said."""
+        return self.is_numeric and self.kind != "category"
+
+    @property
+    def shown(self) -> str:
+        """The number of different values, for a message."""
+        return f"{'at least ' if self.is_least else ''}{self.values:,}"
 
 
 def kind_of(column: Column, distinct: int | None = None, sample_weight: Floats | None = None) -> ColumnKind:
@@ -48,19 +67,33 @@ def kind_of(column: Column, distinct: int | None = None, sample_weight: Floats |
     >>> kind_of(Column.of_values("age", np.arange(1000) % 80)).kind
     'whole'
     """
-    rows = len(column)
     if column.is_declared or _is_narrow(column):
-        return ColumnKind("category", 0, rows)
+        return ColumnKind("category", 0, len(column), column.is_numeric)
     values = len(column.variable()) if distinct is None else distinct
+    has_fractions = column.is_float and not column.is_codes()
     known = _known_rows(column, sample_weight)
-    is_rare = 2 * values > known
-    if column.is_float and not column.is_codes():
-        return ColumnKind("number" if values > _FEW or (values > 2 and is_rare) else "category", values, known)
-    if values <= _FEW:
-        return ColumnKind("category", values, known)
-    if is_rare:
-        return ColumnKind("identifier", values, known)
-    return ColumnKind("whole" if column.is_numeric else "category", values, known)
+    return kind_of_counts(values, known, is_numeric=column.is_numeric, has_fractions=has_fractions)
+
+
+def kind_of_counts(
+    values: int, rows: int, *, is_numeric: bool, has_fractions: bool, is_least: bool = False
+) -> ColumnKind:
+    """What a column holds that has so many different values in so many rows.
+
+    >>> kind_of_counts(80, 1000, is_numeric=True, has_fractions=True).kind
+    'number'
+    """
+    is_rare = 2 * values > rows
+    kind: Kind
+    if has_fractions:
+        kind = "number" if values > FEW or (values > 2 and is_rare) else "category"
+    elif values <= FEW:
+        kind = "category"
+    elif is_rare:
+        kind = "identifier"
+    else:
+        kind = "whole" if is_numeric else "category"
+    return ColumnKind(kind, values, rows, is_numeric, is_least)
 
 
 def _known_rows(column: Column, sample_weight: Floats | None) -> int:
@@ -73,57 +106,61 @@ def _known_rows(column: Column, sample_weight: Floats | None) -> int:
 def _is_narrow(column: Column) -> bool:
     """The fast way: few labels, or whole numbers in a narrow range."""
     if column.held is None:
-        return len(column.states) <= _FEW
+        return len(column.states) <= FEW
     if column.held.dtype.kind not in "iu" or not len(column):
         return False
     lowest, highest = column.extent
-    return highest - lowest < _FEW
+    return highest - lowest < FEW
 
 
 def check_category(
     column: Column, numbers: str, distinct: int | None = None, sample_weight: Floats | None = None
 ) -> None:
     """Refuse a column that cannot be counted; `numbers` says what to use where all columns are numbers."""
-    found = kind_of(column, distinct, sample_weight)
+    check_kind(column.name, kind_of(column, distinct, sample_weight), numbers)
+
+
+def check_kind(name: Node, found: ColumnKind, numbers: str) -> None:
+    """Refuse a kind of column that cannot be counted."""
     if found.kind == "number":
         raise InputError(
-            f"column {column.name!r} holds {found.values:,} different numbers in {found.rows:,} rows, too many to "
+            f"column {name!r} holds {found.shown} different numbers in {found.rows:,} rows, too many to "
             f"count as categories. Bin it first (pandas.cut, pandas.qcut), leave it out, or, if all columns are "
             f"numbers, {numbers}."
         )
     if found.kind == "identifier":
-        other = f", or, if it is a number and all other columns are, {numbers}" if column.is_numeric else ""
+        other = f", or, if it is a number and all other columns are, {numbers}" if found.is_numeric else ""
         raise InputError(
-            f"column {column.name!r} has {found.values:,} different values in {found.rows:,} rows: it names rows "
+            f"column {name!r} has {found.shown} different values in {found.rows:,} rows: it names rows "
             f"instead of grouping them. Leave it out, or put its values into groups (numbers with pandas.cut){other}."
         )
     if found.values > MOST_STATES:
         raise InputError(
-            f"column {column.name!r} has {found.values:,} different values; a net takes at most {MOST_STATES:,}. Leave "
+            f"column {name!r} has {found.shown} different values; a net takes at most {MOST_STATES:,}. Leave "
             "it out, or put its values into groups."
         )
 
 
-def kind_of_table(columns: Sequence[Column], categories: str, numbers: str) -> Reads:
-    """Whether a table holds categories or numbers; a mixture of both is an error.
+def check_part(column: Column, numbers: str, distinct: int) -> None:
+    """Refuse a column as soon as some of its rows show that the whole column cannot be counted."""
+    if distinct > MOST_STATES or (distinct > FEW and column.is_float and not column.is_codes()):
+        check_category(column, numbers, distinct)
 
-    `categories` and `numbers` are the arguments that choose one of the two, such as ``test="g2"``.
+
+def kind_of_table(kinds: Mapping[Any, ColumnKind], categories: str, numbers: str) -> Reads:
+    """Whether a table, of whose columns the kinds are given, holds categories or numbers; a mixture is an error.
+
+    `categories` and `numbers` say how to choose one of the two, such as ``pass test="g2"``.
     """
-    kinds = [kind_of(column) for column in columns]
-    measured = [column.is_numeric and found.kind != "category" for column, found in zip(columns, kinds, strict=True)]
-    if not any(measured):
+    measured = [f"{name!r} ({found.shown} different)" for name, found in kinds.items() if found.is_measured]
+    if not measured:
         return "categories"
-    if all(measured):
+    others = [repr(name) for name, found in kinds.items() if not found.is_measured]
+    if not others:
         return "numbers"
-    shown = [
-        f"{column.name!r} ({found.values:,} different)"
-        for column, found, is_measured in zip(columns, kinds, measured, strict=True)
-        if is_measured
-    ]
-    others = [repr(column.name) for column, is_measured in zip(columns, measured, strict=True) if not is_measured]
     raise InputError(
-        f"the table mixes numbers, {_listed(shown)}, and categories, {_listed(others)}. Bin the numbers first "
-        f"(pandas.cut, pandas.qcut), leave out one of the two kinds, pass {categories} to count whole "
+        f"the table mixes numbers, {_listed(measured)}, and categories, {_listed(others)}. Bin the numbers first "
+        f"(pandas.cut, pandas.qcut), leave out one of the two kinds, {categories} to count whole "
         f"numbers as categories, or, if all columns are numbers, {numbers} to use all of them as numbers."
     )
 

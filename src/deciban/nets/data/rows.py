@@ -25,9 +25,10 @@ from deciban.nets.data.columns import read_all_columns, read_columns
 from deciban.nets.data.kinds import check_category
 from deciban.nets.graphs.base import Node
 from deciban.read import Column, read_weights
+from deciban.suggest import closest
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Missing", "Rows", "choose_rows", "read_rows", "treat_missing"]
+__all__ = ["Missing", "Rows", "check_nodes", "choose_rows", "read_rows", "treat_missing"]
 
 Missing = Literal["error", "skip", "drop", "state", "em"]
 
@@ -62,6 +63,7 @@ def read_rows(
     may_lack: Collection[Node] = (),
     only_nodes: bool = False,
     hint: str = "",
+    is_part: bool = False,
 ) -> Rows:
     """Read a table: all of its columns, or those of some nodes.
 
@@ -76,6 +78,8 @@ def read_rows(
         How many rows each row stands for.
     missing, choices
         What to do with missing values, and what the caller allows.
+    is_part
+        Whether the table is a batch of a larger one: then no row may be left, and a column may have no value.
 
     Examples
     --------
@@ -88,12 +92,25 @@ def read_rows(
         columns, absent = read_all_columns(data), tuple[Node, ...]()
     else:
         columns, names = read_columns(data, nodes, only_nodes=only_nodes)
-        absent = tuple(node for node in nodes if node not in columns)
-        lost = [node for node in absent if node not in may_lack]
-        if lost or not columns:
-            raise ColumnMismatchError(_lost_message(lost or absent, names) + hint)
+        absent = check_nodes(nodes, columns, names, may_lack, hint)
     rows = Rows(columns, read_weights(sample_weight, len(next(iter(columns.values())))), 0, absent)
-    return treat_missing(_without_zero_weights(rows), missing, choices)
+    first = None if is_part else 0
+    return treat_missing(_without_zero_weights(rows, is_part=is_part), missing, choices, is_part=is_part, first=first)
+
+
+def check_nodes(
+    nodes: Sequence[Node],
+    found: Collection[Node],
+    names: Sequence[Hashable],
+    may_lack: Collection[Node] = (),
+    hint: str = "",
+) -> tuple[Node, ...]:
+    """The nodes that have no column; an error where one of them needs it. `names` are those of the columns."""
+    absent = tuple(node for node in nodes if node not in found)
+    lost = [node for node in absent if node not in may_lack]
+    if lost or not found:
+        raise ColumnMismatchError(_lost_message(lost or absent, names) + hint)
+    return absent
 
 
 def choose_rows(rows: Rows, kept: AnyArray) -> Rows:
@@ -102,28 +119,34 @@ def choose_rows(rows: Rows, kept: AnyArray) -> Rows:
     return Rows({node: column.take(kept) for node, column in rows.columns.items()}, weights, rows.dropped, rows.absent)
 
 
-def treat_missing(rows: Rows, missing: str, choices: Sequence[str]) -> Rows:
-    """The same rows with their missing values treated."""
+def treat_missing(
+    rows: Rows, missing: str, choices: Sequence[str], *, is_part: bool = False, first: int | None = 0
+) -> Rows:
+    """The same rows with their missing values treated.
+
+    `is_part` as in ``read_rows``; `first` is the number of the first row, None where it is not known.
+    """
     incomplete = {node: column for node, column in rows.columns.items() if column.has_missing}
     if not incomplete or missing in ("skip", "em"):
         return rows
     for node, column in incomplete.items():
-        if column.is_missing.all():
+        if column.is_missing.all() and not is_part:
             raise MissingValueError(f"column {node!r} has no value at all: every row is missing. Leave it out.")
     if missing == "error":
         node, column = next(iter(incomplete.items()))
         remedies = [_REMEDIES[choice] for choice in choices if choice in _REMEDIES]
         advice = f"Pass {', or '.join(remedies)}, or fill it." if remedies else "Fill it."
-        raise MissingValueError(f"column {node!r} has a missing value (row {column.first_missing()}). {advice}")
+        row = "" if first is None else f" (row {first + column.first_missing()})"
+        raise MissingValueError(f"column {node!r} has a missing value{row}. {advice}")
     if missing == "state":
         held = {node: _with_state(column, rows.sample_weight) for node, column in rows.columns.items()}
         return Rows(held, rows.sample_weight, rows.dropped, rows.absent)
-    return _complete(rows, incomplete)
+    return _complete(rows, incomplete, is_part=is_part)
 
 
-def _complete(rows: Rows, incomplete: Mapping[Node, Column]) -> Rows:
+def _complete(rows: Rows, incomplete: Mapping[Node, Column], *, is_part: bool) -> Rows:
     kept = np.flatnonzero(~np.any([column.is_missing for column in incomplete.values()], axis=0))
-    if not len(kept):
+    if not len(kept) and not is_part:
         worst = max(incomplete, key=lambda node: int(incomplete[node].is_missing.sum()))
         raise MissingValueError(
             f"each of the {counted(len(rows), 'row')} has a missing value in some column, so that none is left. Leave "
@@ -140,11 +163,11 @@ def _with_state(column: Column, sample_weight: Floats | None) -> Column:
     return column.with_missing_state()
 
 
-def _without_zero_weights(rows: Rows) -> Rows:
+def _without_zero_weights(rows: Rows, *, is_part: bool) -> Rows:
     weights = rows.sample_weight
     if weights is None or (weights > 0).all():
         return rows
-    if not weights.any():
+    if not weights.any() and not is_part:
         raise InputError("every weight is 0: no row is left.")
     return choose_rows(rows, np.flatnonzero(weights))
 
@@ -153,4 +176,4 @@ def _lost_message(lost: Sequence[Node], names: Sequence[Hashable]) -> str:
     shown = ", ".join(map(repr, lost[:8])) + (", …" if len(lost) > 8 else "")
     what = f"column {shown}" if len(lost) == 1 else f"column for {len(lost)} of the nodes: {shown}"
     held = ", ".join(map(str, names[:12])) + (", …" if len(names) > 12 else "")
-    return f"the table has no {what}; it has {held}."
+    return f"the table has no {what}; it has {held}.{closest(lost[0], names)}"

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from deciban.errors import InputError, InputTypeError, MissingValueError, ParameterError, UnseenStateError
-from deciban.nets.data.kinds import Reads, check_category
-from deciban.nets.data.rows import Rows, read_rows
+from deciban.errors import InputError, InputTypeError, MissingValueError, UnseenStateError
+from deciban.nets.data.centred import has_missing
+from deciban.nets.data.kinds import Reads, check_category, check_part
+from deciban.nets.data.rows import Rows
 from deciban.nets.data.states import MISSING, UNSEEN, States, declared_states, distinct_values, listed, state_codes
 from deciban.nets.graphs.base import Node
 from deciban.read import Column
@@ -23,12 +24,12 @@ from deciban.types import AnyArray, Floats, Ints
 __all__ = [
     "CodedSample",
     "NumberSample",
-    "Reads",
+    "check_numbers",
     "code_rows",
+    "narrowest",
     "number_rows",
-    "read_codes",
-    "read_numbers",
-    "sample_of",
+    "numbers_of_labels",
+    "unsigned",
 ]
 
 _LARGEST = 1e150
@@ -57,6 +58,7 @@ class CodedSample:
         How many rows were left out because of a missing value.
     """
 
+    reads: ClassVar[Reads] = "categories"
     names: tuple[Any, ...]
     states: Mapping[Node, States]
     codes: AnyArray
@@ -83,6 +85,7 @@ class CodedSample:
 class NumberSample:
     """Numbers: rows × variables, NaN where one is missing. The other attributes are those of a ``CodedSample``."""
 
+    reads: ClassVar[Reads] = "numbers"
     names: tuple[Any, ...]
     values: Floats
     sample_weight: Floats | None = None
@@ -100,34 +103,7 @@ class NumberSample:
     @property
     def is_complete(self) -> bool:
         """Whether no value is missing."""
-        return not np.isnan(self.values).any()
-
-
-def read_codes(
-    data: Any, *, sample_weight: Any = None, missing: str = "error", choices: Sequence[str] = ("error",), numbers: str
-) -> CodedSample:
-    """All columns of a table as codes; `numbers` says what to use for columns of numbers. A sample stays as it is."""
-    if isinstance(data, CodedSample):
-        return data
-    return code_rows(read_rows(data, sample_weight=sample_weight, missing=missing, choices=choices), numbers=numbers)
-
-
-def read_numbers(
-    data: Any, *, sample_weight: Any = None, missing: str = "error", choices: Sequence[str] = ("error",), labels: str
-) -> NumberSample:
-    """All columns of a table as numbers; `labels` says what to use for labels. A sample stays as it is."""
-    if isinstance(data, NumberSample):
-        return data
-    _check_state(missing)
-    return number_rows(read_rows(data, sample_weight=sample_weight, missing=missing, choices=choices), labels=labels)
-
-
-def sample_of(rows: Rows, reads: Reads, *, numbers: str, labels: str, missing: str) -> CodedSample | NumberSample:
-    """The rows as a test or a score reads them."""
-    if reads == "categories":
-        return code_rows(rows, numbers=numbers)
-    _check_state(missing)
-    return number_rows(rows, labels=labels)
+        return not has_missing(self.values)
 
 
 def code_rows(
@@ -140,6 +116,7 @@ def code_rows(
     numbers: str = "",
     has_declared: bool = False,
     dtype: Any = None,
+    is_part: bool = False,
 ) -> CodedSample:
     """Rows as codes.
 
@@ -159,6 +136,8 @@ def code_rows(
         Whether the states that a column's type lists are kept where no row has them.
     dtype
         The type of the codes; where not given, the narrowest that holds them.
+    is_part
+        Whether the rows are a batch of a larger table: then a column may have no value, and so no state.
     """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     fixed, known = fixed or {}, known or {}
@@ -169,49 +148,51 @@ def code_rows(
         if column is None or name in ignored:
             states[name], codes = fixed[name], np.array(MISSING)
         elif (given := fixed.get(name) or (declared_states(column) if has_declared else None)) is not None:
-            states[name], codes = given, _code_given(name, column, given)
+            states[name], codes = given, _code_given(name, column, given, is_part=is_part)
         else:
-            states[name], codes = _code_found(name, column, known.get(name), numbers, rows.sample_weight)
-        coded.append(codes.astype(dtype or _narrowest(len(states[name])), copy=False))
-    table = np.empty((len(names), len(rows)), dtype or _narrowest(max(map(len, states.values()))))
+            weights = rows.sample_weight
+            states[name], codes = _code_found(name, column, known.get(name), numbers, weights, is_part=is_part)
+        coded.append(codes.astype(dtype or narrowest(len(states[name])), copy=False))
+    table = np.empty((len(names), len(rows)), dtype or narrowest(max(map(len, states.values()))))
     for index, codes in enumerate(coded):
         table[index] = codes
     return CodedSample(names, states, table, rows.sample_weight, tuple(rows.columns), rows.absent, rows.dropped)
 
 
-def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str) -> NumberSample:
-    """Rows as numbers; `labels` says what to use for columns of labels. A node without a column has only NaN."""
+def number_rows(rows: Rows, nodes: Sequence[Node] | None = None, *, labels: str, is_part: bool = False) -> NumberSample:
+    """Rows as numbers; `labels` says what to use for columns of labels. A node without a column has only NaN.
+
+    `is_part` as in ``code_rows``.
+    """
     names = tuple(sorted(rows.columns, key=str)) if nodes is None else tuple(nodes)
     values = np.full((len(rows), len(names)), np.nan, order="F")
     for index, name in enumerate(names):
         if name in rows.columns:
             column = rows.columns[name]
-            values[:, index] = column.numbers if column.is_numeric else _numbers_of(name, column, labels)
-            _check_numbers(name, values[:, index])
+            values[:, index] = column.numbers if column.is_numeric else numbers_of_labels(name, column, labels)
+            check_numbers(name, values[:, index], is_part=is_part)
     return NumberSample(names, values, rows.sample_weight, tuple(rows.columns), rows.dropped)
 
 
-def _check_state(missing: str) -> None:
-    if missing == "state":
-        raise ParameterError('missing="state" is for categories: among numbers a missing value cannot be a state.')
-
-
-def _code_given(name: Node, column: Column, states: States) -> AnyArray:
+def _code_given(name: Node, column: Column, states: States, *, is_part: bool) -> AnyArray:
     codes = state_codes(column, states.values)
     if (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
+        shown = "" if is_part else f" (row {row})"
         raise UnseenStateError(
-            f"column {name!r} has value {column.value(row)!r} (row {row}), which is not one of its states: "
+            f"column {name!r} has value {column.value(row)!r}{shown}, which is not one of its states: "
             f"{listed(states.values)}. Mark it as missing, leave out the row, or use a net that has this state."
         )
     return codes
 
 
 def _code_found(
-    name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None
+    name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
 ) -> tuple[States, AnyArray]:
     values, codes = distinct_values(column)
-    if known is None:
+    if is_part:
+        check_part(column, numbers, len(values))
+    elif known is None:
         check_category(column, numbers, len(values), sample_weight)
         if not values:
             raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
@@ -220,11 +201,17 @@ def _code_found(
     return States(tuple(values)), codes
 
 
-def _narrowest(states: int) -> Any:
+def narrowest(states: int) -> Any:
+    """The narrowest type of codes of so many states."""
     return np.int8 if states <= 1 << 7 else np.int16 if states <= 1 << 15 else np.int32
 
 
-def _numbers_of(name: Node, column: Column, labels: str) -> Floats:
+def unsigned(codes: AnyArray) -> AnyArray:
+    """The same codes as the core reads them, without a copy: unsigned, so that ``MISSING`` is the largest of all."""
+    return np.ascontiguousarray(codes).view(f"u{codes.dtype.itemsize}")
+
+
+def numbers_of_labels(name: Node, column: Column, labels: str) -> Floats:
     """Numbers that are held as objects, such as whole numbers of more than 64 bits."""
     known = [state for state in column.states.tolist() if state is not None and state == state]
     label = next((state for state in known if isinstance(state, bool) or not isinstance(state, int | float)), None)
@@ -234,12 +221,19 @@ def _numbers_of(name: Node, column: Column, labels: str) -> Floats:
     return np.append(states, np.nan)[column.indices]
 
 
-def _check_numbers(name: Node, values: Floats) -> None:
-    if np.isfinite(values).all() and np.abs(values).max() <= _LARGEST:
+def check_numbers(name: Node, values: Floats, *, first: int = 0, is_part: bool = False) -> None:
+    """Refuse numbers that are too large, and, unless they are a part of a column, a column without any number.
+
+    `first` is the row of the first of them.
+    """
+    if np.isfinite(values).all() and np.abs(values).max(initial=0.0) <= _LARGEST:
         return
     is_missing = np.isnan(values)
     if is_missing.all():
-        raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
-    if np.abs(values[~is_missing]).max() > _LARGEST:
+        if not is_part:
+            raise MissingValueError(f"column {name!r} has no value at all: every row is missing. Leave it out.")
+    elif np.abs(values[~is_missing]).max() > _LARGEST:
         row = int(np.nanargmax(np.abs(values)))
-        raise InputError(f"column {name!r} has {values[row]:g} (row {row}): numbers must not exceed {_LARGEST:g}.")
+        raise InputError(
+            f"column {name!r} has {values[row]:g} (row {first + row}): numbers must not exceed {_LARGEST:g}."
+        )

@@ -12,9 +12,7 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import InputError, ParameterError
-from deciban.nets.data.kinds import kind_of_table
-from deciban.nets.data.rows import read_rows
-from deciban.nets.data.samples import sample_of
+from deciban.nets.data.reading import read_variables
 from deciban.nets.discovery.any_test import Found
 from deciban.nets.discovery.engine import Engine, PlainEngine, engine_of
 from deciban.nets.discovery.fci import Marked, find_marks
@@ -27,7 +25,7 @@ from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged,
 from deciban.nets.graphs.base import Node, sort_key
 from deciban.nets.graphs.graph import CPDAG, PDAG
 from deciban.nets.graphs.pag import PAG
-from deciban.nets.tests.base import LABELS, NUMBERS
+from deciban.nets.tests.base import ADVICE
 from deciban.nets.tests.protocol import Independence, IndependenceTest
 from deciban.nets.tests.registry import AUTO, TESTS, TestName, read_test
 from deciban.nets.tests.results import TestResult, Verdict
@@ -131,11 +129,10 @@ def discover(
 def _test_on(data: Any, test: Any, alpha: float, sample_weight: Any, missing: Missing) -> Independence:
     """The test on the rows of a table."""
     chosen = read_test(test)
-    rows = read_rows(data, sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
+    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
+    sample = read_variables(data, None if chosen is None else chosen.reads, ADVICE, **options)
     if chosen is None:
-        kind = kind_of_table(list(rows.columns.values()), 'test="g2"', 'test="fisher_z"')
-        chosen = TESTS[AUTO[kind]]()
-    sample = sample_of(rows, chosen.reads, numbers=NUMBERS, labels=LABELS, missing=missing)
+        chosen = TESTS[AUTO[sample.reads]]()
     return chosen.on(sample, alpha=alpha)
 
 

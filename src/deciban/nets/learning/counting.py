@@ -29,7 +29,16 @@ def tally_families(dag: DAG, sample: CodedSample) -> FamilyTally:
 def count_families(
     codes: Codes, sizes: Ints, families: Sequence[Sequence[int]], weights: Floats | None
 ) -> list[AnyArray]:
-    """For each family a table with an axis for each member: integers, or floats where rows have weights."""
+    """For each family a table with an axis for each member: integers, or floats where rows have weights.
+
+    A column may have no states, where all its values are missing.
+    """
+    if not sizes.all():
+        held = count_families(codes, np.maximum(sizes, 1), families, weights)
+        return [
+            table[tuple(slice(size) for size in sizes[list(family)])]
+            for table, family in zip(held, families, strict=True)
+        ]
     starts = np.zeros(len(families) + 1, dtype=np.int64)
     np.cumsum([len(family) for family in families], out=starts[1:])
     members = np.array([index for family in families for index in family], dtype=np.int32)

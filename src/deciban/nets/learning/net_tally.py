@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
+from deciban.tallies.arithmetic import add_to_zero
 from deciban.tallies.render import rows_as_html, rows_as_text
 
 __all__ = ["NetTally"]
@@ -29,6 +30,8 @@ class NetTally:
     def total(self) -> float | int:
         """The number of rows, or their weight."""
         return self.rows
+
+    __radd__ = add_to_zero
 
     @abstractmethod
     def _shown(self) -> list[tuple[str, ...]]:

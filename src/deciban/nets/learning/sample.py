@@ -21,6 +21,9 @@ __all__ = ["FitMissing", "read_number_sample", "read_sample"]
 FitMissing = Literal["error", "skip", "em"]
 """What ``fit`` does with a missing value: refuse it, leave it out of the families that need it, or sum it out."""
 
+_PART_CHOICES = ("error", "skip")
+"""What can be done with the missing values of one batch of rows alone."""
+
 
 def read_sample(
     data: Any,
@@ -30,19 +33,31 @@ def read_sample(
     known: Mapping[Node, States],
     sample_weight: Any = None,
     missing: FitMissing = "error",
+    is_part: bool = False,
 ) -> CodedSample:
-    """Code a table; `known` are the states of a net that was fitted before, for a column without any value."""
+    """Code a table; `known` are the states of a net that was fitted before, for a column without any value.
+
+    `is_part`: the table is a batch of a larger one, which may have no states of a column.
+    """
     rows = read_rows(
         data,
         nodes,
         sample_weight=sample_weight,
         missing=missing,
-        choices=get_args(FitMissing),
+        choices=_PART_CHOICES if is_part else get_args(FitMissing),
         may_lack=fixed if missing == "em" else (),
         hint=' Add the column, or, for a hidden node, pass missing="em" and the number of its states in states.',
+        is_part=is_part,
     )
     return code_rows(
-        rows, nodes, fixed=fixed, known=known, numbers="use deciban.GaussianNet", has_declared=True, dtype=np.int32
+        rows,
+        nodes,
+        fixed=fixed,
+        known=known,
+        numbers="use deciban.GaussianNet",
+        has_declared=True,
+        dtype=np.int32,
+        is_part=is_part,
     )
 
 
@@ -53,8 +68,13 @@ def read_number_sample(
     sample_weight: Any = None,
     missing: FitMissing = "error",
     may_lack: bool = False,
+    is_part: bool = False,
 ) -> NumberSample:
-    """Read a table of numbers; where columns may lack, all values of a node without a column are missing."""
+    """Read a table of numbers; where columns may lack, all values of a node without a column are missing.
+
+    `is_part`: the table is a batch of a larger one.
+    """
     options = {"sample_weight": sample_weight, "missing": missing, "may_lack": nodes if may_lack else ()}
-    rows = read_rows(data, nodes, choices=get_args(FitMissing), only_nodes=may_lack, **options)
-    return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.")
+    choices = _PART_CHOICES if is_part else get_args(FitMissing)
+    rows = read_rows(data, nodes, choices=choices, only_nodes=may_lack, is_part=is_part, **options)
+    return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)

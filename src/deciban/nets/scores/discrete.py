@@ -27,9 +27,10 @@ from deciban import _core
 from deciban.errors import MissingValueError, ParameterError
 from deciban.estimate.smoothing import Smoothing
 from deciban.nets.data.kinds import Reads
-from deciban.nets.data.samples import CodedSample, read_codes
+from deciban.nets.data.reading import read_codes
+from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import NUMBERS, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_total
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
@@ -45,7 +46,7 @@ class BIC:
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        sample = read_codes(data, sample_weight=sample_weight, numbers=NUMBERS)
+        sample = read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers)
         return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.total))
 
 
@@ -70,7 +71,9 @@ class BDeu(Smoothing):
         return float(self.ess) / (max(states, 1) * max(configurations, 1))
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "bdeu", ess=float(self.ess))
+        return CodeScores(
+            read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "bdeu", ess=float(self.ess)
+        )
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class K2:
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
-        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=NUMBERS), "k2")
+        return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "k2")
 
 
 class CodeScores:
@@ -183,11 +186,10 @@ class CodeScores:
 
 
 def _core_codes(sample: CodedSample) -> AnyArray:
-    """The codes as the core reads them: unsigned, and as narrow as they can be."""
+    """The codes as the core reads them, without missing values."""
     if sample.codes.min(initial=0) < 0:
         raise MissingValueError('a score needs complete rows. Pass missing="drop" or missing="state".')
-    kinds = {np.dtype(np.int8): np.uint8, np.dtype(np.int16): np.uint16, np.dtype(np.int32): np.uint32}
-    return np.ascontiguousarray(sample.codes).view(kinds[sample.codes.dtype])
+    return unsigned(sample.codes)
 
 
 def _products(sizes: Ints) -> Floats:

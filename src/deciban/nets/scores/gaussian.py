@@ -18,10 +18,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from deciban.errors import InputError
+from deciban.nets.data.centred import CentredProducts
 from deciban.nets.data.kinds import Reads
-from deciban.nets.data.samples import NumberSample, read_numbers
+from deciban.nets.data.reading import read_numbers
+from deciban.nets.data.samples import NumberSample
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import LABELS, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_total
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -40,7 +42,7 @@ class GaussianBIC:
     reads: ClassVar[Reads] = "numbers"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> GaussianScores:
-        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=LABELS))
+        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels))
 
 
 class GaussianScores:
@@ -48,21 +50,15 @@ class GaussianScores:
 
     def __init__(self, sample: NumberSample) -> None:
         check_total(sample)
-        names, values = sample.names, sample.values
-        self.names = names
-        share = np.ones(len(sample)) if sample.sample_weight is None else sample.sample_weight
-        self.rows = float(share.sum())
-        centred = values - share @ values / self.rows
-        centred -= share @ centred / self.rows  # the rounding error of a large mean
-        spread = np.sqrt(share @ centred**2 / self.rows)
-        scale = np.abs(values).max(axis=0, initial=0.0)
-        for name, deviation, size in zip(names, spread, scale, strict=True):
-            if deviation <= 1e-13 * size:
+        self.names = sample.names
+        products = CentredProducts.of(sample.values, sample.sample_weight)
+        self.rows = products.weight
+        for name, deviation in zip(self.names, products.spread, strict=True):
+            if deviation <= 1e-13:
                 raise InputError(f"column {name!r} is constant: it has no Gaussian. Leave it out.")
-        z = centred / spread
-        self._correlation = (z * share[:, None]).T @ z / self.rows
-        self._log_spread = np.log(spread)
-        self._known: list[dict[int, float]] = [{} for _ in names]
+        self._correlation = products.correlations()
+        self._log_spread = np.log(products.spread) + np.log(products.scale)
+        self._known: list[dict[int, float]] = [{} for _ in self.names]
 
     def reordered(self, order: Ints) -> GaussianScores:
         """The same scores with the variables in another order."""

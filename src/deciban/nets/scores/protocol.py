@@ -22,17 +22,21 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.data.kinds import Reads
+from deciban.nets.data.reading import Advice
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.types import Floats
 
-__all__ = ["LABELS", "NUMBERS", "Family", "LocalScores", "Score", "check_total", "scores_over_sets"]
+__all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_total", "scores_over_sets"]
 
 Family = tuple[int, int]
 """A variable, and its parents as a bit mask: bit i stands for the i-th variable."""
 
-NUMBERS = 'pass score="gaussian_bic"'
-LABELS = 'Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".'
-"""What a user can do with columns of numbers, and of labels, that a score does not read."""
+ADVICE = Advice(
+    categories='pass score="bic"',
+    numbers='pass score="gaussian_bic"',
+    labels='Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass score="bdeu".',
+)
+"""What a user can do with columns that a score does not read."""
 
 
 class LocalScores(Protocol):

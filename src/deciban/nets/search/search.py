@@ -11,12 +11,10 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.kinds import kind_of_table
-from deciban.nets.data.rows import read_rows
-from deciban.nets.data.samples import sample_of
+from deciban.nets.data.reading import read_variables
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
-from deciban.nets.scores.protocol import LABELS, NUMBERS, LocalScores, Score
+from deciban.nets.scores.protocol import ADVICE, LocalScores, Score
 from deciban.nets.scores.registry import AUTO, SCORES, ScoreName, read_score
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
@@ -121,13 +119,12 @@ def search(
 def _scores(data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing) -> tuple[str, LocalScores, int]:
     """The name of a score, the score on a sample in the order that the data give, and how many rows were dropped."""
     chosen = read_score(score)
-    rows = read_rows(data, sample_weight=sample_weight, missing=missing, choices=get_args(Missing))
+    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
+    sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
     if chosen is None:
-        kind = kind_of_table(list(rows.columns.values()), 'score="bic"', 'score="gaussian_bic"')
-        chosen = SCORES[AUTO[kind]](), AUTO[kind]
+        chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
     criterion, name = chosen
-    sample = sample_of(rows, criterion.reads, numbers=NUMBERS, labels=LABELS, missing=missing)
-    return name, in_data_order(criterion.on(sample)), rows.dropped
+    return name, in_data_order(criterion.on(sample)), sample.dropped
 
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:

@@ -23,17 +23,20 @@ import numpy as np
 from deciban import _core
 from deciban.errors import ColumnMismatchError, ParameterError, UnfittedError
 from deciban.nets.data.kinds import Reads
-from deciban.nets.data.samples import read_codes, read_numbers
+from deciban.nets.data.reading import Advice, read_variables
 from deciban.nets.graphs.base import Node
 from deciban.nets.tests.results import TestResult, Values, Verdict
 from deciban.suggest import did_you_mean
 from deciban.types import Floats
 
-__all__ = ["LABELS", "NUMBERS", "DataTest", "core_values"]
+__all__ = ["ADVICE", "DataTest", "core_values"]
 
-LABELS = 'Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass test="g2".'
-NUMBERS = 'pass test="fisher_z"'
-"""What a user can do with columns of labels, and of numbers, that a test does not read."""
+ADVICE = Advice(
+    categories='pass test="g2"',
+    numbers='pass test="fisher_z"',
+    labels='Leave it out, or bin the columns of numbers (pandas.cut, pandas.qcut) and pass test="g2".',
+)
+"""What a user can do with columns that a test does not read."""
 
 _CHOICES = ("error", "skip", "drop", "state")
 
@@ -80,9 +83,7 @@ class DataTest(ABC):
         if self.data is None:
             raise UnfittedError(f"this {type(self).__name__} has no data. Pass a table, or use test.on(table).")
         options = {"sample_weight": self.sample_weight, "missing": self.missing, "choices": _CHOICES}
-        if self.reads == "categories":
-            return read_codes(self.data, numbers=NUMBERS, **options)
-        return read_numbers(self.data, labels=LABELS, **options)
+        return read_variables(self.data, self.reads, ADVICE, **options)
 
     @property
     def source(self) -> Any:

@@ -28,16 +28,13 @@ from functools import cached_property
 from math import prod
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
 from deciban import _core
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.base import Node
 from deciban.nets.tests.base import DataTest, core_values
 from deciban.nets.tests.results import Values, Verdict
-from deciban.types import AnyArray
 
 __all__ = ["ChiSquared", "GSquared"]
 
@@ -115,7 +112,7 @@ class _CountTest(DataTest):
         sample: CodedSample = self.sample
         is_full = self.df == "full"
         is_corrected = self.corrected and not is_full
-        codes = _core_codes(sample)
+        codes = unsigned(sample.codes)  # missing values, −1, become the largest code
         return _core.coded_source(codes, sample.sizes, sample.sample_weight, self.is_chi, is_full, is_corrected)
 
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
@@ -148,10 +145,3 @@ class ChiSquared(_CountTest):
 
     name = "χ²"
     is_chi = True
-
-
-def _core_codes(sample: CodedSample) -> AnyArray:
-    """The codes as the core reads them: unsigned, with the number of states as the code of a missing value."""
-    if sample.codes.min(initial=0) >= 0:
-        return sample.codes.astype(np.uint16)
-    return np.where(sample.codes < 0, sample.sizes[:, None], sample.codes).astype(np.uint16)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from deciban import _core
+from deciban.nets.data.centred import CentredProducts
 from deciban.nets.tests.base import DataTest, core_values
 from deciban.nets.tests.results import Values
 from deciban.types import Floats
@@ -43,16 +44,12 @@ class FisherZ(DataTest):
 
 def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:
     """The matrix of correlations, 0 where a column is constant, and the weight of the rows."""
-    share = np.ones(len(values)) if weights is None else weights
-    whole = float(share.sum())
-    centred = values - (share @ values) / whole if whole else values * 0.0
-    centred -= (share @ centred) / whole if whole else 0.0  # what rounding left of a large mean
-    spread = np.sqrt(share @ centred**2)
-    is_constant = spread <= 1e-12 * np.sqrt(whole) * np.maximum(np.abs(values).max(axis=0, initial=0), 1e-300)
-    scaled = np.where(is_constant, 0.0, centred / np.where(is_constant, 1.0, spread))
-    matrix = (scaled * share[:, None]).T @ scaled
+    products = CentredProducts.of(values, weights)
+    is_constant = products.spread <= 1e-12
+    matrix = products.correlations()
+    matrix[is_constant] = matrix[:, is_constant] = 0.0
     np.fill_diagonal(matrix, np.where(is_constant, 0.0, 1.0))
-    return np.ascontiguousarray(matrix), whole
+    return matrix, products.weight
 
 
 def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequence[int]) -> Values:

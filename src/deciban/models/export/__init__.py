@@ -1,0 +1,1 @@
+"""Fitted models in other languages: each export computes what `predict_proba` computes."""

@@ -1,0 +1,48 @@
+"""One door for tables in memory and in files: names, patterns, folders, lists and open sources."""
+
+import pyarrow.parquet as pq
+import pytest
+
+import deciban as db
+from deciban.engines.open import open_source
+from deciban.errors import MissingFileError, ParameterError
+from deciban.nets.data.reading import Advice, read_codes, read_numbers, read_variables
+from tests.nets.data.test_mapped import chain, same
+
+TABLE = chain()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pq.write_table(TABLE.slice(0, 2_000), tmp_path / "part-1.parquet", row_group_size=300)
+    pq.write_table(TABLE.slice(2_000), tmp_path / "part-2.parquet")
+    return tmp_path
+
+
+def test_every_way_to_name_files_gives_the_sample(folder):
+    want = read_codes(TABLE, numbers="")
+    files = [folder / "part-1.parquet", folder / "part-2.parquet"]
+    for data in (folder, str(folder / "*.parquet"), files, [str(file) for file in files], open_source(folder)):
+        assert same(read_codes(data, numbers=""), want)
+
+
+def test_a_test_and_a_score_take_files_as_well(folder):
+    assert db.GSquared(str(folder)).test("a", "c", ["b"]) == db.GSquared(TABLE).test("a", "c", ["b"])
+    assert db.BIC().on(folder).local([(0, 0)]) == db.BIC().on(TABLE).local([(0, 0)])
+
+
+def test_a_name_of_no_file_is_an_error_that_names_the_closest(folder):
+    with pytest.raises(MissingFileError, match=r"Did you mean 'part-1\.parquet'"):
+        db.discover(folder / "part1.parquet")
+    with pytest.raises(MissingFileError, match="no file matches"):
+        db.search(str(folder / "*.feather"))
+
+
+def test_a_sample_is_read_once():
+    sample = read_codes(TABLE, numbers="")
+    assert read_variables(sample, "categories", Advice()) is sample
+
+
+def test_missing_numbers_are_no_state():
+    with pytest.raises(ParameterError, match="is for categories"):
+        read_numbers(TABLE.select(["c"]), missing="state", choices=("state",), labels="")
