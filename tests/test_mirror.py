@@ -27,6 +27,12 @@ ELSEWHERE = {
     "engines/files/parquet.py": "engines/files/test_source.py",
     "engines/files/pieces.py": "engines/files/test_source.py",
     "engines/files/schema.py": "engines/files/test_source.py",
+    # What runs on a cluster is tested on one.
+    "engines/spark/faults.py": "servers/test_spark.py",
+    "engines/spark/parquet.py": "servers/test_spark.py",
+    "engines/spark/scoring.py": "servers/test_spark_models.py",
+    "engines/spark/source.py": "servers/test_spark.py",
+    "engines/spark/tasks.py": "servers/test_spark.py",
     "storage/checks.py": "models/storage/test_checks.py",
     "storage/codec.py": "models/storage/test_file.py",
     "storage/kinds.py": "models/storage/test_kinds.py",

@@ -41,6 +41,7 @@ def members(name, value):
         function = inspect.getattr_static(value, method)
         if isinstance(function, classmethod | staticmethod):
             function = function.__func__
+        function = getattr(function, "fn", function)  # a method that scikit-learn's `available_if` hides at times
         own = inspect.isfunction(function) and function.__module__.startswith("deciban")
         if own and not method.startswith("_"):
             yield f"{name}.{method}", function

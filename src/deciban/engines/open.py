@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from deciban.engines import spark
 from deciban.engines.files.names import is_files
 from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.files.source import FileSource
 from deciban.engines.progress import Progress
 from deciban.engines.source import Source
-from deciban.errors import InputTypeError
+from deciban.errors import InputTypeError, ParameterError
 
 __all__ = ["is_source", "open_source"]
 
 
 def is_source(data: Any) -> bool:
-    """True for the name of a file, a glob, a folder, or a list of these."""
-    return is_files(data)
+    """True for the name of a file, a glob, a folder, or a list of these, and for a Spark frame."""
+    return is_files(data) or spark.is_spark(data)
 
 
 def open_source(
@@ -34,7 +35,7 @@ def open_source(
     ----------
     data
         The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a folder,
-        or a list of these.
+        or a list of these; or a Spark frame, which has its own schema, progress bar and retries.
     schema
         The Arrow types of some columns: a mapping from names to types or their names ("float64", "int64", "string",
         "bool"), or an Arrow schema. CSV and JSON Lines have no types: those that are not given are found from rows that
@@ -50,7 +51,19 @@ def open_source(
     """
     if is_files(data):
         return FileSource.of(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    if spark.is_spark(data):
+        _check_none_given(
+            schema=schema, checkpoint=checkpoint, on_bad_row=None if on_bad_row == "error" else on_bad_row
+        )
+        return spark.SparkSource(data)
     raise InputTypeError(
         f"rows cannot be read from a {type(data).__name__}. Name a file, a glob or a folder; `fit` takes tables in "
         "memory."
     )
+
+
+def _check_none_given(**options: Any) -> None:
+    """Refuse options of files for a source that is no file."""
+    for name, value in options.items():
+        if value is not None:
+            raise ParameterError(f"{name}={value!r} is for files; the source is not one.")
