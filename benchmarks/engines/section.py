@@ -9,6 +9,7 @@ from benchmarks.engines.files import time_files
 from benchmarks.engines.nets import time_nets
 from benchmarks.engines.spark import time_spark
 from benchmarks.engines.sql import time_sql
+from benchmarks.engines.sql_scoring import time_scoring
 from benchmarks.engines.text import time_texts
 from benchmarks.harness.machine import describe_machine, describe_others, others_since, read_usage
 from benchmarks.harness.options import Options
@@ -21,13 +22,14 @@ _Rows = Iterable[Ratio | Limit | Rate | str]
 _INTRO = """Measured with `python -m benchmarks --only {name}` on {machine}.{others}
 
 The table has 8 columns of floats, 2 of whole numbers, 6 of labels (3 to 300 distinct) and 3 classes. Before timing,
-tallies are compared with DuckDB's counts and means. Times are medians of alternating runs; a ratio is the peer's time over
+tallies are compared with those of DuckDB. Times are medians of alternating runs; a ratio is the peer's time over
 deciban's, so 0.5× is twice as long as the peer. Memory is the peak of the resident size of a fresh process.
 """
 _TASKS: Mapping[str, Callable[[float], _Rows]] = {
     "engines-files": partial(time_files, is_large=False),
     "engines-text": partial(time_texts, is_large=False),
     "engines-sql": time_sql,
+    "engines-scoring": time_scoring,
     "engines-spark": time_spark,
     "engines-nets": time_nets,
 }
