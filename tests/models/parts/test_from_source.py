@@ -79,3 +79,12 @@ def test_what_is_counted_is_described_by_parameters_and_form(tmp_path):
         for model in (db.NaiveBayes(), db.NaiveBayes(), db.NaiveBayes(missing="state"), db.TAN())
     ]
     assert descriptions[0] == descriptions[1] and len(set(descriptions)) == 3
+
+
+def test_parameters_that_were_set_count_in_fit_files(tmp_path):
+    write_parts(TABLE.drop(["w"]), tmp_path, ".parquet", [10])
+    model = db.NaiveBayes(weights=None).fit_files(tmp_path, target="y")
+    model.set_params(smoothing=db.Lidstone(5.0)).fit_files(tmp_path, target="y")
+    expected = db.NaiveBayes(weights=None, smoothing=db.Lidstone(5.0)).fit(TABLE.drop(["w"]), "y")
+    rows = TABLE.drop(["w"])
+    assert model.predict_proba(rows).tolist() == expected.predict_proba(rows).tolist()

@@ -112,8 +112,8 @@ def read_lines(rows: Any, schema: pa.Schema) -> tuple[pa.Table, list[tuple[int, 
     --------
     >>> schema = pa.schema([("text", pa.string())])
     >>> table, bad = read_lines(b'{"text": "to be"}\n{"text": 7}\n{}\n', schema)
-    >>> table["text"].to_pylist(), bad
-    (['to be', None], [(1, "column 'text' has a number, not a string: '{\"text\": 7}'")])
+    >>> table["text"].to_pylist(), [line for line, _ in bad]
+    (['to be', None], [1])
     """
     tables: list[pa.Table] = []
     bad: list[tuple[int, str]] = []
