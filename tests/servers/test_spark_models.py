@@ -58,7 +58,7 @@ def test_a_net_is_that_of_the_table_in_memory(frame, table):
 
 def test_the_model_is_as_it_was_after_an_error(frame):
     model = db.NaiveBayes().fit({"x": ["p", "q"]}, ["a", "b"])
-    with pytest.raises(ColumnMismatchError, match="there is no column 'z'"):
+    with pytest.raises(ColumnMismatchError, match="names the column 'z'"):
         model.fit_files(frame, target="z")
     assert model.predict({"x": ["p", "q"]}).tolist() == ["a", "b"]
 
