@@ -237,6 +237,45 @@ nb::tuple union_of(const Bytes& bytes, const Sizes& offsets, const Bytes& other_
   return nb::make_tuple(written[0], written[1], array(std::move(numbers)));
 }
 
+template <class T>
+using Counts = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using GivenSums = std::tuple<Sizes, Numbers, Counts<T>, Counts<T>>;
+
+template <class T>
+TokenSumsView<T> sums_of(const GivenSums<T>& given, std::size_t tokens) {
+  const auto& [starts, indices, occurrences, documents] = given;
+  const RaggedList<std::uint32_t> lists{span_of(starts), span_of(indices)};
+  check_ragged(lists, tokens, "a token lies outside the vocabulary");
+  require(occurrences.size() == indices.size() && documents.size() == indices.size(),
+          "there must be one count an entry");
+  return {span_of(starts), span_of(indices), span_of(occurrences), span_of(documents)};
+}
+
+template <class T>
+nb::tuple add_sums_as(const GivenSums<T>& ours, const GivenSums<T>& theirs, std::size_t tokens,
+                      const std::optional<Sizes>& numbers, std::int64_t sign) {
+  const auto mapped = numbers ? span_of(*numbers) : std::span<const std::int64_t>{};
+  require(std::ranges::all_of(mapped, [&](std::int64_t n) { return n >= 0 && std::cmp_less(n, tokens); }),
+          "a token's number lies outside the vocabulary");
+  const TokenSumsView<T> a = sums_of(ours, tokens);
+  const TokenSumsView<T> b = sums_of(theirs, numbers ? mapped.size() : tokens);
+  require(a.classes() == b.classes(), "both must have the same number of classes");
+  TokenSums<T> sums = without_gil([&] { return add_sums(a, b, tokens, mapped, static_cast<T>(sign)); });
+  return nb::make_tuple(array(std::move(sums.starts)), array(std::move(sums.indices)),
+                        array(std::move(sums.occurrences)), array(std::move(sums.documents)));
+}
+
+nb::tuple add_sums_of(const nb::tuple& ours, const nb::tuple& theirs, std::size_t tokens,
+                      const std::optional<Sizes>& numbers, std::int64_t sign) {
+  require(ours.size() == 4 && theirs.size() == 4, "counts are starts, indices, occurrences and documents");
+  const auto add = [&]<class T>(T) {
+    return add_sums_as<T>(nb::cast<GivenSums<T>>(ours), nb::cast<GivenSums<T>>(theirs), tokens, numbers, sign);
+  };
+  return nb::isinstance<Counts<double>>(ours[2]) ? add(double{}) : add(std::int64_t{});
+}
+
 nb::object sort_tokens_of(const Bytes& bytes, const Sizes& offsets) {
   const SpellingView view = spelling_of(bytes, offsets);
   const std::vector<std::uint32_t> order = without_gil([&] { return sort_tokens(view); });
@@ -302,6 +341,7 @@ void bind_text(nb::module_& m) {
   m.def("hashed_terms", &hashed_terms_of, arg("documents"), arg("rules").none(), arg("features"),
         arg("alternate_sign"));
   m.def("union_vocabularies", &union_of, arg("letters"), arg("offsets"), arg("other_letters"), arg("other_offsets"));
+  m.def("add_token_sums", &add_sums_of, arg("ours"), arg("theirs"), arg("tokens"), arg("numbers").none(), arg("sign"));
   m.def("sort_tokens", &sort_tokens_of, arg("letters"), arg("offsets"));
   m.def("unicode_version", [] { return std::string(unicode_version()); });
   m.def("tokenize", &tokenize, arg("documents"), arg("pattern"), arg("lower"), arg("accents").none(), arg("shortest"),

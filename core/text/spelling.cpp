@@ -220,7 +220,47 @@ Spelling Vocabulary::spell(std::size_t first, std::vector<std::uint32_t>& number
   return out;
 }
 
+std::vector<std::uint32_t> Vocabulary::find(const SpellingView& spelling) const {
+  std::vector<std::uint32_t> numbers(spelling.size());
+  for (std::size_t t = 0; t < numbers.size(); ++t) {
+    if (t + ahead < numbers.size()) fetch_word(key_of(spelling[t + ahead]));
+    numbers[t] = words_[word_slot(key_of(spelling[t]), spelling[t])].word;
+  }
+  return numbers;
+}
+
+namespace {
+
+// The bytes of one spelling, then those of another's tokens that have no number yet; these get the next ones.
+Spelling append_new(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& numbers) {
+  const auto first = ours.bytes.begin() + ours.offsets.front();
+  Spelling out{{first, ours.bytes.begin() + ours.offsets.back()}, {ours.offsets.begin(), ours.offsets.end()}};
+  for (std::int64_t& offset : out.offsets) offset -= ours.offsets.front();
+  for (std::size_t t = 0; t < numbers.size(); ++t) {
+    if (numbers[t] >= 0) continue;
+    numbers[t] = static_cast<std::int64_t>(out.offsets.size() - 1);
+    out.bytes.insert(out.bytes.end(), theirs[t].begin(), theirs[t].end());
+    out.offsets.push_back(static_cast<std::int64_t>(out.bytes.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
 Spelling unite(const SpellingView& ours, const SpellingView& theirs, std::vector<std::int64_t>& numbers) {
+  // Looking up many tokens in a small table is faster than adding them to a large one.
+  if (theirs.size() <= ours.size()) {
+    Vocabulary small(false);
+    small.add(theirs);
+    if (small.size() == theirs.size()) {
+      numbers.assign(theirs.size(), -1);
+      const std::vector<std::uint32_t> found = small.find(ours);
+      for (std::size_t t = 0; t < found.size(); ++t) {
+        if (found[t] != unknown) numbers[found[t]] = static_cast<std::int64_t>(t);
+      }
+      return append_new(ours, theirs, numbers);
+    }
+  }
   Vocabulary all(false);
   all.add(ours);
   numbers = all.add(theirs);

@@ -47,6 +47,8 @@ class Vocabulary {
 
   // The numbers of a spelling's tokens; new ones are added. Without sequences.
   std::vector<std::int64_t> add(const SpellingView& spelling);
+  // The same, but new ones are `unknown`.
+  std::vector<std::uint32_t> find(const SpellingView& spelling) const;
 
   // Adds the entries of another vocabulary, in its order. Returns the number here of each of its nodes.
   std::vector<std::uint32_t> merge(const Vocabulary& other);

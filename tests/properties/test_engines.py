@@ -1,10 +1,14 @@
 """The same table, split in any way, through any engine, gives the same tally."""
 
+import sqlite3
+from contextlib import closing
+
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 import deciban as db
-from deciban.engines.files import lines
+from deciban.engines.files import json_lines, lines
 from tests.engines.files.tables import write_parts
 from tests.properties.engine_tables import check_same, expected, tables
 
@@ -25,12 +29,33 @@ def in_memory(table, ends, folder, weight):
     return first
 
 
+def through_duckdb(table, ends, folder, weight):
+    with duckdb.connect() as connection:
+        bounds = list(zip([0, *ends], [*ends, len(table)], strict=True))
+        for i, (a, b) in enumerate(bounds):
+            connection.register(f"part{i}", table.slice(a, b - a))
+        query = " UNION ALL ".join(f"SELECT * FROM part{i}" for i in range(len(bounds)))  # noqa: S608
+        return db.tally(connection, query, target="y", sample_weight=weight)
+
+
+def through_sqlite(table, ends, folder, weight):
+    kinds = {"double": "REAL", "int64": "INTEGER", "bool": "BOOLEAN", "string": "TEXT"}
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE t ({', '.join(f'{f.name} {kinds[str(f.type)]}' for f in table.schema)})")
+        marks = ", ".join("?" * table.num_columns)
+        connection.executemany(f"INSERT INTO t VALUES ({marks})", [tuple(row.values()) for row in table.to_pylist()])  # noqa: S608
+        return db.tally(connection, "t", target="y", sample_weight=weight)
+
+
 ENGINES = {
     "in memory": in_memory,
     "CSV": through_files(".csv"),
     "compressed CSV": through_files(".csv.gz"),
     "Parquet": through_files(".parquet"),
     "Arrow": through_files(".arrow"),
+    "DuckDB": through_duckdb,
+    "SQLite": through_sqlite,
+    "JSON Lines": through_files(".jsonl"),
 }
 
 
@@ -40,6 +65,7 @@ ENGINES = {
 @given(case=tables())
 def test_every_engine_gives_the_same_tally(engine, weight, case, tmp_path_factory, monkeypatch):
     monkeypatch.setattr(lines.TextFile.blocks, "__defaults__", (100,))
+    monkeypatch.setattr(json_lines, "_BLOCK", 100)
     table, ends = case
     table = table if weight else table.drop(["w"])
     found = ENGINES[engine](table, ends, tmp_path_factory.mktemp("rows"), weight)

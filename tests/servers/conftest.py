@@ -1,8 +1,18 @@
-"""Servers that all tests here share: each is started once, and stopped at the end."""
+"""The servers that the tests share; each is started once."""
 
 import pytest
 
+from tests.servers.postgres import running_server
+from tests.servers.setup import need
 from tests.servers.spark import make_table, spark_session
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A running PostgreSQL server."""
+    need("postgresql")
+    with running_server() as server:
+        yield server
 
 
 def pytest_collection_modifyitems(items):

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 
@@ -285,6 +285,8 @@ tokens = st.text(st.characters(codec="utf-8"), max_size=20) | st.text("ab\0", ma
 vocabularies = st.lists(tokens, unique=True, max_size=20)
 
 
+@example(["x", "y", "z"], ["y", "w", "w"])
+@example(["x"], ["y", "w", "w"])
 @given(vocabularies, vocabularies)
 def test_unions_are_those_of_the_twin(a, b):
     united, places = kernels.union_vocabularies(kernels.spell(a), kernels.spell(b))
@@ -299,6 +301,52 @@ def test_batches_joined_are_the_whole(sample, cut, rules):
     b = kernels.count_documents(documents[cut:], codes[cut:], classes, rules)
     united, _ = kernels.union_vocabularies(a.spelling, b.spelling)
     assert kernels.tokens_of(united) == kernels.tokens_of(whole.spelling)
+
+
+@st.composite
+def token_tables(draw, classes, size):
+    """Counts by class and token, as a table and as the twin takes them; tokens of a class are in any order."""
+    cells = draw(st.lists(st.tuples(st.integers(0, classes - 1), st.integers(0, size - 1)), unique=True))
+    cells.sort(key=lambda cell: cell[0])
+    number = draw(st.sampled_from([st.integers(-(2**40), 2**40), st.floats(-1e6, 1e6)]))
+    occurrences, present = (draw(st.lists(number, min_size=len(cells), max_size=len(cells))) for _ in range(2))
+    rows = np.array([j for j, _ in cells], dtype=np.int64)
+    starts = np.searchsorted(rows, np.arange(classes + 1))
+    indices = np.array([t for _, t in cells], dtype=np.uint32)
+    values = [np.array(v, dtype=np.result_type(np.int64, *v)) for v in (occurrences, present)]
+    return kernels.TokenTable(starts, indices, *values), [
+        dict(zip(cells, v, strict=True)) for v in (occurrences, present)
+    ]
+
+
+@given(st.data(), st.integers(1, 3), st.integers(1, 70), st.sampled_from([1, -1]), st.booleans())
+def test_sums_of_tables_are_those_of_the_twin(data, classes, size, sign, mapped):
+    (a, ours), (b, theirs) = data.draw(token_tables(classes, size)), data.draw(token_tables(classes, size))
+    ids = np.array(data.draw(st.permutations(range(size))), dtype=np.int64) if mapped else None
+    added = kernels.add_tables(a, b, size, ids, sign)
+    expected = [twin.add_tables(x, y, ids, sign) for x, y in zip(ours, theirs, strict=True)]
+    rows = np.repeat(np.arange(classes), np.diff(added.starts)).tolist()
+    cells = list(zip(rows, added.indices.tolist(), strict=True))
+    assert cells == sorted(expected[0])
+    for values, twins in zip((added.occurrences, added.documents), expected, strict=True):
+        assert values.tolist() == [twins[cell] for cell in cells]
+
+
+def test_tables_that_do_not_fit_are_refused():
+    def table(starts, indices, counts):
+        return kernels.TokenTable(np.array(starts), np.array(indices), np.array(counts), np.array(counts))
+
+    good = table([0, 1], [2], [5])
+    for bad, message in (
+        (table([0, 1], [3], [5]), "outside the vocabulary"),
+        (table([0, 2], [2], [5]), "starts must rise"),
+        (table([0, 1], [2], [5, 6]), "one count an entry"),
+        (table([0, 0, 1], [2], [5]), "same number of classes"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            kernels.add_tables(good, bad, 3)
+    with pytest.raises(ValueError, match="number lies outside"):
+        kernels.add_tables(good, good, 3, np.array([0, 1, 3]))
 
 
 @given(vocabularies)

@@ -22,6 +22,7 @@ __all__ = [
     "add_log_margins",
     "add_moments",
     "add_normal_margins",
+    "add_token_sums",
     "best_strength",
     "chi_square_tail",
     "class_moments",
@@ -83,6 +84,7 @@ add_count_margins = _native.add_count_margins
 add_log_margins = _native.add_log_margins
 add_moments = _native.add_moments
 add_normal_margins = _native.add_normal_margins
+add_token_sums = _native.add_token_sums
 best_strength = _native.best_strength
 chi_square_tail = _native.chi_square_tail
 class_moments = _native.class_moments

@@ -182,6 +182,13 @@ def hashed_terms(
 def union_vocabularies(
     letters: NDArray[np.uint8], offsets: Ints, other_letters: NDArray[np.uint8], other_offsets: Ints
 ) -> tuple[NDArray[np.uint8], Ints, Ints]: ...
+def add_token_sums(
+    ours: tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray],
+    theirs: tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray],
+    tokens: int,
+    numbers: Ints | None,
+    sign: int,
+) -> tuple[Ints, NDArray[np.uint32], AnyArray, AnyArray]: ...
 def sort_tokens(letters: NDArray[np.uint8], offsets: Ints) -> Ints: ...
 
 class CodeStore:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, TypeVar
 from deciban.read import read_table
 from deciban.tallies import Tally, tally_table
 
-__all__ = ["Additive", "Counting", "TableCounting"]
+__all__ = ["Additive", "Counting", "TableCounting", "required_columns"]
 
 
 class Additive(Protocol):
@@ -46,6 +46,12 @@ class Counting(Protocol[T]):
         """The tally of a checkpoint."""
 
 
+def required_columns(counting: Counting[Any]) -> tuple[str, ...]:
+    """The columns in which a row must have a value, so that a row without one is a bad row: its `required`, if any."""
+    required: tuple[str, ...] = getattr(counting, "required", ())
+    return required
+
+
 @dataclass(frozen=True)
 class TableCounting:
     """Counts the columns of a table by their types; `sample_weight` may be the name of a column."""
@@ -53,6 +59,10 @@ class TableCounting:
     target: str
     sample_weight: Any = None
     columns: tuple[str, ...] | None = None
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target, self.sample_weight) if isinstance(self.sample_weight, str) else (self.target,)
 
     @property
     def described(self) -> str:

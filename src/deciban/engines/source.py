@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from deciban.engines.counting import Additive, Counting
+from deciban.errors import ColumnMismatchError
+from deciban.suggest import did_you_mean
 
-__all__ = ["Source"]
+__all__ = ["Source", "complete_sample"]
 
 T = TypeVar("T", bound=Additive)
 
@@ -23,3 +26,14 @@ class Source(Protocol):
 
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows."""
+
+
+def complete_sample(source: Source, rows: int, required: Sequence[str]) -> Any:
+    """The required columns of about so many rows that are spread over a source, without rows that lack a value."""
+    for name in required:
+        if name not in source.names:
+            raise ColumnMismatchError(f"the source has no column {name!r}.{did_you_mean(name, source.names)}")
+    some = source.sample(rows).select(list(required))
+    for name in required:
+        some = some.filter(some[name].is_valid())
+    return some

@@ -9,6 +9,9 @@ from deciban.engines.counting import TableCounting
 from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import is_source, open_source
 from deciban.engines.progress import Progress
+from deciban.engines.sql.database import is_connection
+from deciban.engines.sql.tally import tally_database
+from deciban.errors import ParameterError
 from deciban.tallies import Tally
 
 __all__ = ["tally"]
@@ -16,6 +19,7 @@ __all__ = ["tally"]
 
 def tally(
     data: Any,
+    query: str | None = None,
     *,
     target: str,
     sample_weight: Any = None,
@@ -23,6 +27,7 @@ def tally(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
+    dialect: str | None = None,
 ) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of `target`.
 
@@ -33,7 +38,11 @@ def tally(
     ----------
     data
         Any table; or the name of a file, a glob, a folder, or a list of these, whose rows are counted in pieces that
-        fit in memory, on all cores; or a Spark frame, whose rows are counted by its executors.
+        fit in memory, on all cores; or a connection to a database (DuckDB, DB-API 2.0, ADBC), a DuckDB relation or an
+        Ibis table, which is counted by queries: no row leaves the database; or a Spark frame, whose rows are counted by
+        its executors.
+    query
+        Of a connection: the name of a table, quoted where it needs to be, or a SELECT statement.
     target
         The name of the column of classes.
     sample_weight
@@ -41,6 +50,8 @@ def tally(
     schema, checkpoint, progress, on_bad_row
         For files: the types of columns, a file that keeps the counts of an interrupted call, a progress bar, and what
         is done with rows that cannot be read; see ``NaiveBayes.fit_files``.
+    dialect
+        Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
 
     Examples
     --------
@@ -52,6 +63,10 @@ def tally(
     sky  rain   1    0
          sun    0    2
     """
+    if is_connection(data):
+        return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
+    if query is not None or dialect is not None:
+        raise ParameterError("query and dialect belong to a connection to a database; data is none.")
     counting = TableCounting(target, sample_weight)
     if not is_source(data):
         return counting(data)

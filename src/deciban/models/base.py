@@ -20,6 +20,7 @@ from deciban.decide import NO_DECISION, Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.explain import Evidence, Explanation, explain
 from deciban.limits import check_memory
+from deciban.models.export.forms import ClosedForm
 from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
@@ -134,6 +135,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
+
+    def _closed_form(self) -> ClosedForm:
+        """What the model computes posteriors from, as plain numbers; an error where there is no such form."""
+        raise ParameterError(f"{type(self).__name__} has no closed form.")
 
     def _learn_beyond_counts(self, tally: Tally, form: Form, data: Any, sample: Sample) -> Form:  # noqa: ARG002
         """The form with what is learned from the first rows and cannot be computed from their counts."""

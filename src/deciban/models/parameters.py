@@ -29,7 +29,7 @@ __all__ = ["FITTED_WITH", "FittedParameters", "as_fitted", "check_parameters", "
 FITTED_WITH = "_fitted_with"
 """The attribute with the parameters of the fit, where others were set since."""
 
-_FITTING = frozenset({"fit"})
+_FITTING = frozenset({"fit", "fit_sql"})
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +20,7 @@ import scipy.sparse as sp
 from deciban.errors import ColumnMismatchError, NegativeCountError
 from deciban.storable import fields_only
 from deciban.text import kernels
+from deciban.text.kernels import TokenTable
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Ints
@@ -121,7 +123,10 @@ class Bag:
         return self.without(other, np.arange(len(self.starts) - 1))
 
     def without(self, other: Bag, labels: AnyArray) -> Bag:
-        """Subtract `other`; errors name the classes by these labels."""
+        """Subtract `other`; errors name the classes by these labels.
+
+        Where a limit has dropped tokens, counts may be too small, so those that would be negative are 0.
+        """
         vocabulary, size, ids = self._joined(other)
         left = replace(self._entries(other, size, ids, -1), vocabulary=vocabulary)
         settled = [left._settled(a, max(b.max(initial=0), 1), labels) for a, b in left._pairs(self)]
@@ -228,22 +233,14 @@ class Bag:
         vocabulary, ids = self.vocabulary.union(other.vocabulary)
         return vocabulary, len(vocabulary), ids
 
-    def _entries(self, other: Bag, size: int, ids: Ints | None, sign: int) -> Bag:
+    def _entries(self, other: Bag, size: int, ids: Ints | None, sign: Literal[1, -1]) -> Bag:
         """The sum of both, entry by entry; the two tables keep one pattern."""
-        theirs = other.indices if ids is None else ids[other.indices]
-        if np.array_equal(self.starts, other.starts) and np.array_equal(self.indices, theirs):  # full hash tables
-            occurrences, documents = (a + sign * b for a, b in self._pairs(other))
-            return replace(self, size=size, occurrences=occurrences, documents=documents)
-        where = np.concatenate([self.rows, other.rows]), np.concatenate([self.indices, theirs]).astype(np.int64)
-        shape = len(self.starts) - 1, max(size, 1)
-        tables = [
-            sp.csr_matrix((np.concatenate([a, sign * b]), where), shape)
-            for a, b in ((self.occurrences, other.occurrences), (self.documents, other.documents))
-        ]
-        starts, indices = tables[0].indptr.astype(np.int64), tables[0].indices.astype(self.indices.dtype)
-        return replace(
-            self, size=size, starts=starts, indices=indices, occurrences=tables[0].data, documents=tables[1].data
-        )
+        table = kernels.add_tables(self._table, other._table, size, ids, sign)
+        return replace(self, size=size, **table._asdict())
+
+    @property
+    def _table(self) -> TokenTable:
+        return TokenTable(self.starts, self.indices, self.occurrences, self.documents)
 
     def _pairs(self, before: Bag) -> tuple[tuple[AnyArray, AnyArray], ...]:
         return (self.occurrences, before.occurrences), (self.documents, before.documents)
@@ -252,6 +249,8 @@ class Bag:
         """The counts, with rounding errors set to 0; negative counts are an error."""
         if counts.dtype.kind == "f":
             counts = np.where(np.abs(counts) <= _ROUNDING * scale, 0.0, counts)
+        if self.error > 0:
+            return np.maximum(counts, 0)
         if counts.min(initial=0) < 0:
             at = int(counts.argmin())
             raise NegativeCountError(

@@ -27,6 +27,8 @@ __all__ = [
     "TokenCounts",
     "TokenIndex",
     "TokenScores",
+    "TokenTable",
+    "add_tables",
     "count_documents",
     "document_terms",
     "hashed_terms",
@@ -64,6 +66,15 @@ class Spelling(NamedTuple):
     @property
     def size(self) -> int:
         return len(self.offsets) - 1
+
+
+class TokenTable(NamedTuple):
+    """Class × token counts without those that are 0, by class: starts, indices, occurrences, documents."""
+
+    starts: Ints
+    indices: AnyArray
+    occurrences: AnyArray
+    documents: AnyArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +215,33 @@ def union_vocabularies(a: Spelling, b: Spelling) -> tuple[Spelling, Ints]:
     """The tokens of `a`, then the new ones of `b`, in the order of b; and the id of each of b's tokens in the union."""
     data, offsets, ids = _core.union_vocabularies(*a, *b)
     return Spelling(data, offsets), ids
+
+
+def add_tables(
+    a: TokenTable, b: TokenTable, size: int, ids: Ints | None = None, sign: Literal[1, -1] = 1
+) -> TokenTable:
+    """a + sign·b, for the same classes and `size` tokens: token t of b is ids[t], or t where `ids` is None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one, many = np.array([1]), np.array([5, 7])
+    >>> a = TokenTable(np.array([0, 2]), np.array([0, 3]), many, many)
+    >>> b = TokenTable(np.array([0, 1]), np.array([0]), one, one)
+    >>> added = add_tables(a, b, 4, np.array([3]))
+    >>> added.indices.tolist(), added.occurrences.tolist()
+    ([0, 3], [5, 8])
+    """
+    dtype = np.result_type(a.occurrences, a.documents, b.occurrences, b.documents, np.int64)
+    tables = [
+        (np.ascontiguousarray(t.starts, np.int64), np.ascontiguousarray(t.indices, np.uint32), *_counts(t, dtype))
+        for t in (a, b)
+    ]
+    return TokenTable(*_core.add_token_sums(tables[0], tables[1], size, ids, sign))
+
+
+def _counts(table: TokenTable, dtype: Any) -> tuple[AnyArray, AnyArray]:
+    return np.ascontiguousarray(table.occurrences, dtype), np.ascontiguousarray(table.documents, dtype)
 
 
 def sort_tokens(spelling: Spelling) -> Ints:

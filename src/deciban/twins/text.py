@@ -13,6 +13,7 @@ from typing import Any
 
 __all__ = [
     "Analyzer",
+    "add_tables",
     "count_documents",
     "document_terms",
     "score_documents",
@@ -109,6 +110,23 @@ def union_vocabularies(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], l
     both = list(dict.fromkeys([*a, *b]))
     ids = {token: i for i, token in enumerate(both)}
     return both, [ids[token] for token in b]
+
+
+def add_tables(
+    a: Mapping[tuple[int, int], float], b: Mapping[tuple[int, int], float], ids: Sequence[int] | None, sign: int
+) -> dict[tuple[int, int], float]:
+    """a + sign·b, by class and token: token t of b is ids[t], or t without ids.
+
+    Examples
+    --------
+    >>> add_tables({(0, 1): 5}, {(0, 0): 2, (1, 1): 3}, [1, 0], -1)
+    {(0, 1): 3, (1, 0): -3}
+    """
+    both = dict(a)
+    for (code, token), count in b.items():
+        key = code, token if ids is None else ids[token]
+        both[key] = both.get(key, 0) + sign * count
+    return both
 
 
 def _amount(count: int, distinct: bool, tf: str) -> float:

@@ -1,6 +1,7 @@
 """Tables for the tests of sources, and ways to write them as files."""
 
 import gzip
+import json
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 from pyarrow import feather
 
 SKIES = np.array(["sun", "rain, or not", 'a "quoted"\nline', "ö"])
-SUFFIXES = [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather"]
+SUFFIXES = [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".jsonl", ".ndjson.gz"]
 
 
 def mixed_table(rows, seed=0):
@@ -44,6 +45,8 @@ def write(table, path, batch=1000):
             file.write_table(table, max_chunksize=batch)
     elif name.endswith((".csv", ".tsv")):
         pc.write_csv(table, path, pc.WriteOptions(delimiter="\t" if name.endswith("tsv") else ","))
+    elif name.endswith((".jsonl", ".ndjson")):
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()), encoding="utf-8")
     else:
         plain = path.with_suffix("")
         write(table, plain)

@@ -70,3 +70,12 @@ def test_a_huge_number_in_a_column_of_weight_0_is_no_evidence():
     np.testing.assert_array_equal(model.predict_proba(row), expected)
     assert model.evidence(row).columns[0, 1].tolist() == [0.0, 0.0]
     assert list(model.predict_proba_one({"size": 2.5, "noise": 1e200}).values()) == pytest.approx(expected[0].tolist())
+
+
+def test_a_column_of_weight_0_never_gives_nan():
+    table = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 2.0, 4.0, 3.0]}
+    model = db.NaiveBayes(db.Gaussian(), weights={"b": 0.0}).fit(table, ["x", "x", "y", "y"])
+    far = {"a": [2.0], "b": [1e200]}
+    np.testing.assert_allclose(model.predict_proba(far), model.predict_proba({"a": [2.0], "b": [None]}))
+    assert model.explain({"a": 2.0, "b": 1e200}).reasons[1].weight_db == 0.0
+    assert model.predict_proba_one({"a": 2.0, "b": 1e200})["x"] == model.predict_proba(far)[0, 0]

@@ -148,3 +148,14 @@ def test_a_model_that_only_learns_makes_no_tables():
     assert model._tables._held == ()
     model.predict(FRAME)
     assert model._tables._held != ()
+
+
+@pytest.mark.parametrize("make", [db.TAN, db.AODE])
+def test_rows_of_weight_0_are_not_learned_from(make):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"a": rng.integers(0, 3, 6000), "b": rng.integers(0, 3, 6000)})
+    y, weights = (rows["a"] + rng.integers(0, 2, 6000)) % 2, rng.integers(0, 2, 6000).astype(float)
+    counted = weights > 0
+    expected = make().fit(rows[counted], y[counted])
+    found = make().fit(rows, y, sample_weight=weights)
+    np.testing.assert_allclose(found.predict_proba(rows), expected.predict_proba(rows), rtol=1e-6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ import pyarrow as pa
 import pyarrow.csv as pc
 
 from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
-from deciban.engines.files.lines import Block, TextFile, count_lines
+from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row, shares_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, common_type, typed
 from deciban.errors import ColumnMismatchError, InputError, SourceError
 
@@ -61,9 +62,7 @@ class CsvReader:
         return replace(reader, schema=schema, encoded=_repeating(found, schema))
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
-        """In bytes of text, by the length of the first rows; the sizes of compressed files are estimates."""
-        sizes, wanted = {file: self.size(file) for file in files}, rows * _text_file(files[0]).row_size
-        return dict.fromkeys(files, wanted) if sum(sizes.values()) <= wanted else shares_of(sizes, wanted)
+        return text_shares([_text_file(file) for file in files], rows)
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         text, names = self._opened(file)
@@ -163,7 +162,8 @@ class _Reading:
         except pa.ArrowException as error:
             yield self._slowly(error)
         else:
-            yield Read(table, self._reported([(row.number - 1, ragged(row)) for row in skipped]))
+            reports = self._reported([(row.number - 1, ragged(row)) for row in skipped])
+            yield Read(table, reports, partial(self._line_of, frozenset(row.number - 1 for row in skipped)))
 
     def _slowly(self, error: Exception) -> Read:
         """Read the values as text, and find those that cannot be converted."""
@@ -175,7 +175,13 @@ class _Reading:
         others = sorted(row.number - 1 for row in skipped)
         numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
         reports = self._reported(sorted(numbered + [(row.number - 1, ragged(row)) for row in skipped]))
-        return Read(self.reader.converted(without_rows(table, bad)), reports)
+        left_out = frozenset(at for at, _ in numbered).union(others)
+        return Read(self.reader.converted(without_rows(table, bad)), reports, partial(self._line_of, left_out))
+
+    def _line_of(self, left_out: frozenset[int], row: int) -> int:
+        """The line of the file that a row of the table begins in."""
+        kept = [line for at, line in enumerate(row_lines(self.block.rows)) if at not in left_out]
+        return count_lines(self.text, self.block.start) + 1 + kept[row]
 
     def _reported(self, rows: list[tuple[int, str]]) -> tuple[BadRow, ...]:
         """The rows that could not be read, with their lines in the file; the first one is an error, unless skipped."""

@@ -8,7 +8,7 @@ files may be compressed; offsets are those of the text.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from deciban.engines.files.pieces import shares_of
 from deciban.errors import SourceError
 from deciban.limits import in_bytes
 
-__all__ = ["BLOCK", "Block", "TextFile", "count_lines"]
+__all__ = ["BLOCK", "Block", "TextFile", "count_lines", "text_shares"]
 
 BLOCK = 16 << 20
 """The bytes of a block."""
@@ -203,6 +204,15 @@ def _skip(file: Any, size: int) -> None:
         if not read:
             return
         left -= read
+
+
+def text_shares(texts: Sequence[TextFile], rows: int) -> dict[Path, int]:
+    """The bytes of each file in a sample of so many rows, by the length of the first rows.
+
+    The sizes of compressed files are estimates, so where all rows seem to be needed, each file may give all of its own.
+    """
+    sizes, wanted = {text.path: text.size for text in texts}, rows * texts[0].row_size
+    return dict.fromkeys(sizes, wanted) if sum(sizes.values()) <= wanted else shares_of(sizes, wanted)
 
 
 def count_lines(file: TextFile, end: int) -> int:

@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, Literal, NoReturn, Protocol
 
+import pyarrow.compute as pc
+
 from deciban.errors import SourceError
 
-__all__ = ["BadRow", "OnBadRow", "Piece", "Read", "Reader", "raise_bad_row", "shares_of"]
+__all__ = ["BadRow", "OnBadRow", "Piece", "Read", "Reader", "raise_bad_row", "shares_of", "without_missing"]
 
 OnBadRow = Literal["error", "skip"]
 
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that could not be read: the line of the file that it begins in, from 1, and the reason."""
+    """A row that could not be read: the line of the file that it begins in, from 1, and the reason.
+
+    The line is 0 where it is not known, as in formats without lines.
+    """
 
     file: str
     line: int
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.reason}"
+        where = f"{self.file}, line {self.line}" if self.line else self.file
+        return f"{where}: {self.reason}"
 
 
 @dataclass(frozen=True)
 class Read:
-    """Some rows of a piece as an Arrow table, and the rows that were left out."""
+    """Some rows of a piece as an Arrow table, the rows that were left out, and the line of each row of the table."""
 
     table: Any
     bad_rows: tuple[BadRow, ...] = ()
+    line_of: Callable[[int], int] = lambda _row: 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,8 @@ class Reader(Protocol):
 
 _MOST_FILES = 64
 """A sample is taken from so many files, evenly spaced in their order."""
+_SHOWN = 10
+"""The number of rows without a value, in a piece, whose lines are looked up."""
 
 
 def shares_of(sizes: Mapping[Path, int], wanted: int) -> dict[Path, int]:
@@ -78,6 +88,29 @@ def shares_of(sizes: Mapping[Path, int], wanted: int) -> dict[Path, int]:
     some = list(sizes)[:: -(-len(sizes) // _MOST_FILES)]
     whole = max(sum(sizes[file] for file in some), 1)
     return {file: max(sizes[file] * wanted // whole, 1) for file in some}
+
+
+def without_missing(read: Read, columns: Sequence[str], file: Path, on_bad_row: OnBadRow) -> Read:
+    """Only the rows that have a value in each of some columns; the others are an error, or rows that are left out.
+
+    A column that the table does not have is left to what counts it.
+    """
+    lacking = [name for name in columns if name in read.table.column_names and read.table[name].null_count]
+    if not lacking:
+        return read
+    missing = {name: read.table[name].is_null() for name in lacking}
+    is_bad = reduce(pc.or_, missing.values())
+    rows = [row for row, bad in enumerate(is_bad.to_pylist()) if bad]
+    names = [next(name for name in lacking if missing[name][row].as_py()) for row in rows]
+    if on_bad_row == "error":
+        raise_bad_row(BadRow(str(file), read.line_of(rows[0]), _no_value(names[0])))
+    lines = [read.line_of(row) if i < _SHOWN else 0 for i, row in enumerate(rows)]
+    bad_rows = [BadRow(str(file), line, _no_value(name)) for line, name in zip(lines, names, strict=True)]
+    return Read(read.table.filter(pc.invert(is_bad)), (*read.bad_rows, *bad_rows), read.line_of)
+
+
+def _no_value(name: str) -> str:
+    return f"column {name!r} has no value"
 
 
 def raise_bad_row(row: BadRow) -> NoReturn:

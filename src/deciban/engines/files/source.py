@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from deciban.choices import counted
 from deciban.engines.checkpoint import Checkpoint
-from deciban.engines.counting import Additive, Counting
+from deciban.engines.counting import Additive, Counting, required_columns
 from deciban.engines.files.arrow import ArrowReader
 from deciban.engines.files.csv import CsvReader
+from deciban.engines.files.json_lines import JsonReader
 from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.parquet import ParquetReader
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Reader
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Reader, without_missing
 from deciban.engines.files.schema import given_types
 from deciban.engines.progress import Progress, reporting
 from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
@@ -66,12 +67,15 @@ class FileSource:
         The file that keeps what was counted when a call is interrupted.
     progress
         Whether progress is shown.
+    on_bad_row
+        What is done with rows that lack a value that is needed; the reader deals with those that it cannot read.
     """
 
     files: tuple[Path, ...]
     reader: Reader
     checkpoint: Path | None = None
     progress: Progress = None
+    on_bad_row: OnBadRow = "error"
 
     @classmethod
     def of(
@@ -88,7 +92,7 @@ class FileSource:
             raise ParameterError(f"on_bad_row is 'error' or 'skip', not {on_bad_row!r}.")
         files = list_files(source)
         reader = _reader(files, given_types(schema), on_bad_row)
-        return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress)
+        return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,7 +168,8 @@ class FileSource:
         with ThreadPoolExecutor(workers) as pool:
             try:
                 for reached, piece in self._pieces(position, counting.columns):
-                    waiting.append((pool.submit(_count_piece, piece, counting), reached))
+                    count = partial(self._count_piece, self.files[reached.file], piece, counting)
+                    waiting.append((pool.submit(count), reached))
                     if len(waiting) > workers:
                         yield _finished(*waiting.popleft())
                 while waiting:
@@ -172,6 +177,19 @@ class FileSource:
             finally:
                 for future, _ in waiting:
                     future.cancel()
+
+    def _count_piece(self, file: Path, piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
+        total: T | None = None
+        bad_rows: list[BadRow] = []
+        rows = 0
+        for found in piece.read():
+            read = without_missing(found, required_columns(counting), file, self.on_bad_row)
+            bad_rows += read.bad_rows
+            rows += len(read.table)
+            if len(read.table):
+                part = counting(read.table)
+                total = part if total is None else total + part
+        return total, tuple(bad_rows), rows
 
     def _pieces(self, start: _Position, columns: Sequence[str] | None) -> Iterator[tuple[_Position, Piece]]:
         """Each piece, and where the next one begins."""
@@ -233,20 +251,9 @@ def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader
         return ParquetReader.of(files, given)
     if kind == "arrow":
         return ArrowReader.of(files, given)
+    if kind == "json":
+        return JsonReader.of(files, given, on_bad_row)
     return CsvReader.of(files, given, on_bad_row)
-
-
-def _count_piece(piece: Piece, counting: Counting[T]) -> tuple[T | None, tuple[BadRow, ...], int]:
-    total: T | None = None
-    bad_rows: list[BadRow] = []
-    rows = 0
-    for read in piece.read():
-        bad_rows += read.bad_rows
-        rows += len(read.table)
-        if len(read.table):
-            part = counting(read.table)
-            total = part if total is None else total + part
-    return total, tuple(bad_rows), rows
 
 
 def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:

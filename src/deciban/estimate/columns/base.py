@@ -27,6 +27,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.formulas import StateLogs
 from deciban.estimate.columns.likelihood import Likelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
@@ -216,6 +217,10 @@ class ColumnDistribution(ABC):
     def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
         """The state of each row; −1 where it is missing, the number of states for one that is not in `variable`."""
         self._refuse_codes(column.name)
+
+    def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
+        """How values become states, with log-probabilities of 0; None where the column is left out."""
+        return None
 
     @property
     def coding(self) -> str:

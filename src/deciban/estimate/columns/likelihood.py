@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from deciban.estimate.columns.formulas import Formula
 from deciban.estimate.columns.values import Markers, is_missing, number_reader, numbers_of
 from deciban.read import Column, plain
 from deciban.read.variable import object_array
@@ -57,6 +58,10 @@ class Likelihood(ABC):
         """
         return []
 
+    def formula(self, i: int) -> Formula | None:  # noqa: ARG002
+        """The i-th column's log-likelihood in closed form; None where it has none."""
+        return None
+
     def weighted(self, weights: Floats) -> Likelihood:
         """The same, with the log-likelihoods of each column multiplied by its weight."""
         return WeightedLikelihood(self, weights)
@@ -76,6 +81,10 @@ class WeightedLikelihood(Likelihood):
         if weight == 0.0:
             return lambda value: [0.0] * len(score(value))
         return lambda value: [weight * log for log in score(value)]
+
+    def formula(self, i: int) -> Formula | None:
+        plain = self.plain.formula(i)
+        return None if plain is None else plain.times(float(self.weights[i]))
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         weight = float(self.weights[i])

@@ -22,6 +22,7 @@ from deciban.errors import ParameterError
 from deciban.estimate.association import Measure, measure_of, mutual_information
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.formulas import Formula
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
@@ -223,6 +224,10 @@ class MissingLikelihood(Likelihood):
             return [a + b for a, b in zip(known, of_known(held), strict=True)]
 
         return score
+
+    def formula(self, i: int) -> Formula | None:
+        of_known = self.of_known.formula(i)
+        return None if of_known is None else of_known.with_missing(*self.logs[i])
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         return self.of_known.tokens(i, j, k)

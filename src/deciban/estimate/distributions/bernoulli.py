@@ -15,6 +15,7 @@ import numpy as np
 from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, states_of
+from deciban.estimate.columns.formulas import Presence, States
 from deciban.estimate.columns.likelihood import OneValue
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing, numbers_of, read_number
@@ -119,6 +120,7 @@ class PresenceLikelihood(CategoricalLikelihood):
         self.threshold = float(kind.threshold)
         self._presence = kind._presence
         self._is_present = kind.is_present
+        self._threshold = float(kind.threshold)
         super().__init__(Categorical(smoothing=kind.smoothing), tuple(map(_of_both, parts)))
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
@@ -132,6 +134,9 @@ class PresenceLikelihood(CategoricalLikelihood):
 
     def _as_states(self, column: Column) -> Column:
         return self._presence(column)
+
+    def _formula_states(self, labels: Sequence[Any]) -> States:  # noqa: ARG002
+        return Presence(self._threshold)
 
 
 def _of_both(part: Counts) -> Counts:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.estimate.columns.formulas import Bins, StateLogs
 from deciban.estimate.columns.likelihood import ColumnLikelihood, OneValue, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, number_reader, numbers_of
@@ -112,6 +113,10 @@ class BinnedLikelihood(ColumnLikelihood):
         """Weigh the tables themselves, so that scoring is as fast as without weights."""
         pairs = zip(weights.tolist(), self.tables, strict=True)
         return BinnedLikelihood(self.cuts, [times(np.array(weight), table) for weight, table in pairs])
+
+    def formula(self, i: int) -> StateLogs:
+        nothing = np.zeros(self.classes)
+        return StateLogs(Bins(self.cuts[i].tolist()), self.tables[i], nothing, nothing)
 
     def column(self, i: int, values: Floats) -> Floats:
         return self.tables[i][np.searchsorted(self.cuts[i], values)]

@@ -16,6 +16,7 @@ from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, states_of
+from deciban.estimate.columns.formulas import Labels, StateLogs, States
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
@@ -152,6 +153,17 @@ class Categorical(ColumnDistribution):
             _refuse_unseen(is_unseen, column, owner)
         return np.where(is_unseen, np.int32(MISSING), codes)
 
+    def states(self, variable: Variable, classes: int) -> StateLogs:
+        nothing, labels = np.zeros(classes), variable.labels.tolist()
+        unseen = None if self.unseen == "error" else nothing
+        missing = None if self.missing == "error" else nothing
+        unseen_code = len(labels) + (self.unseen == "ignore")
+        missing_code = len(labels) + 1
+        if self.missing == "state":
+            missing_code = labels.index(MISSING_LABEL) if MISSING_LABEL in labels else unseen_code
+        logs = np.zeros((len(labels), classes))
+        return StateLogs(Labels(labels), logs, unseen, missing, unseen_code, missing_code)
+
     def _without_own(self, table: AnyArray, codes: Codes, y: Codes, weights: Floats) -> Floats:
         """(n − w + a) / (N − w + Σa) in the row's own class, (n + a) / (N + Σa) in the others."""
         table = np.pad(table, ((0, 0), (0, 1)))  # the last: unseen labels, of rows without weight
@@ -225,6 +237,20 @@ class CategoricalLikelihood(Likelihood):
         of_label.update(dict.fromkeys((None, *markers), missing))
         unseen = None if self.kind.unseen == "error" else logs[-2]
         return _LabelLogs(of_label, missing, unseen, names[i]).__getitem__
+
+    def formula(self, i: int) -> StateLogs:
+        start = int(self._starts[i])
+        labels = self._variables[i].labels.tolist()
+        logs = self._table[start : start + len(labels) + 2, : self._classes]
+        unseen = None if self.kind.unseen == "error" else logs[-2]
+        missing: Floats | None = logs[-1]
+        if self.kind.missing == "state":
+            missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else unseen
+        known = [k for k, label in enumerate(labels) if label is not MISSING_LABEL]
+        return StateLogs(self._formula_states([labels[k] for k in known]), logs[known], unseen, missing)
+
+    def _formula_states(self, labels: Sequence[Any]) -> States:
+        return Labels(labels)
 
     def _codes(self, columns: Sequence[Column]) -> AnyArray:
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")

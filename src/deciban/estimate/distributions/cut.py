@@ -11,6 +11,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.columns.examples import Example, bins_of
+from deciban.estimate.columns.formulas import Bins, StateLogs
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
 from deciban.estimate.columns.values import numbers_of
@@ -101,6 +102,13 @@ class Cut(SketchDistribution):
         if is_missing.any():
             codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
         return codes
+
+    def states(self, variable: Variable, classes: int) -> StateLogs:
+        nothing = np.zeros(classes)
+        missing = None if self.missing == "error" else nothing
+        missing_code = len(self.at) + 1 if self.missing == "state" else len(variable) + 1
+        logs = np.zeros((len(variable), classes))
+        return StateLogs(Bins(self.at), logs, nothing, missing, len(variable), missing_code)
 
     @property
     def coding(self) -> str:

@@ -24,6 +24,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
@@ -203,6 +204,10 @@ class GaussianLikelihood(Likelihood):
             return nothing
 
         return check if i in self._unused else score
+
+    def formula(self, i: int) -> Curve:
+        mean, half, norm = self.mean[:, i], self.half[:, i], self.norm[:, i]
+        return Curve(norm, np.zeros_like(norm), mean=mean, half=half)
 
     def columns(self, columns: Sequence[Column]) -> Floats:
         values = matrix_of(columns)[:, :, None]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from deciban.estimate.columns.base import ColumnDistribution, Missing
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import Likelihood, OneValue
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers
@@ -93,6 +94,10 @@ class NoEvidence(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:  # noqa: ARG002
         nothing = [0.0] * self._classes
         return lambda _: nothing
+
+    def formula(self, i: int) -> Curve:  # noqa: ARG002
+        nothing = np.zeros(self._classes)
+        return Curve(nothing, nothing)
 
 
 class _Unchanged(LiveColumn):

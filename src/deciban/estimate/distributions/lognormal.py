@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deciban.errors import InputError
 from deciban.estimate.columns.examples import Example, across, short_number
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import MomentsDistribution, check_strength
@@ -93,6 +94,9 @@ class LogNormalLikelihood(ColumnLikelihood):
     @property
     def classes(self) -> int:
         return len(self.of_logs.mean)
+
+    def formula(self, i: int) -> Curve:
+        return replace(self.of_logs.formula(i), of_log=True, lowest=0.0, is_open=True)
 
     def column(self, i: int, values: Floats) -> Floats:
         positive = values > 0

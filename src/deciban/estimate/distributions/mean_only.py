@@ -17,6 +17,7 @@ from scipy.special import gammaln
 
 from deciban.errors import InputError
 from deciban.estimate.columns.examples import Example, across
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.numeric import MomentsDistribution
 from deciban.storable import storable
@@ -26,6 +27,8 @@ from deciban.types import AnyArray, Floats
 __all__ = ["Exponential", "ExponentialLikelihood", "Poisson", "PoissonLikelihood", "check_counts", "shrunk_means"]
 
 _SMALLEST = 1e-300
+_LARGEST = 2.556348e305
+"""The logarithm of the factorial of a larger number is infinite."""
 
 
 class _MeanDistribution(MomentsDistribution):
@@ -98,12 +101,21 @@ class PoissonLikelihood(_MeanLikelihood):
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return values * np.log(means) - means - gammaln(values + 1.0)
 
+    def formula(self, i: int) -> Curve:
+        means = self.means[:, i]
+        nothing = np.zeros_like(means)
+        return Curve(-means, nothing, slope=np.log(means), lowest=0.0, highest=_LARGEST, is_whole=True)
+
 
 class ExponentialLikelihood(_MeanLikelihood):
     """Means of several columns of waiting times."""
 
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return -np.log(means) - values / means
+
+    def formula(self, i: int) -> Curve:
+        means = self.means[:, i]
+        return Curve(-np.log(means), np.zeros_like(means), slope=-1.0 / means, lowest=0.0)
 
 
 def shrunk_means(parts: Sequence[Moments | Spread]) -> Floats:

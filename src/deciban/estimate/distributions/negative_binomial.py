@@ -10,12 +10,13 @@ distribution is used.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import gammaln
 
 from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.numeric import MomentsDistribution
 from deciban.estimate.distributions.mean_only import Poisson, PoissonLikelihood, check_counts, shrunk_means
@@ -66,6 +67,15 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
     @property
     def classes(self) -> int:
         return len(self.means)
+
+    def formula(self, i: int) -> Curve:
+        poisson, mean, size = self._poisson.formula(i), self.means[:, i], self.sizes[:, i]
+        wide = np.isfinite(size)
+        logs = np.log(np.where(wide, size, 1.0))
+        both = np.logaddexp(logs, np.log(mean))
+        constant = np.where(wide, np.where(wide, size, 0.0) * (logs - both), poisson.constant)
+        slope = np.log(mean) - np.where(wide, both, 0.0)
+        return replace(poisson, constant=constant, slope=slope, size=size, highest=np.inf)
 
     def column(self, i: int, values: Floats) -> Floats:
         distinct, indices = np.unique(np.minimum(values, LARGEST_COUNT), return_inverse=True)  # counts repeat

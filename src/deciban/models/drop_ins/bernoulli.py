@@ -8,6 +8,7 @@ taken.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
@@ -17,7 +18,9 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
 from deciban.estimate import log_probabilities
+from deciban.estimate.columns.formulas import Formula, Presence, StateLogs
 from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
+from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import bernoulli_scores
 from deciban.models.form import Form
@@ -130,15 +133,33 @@ class BernoulliNB(DiscreteNB):
     def _start(self) -> Floats:
         return self._prior
 
+    def _closed_form(self) -> ClosedForm:
+        absent, present = self._absent_logs(), self.feature_log_prob_
+        pairs = zip(self._names(), absent.T, present.T, strict=True)
+        columns = [NamedFormula(name, self._formula(gone, here)) for name, gone, here in pairs]
+        return ClosedForm(self._start(), self._prior, columns)
+
+    def _formula(self, absent: Floats, present: Floats) -> Formula:
+        """The log-likelihood of a column: by its two states, or of a share between 0 and 1."""
+        nothing = np.zeros(len(absent))
+        if self.binarize is None:
+            return replace(self._curve(present, nothing), complement=absent)
+        missing = nothing if self.missing == "skip" else None
+        return StateLogs(Presence(float(self.binarize)), np.stack([absent, present]), nothing, missing)
+
     def _column_evidence(self, data: Matrix) -> Floats:
-        terms, alpha = self.tally_.parts[0], self._check_alpha()
-        absent = log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
+        absent = self._absent_logs()
         x = self._checked(data)
         amount = self._weighing().amount(np.where(np.isnan(x), 0.0, x))[:, :, None]
         with np.errstate(invalid="ignore"):
             here = np.where(amount == 0, 0.0, amount * self.feature_log_prob_.T)  # 0·log 0 is 0
             gone = np.where(amount == 1, 0.0, (1 - amount) * absent.T)
         return np.where(np.isnan(x)[:, :, None], 0.0, here + gone)
+
+    def _absent_logs(self) -> Floats:
+        """log P(absent | class), classes × columns."""
+        terms, alpha = self.tally_.parts[0], self._check_alpha()
+        return log_probabilities(_absent(terms), alpha, _whole(terms, alpha), states=2)
 
     @cached_property
     def feature_log_prob_(self) -> Floats:

@@ -15,12 +15,15 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_priors, log_probabilities, packed_tables
+from deciban.estimate.columns.formulas import Labels, StateLogs
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
+from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import categorical_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError, Unseen, words
+from deciban.models.parts.to_sql import to_sql
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
 from deciban.read.objects import EXACT
 from deciban.tallies import Counts, Sample, Tally, count_columns, count_matrix
@@ -155,6 +158,19 @@ class CategoricalNB(BayesClassifier):
         rows = np.where(codes < 0, sizes + 1, np.minimum(codes, sizes))  # missing: the last row of a column
         starts = np.concatenate([[0], np.cumsum(sizes + 2)[:-1]])
         return self._table[starts + rows][:, :, : len(self.classes_)]
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        starts = np.concatenate([[0], np.cumsum(self._sizes + 2)])
+        columns = []
+        for i, part in enumerate(self._parts):
+            logs = self._table[starts[i] : starts[i + 1], : len(self.classes_)]
+            states = Labels(part.variable.labels.tolist(), part.variable.is_coded)
+            unseen = None if self.unseen == "error" else logs[-2]
+            formula = StateLogs(states, logs[:-2], unseen, logs[-1] if self.missing == "skip" else None)
+            columns.append(NamedFormula(self._names()[i], formula))
+        return ClosedForm(self._start(), self._prior, columns)
 
     def _check_codes(self, codes: AnyArray, data: Matrix | Table) -> None:
         """Refuse missing and unseen values where they are errors."""

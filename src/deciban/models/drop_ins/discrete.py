@@ -11,8 +11,11 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import ParameterError
 from deciban.estimate import log_priors, log_probabilities
+from deciban.estimate.columns.formulas import Curve
 from deciban.models.base import BayesClassifier
+from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.form import Form
+from deciban.models.parts.to_sql import to_sql
 from deciban.notices import warn_user
 from deciban.read import Matrix
 from deciban.tallies import Sample, Tally, Terms, sum_columns
@@ -84,6 +87,21 @@ class DiscreteNB(BayesClassifier):
         if self._at_missing is not None:
             evidence += np.isnan(x)[:, :, None] * self._at_missing[:, : len(self.classes_)]
         return evidence
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        classes = len(self.classes_)
+        columns = [
+            NamedFormula(name, self._curve(self._weight[i, :classes], np.zeros(classes)))
+            for i, name in enumerate(self._names())
+        ]
+        return ClosedForm(self._start(), self._prior, columns)
+
+    def _curve(self, slope: Floats, constant: Floats) -> Curve:
+        """The log-likelihood of a count or an amount."""
+        missing, limits = np.zeros(len(slope)) if self.missing == "skip" else None, self._weighing()
+        return Curve(constant, missing, slope=slope, lowest=limits.lowest, highest=limits.highest, is_strict=True)
 
     def _checked(self, data: Matrix) -> AnyArray:
         """The values of all rows, or an error where one of them cannot be used."""

@@ -14,12 +14,15 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import ParameterError
 from deciban.estimate import estimate_gaussian, log_norms, log_priors
+from deciban.estimate.columns.formulas import Curve
 from deciban.models.base import BayesClassifier
 from deciban.models.drop_ins.discrete import find_fault
+from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import gaussian_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.to_sql import to_sql
 from deciban.read import Matrix
 from deciban.tallies import Moments, Sample, Tally, gather_moments
 from deciban.tallies.faults import Fault
@@ -92,6 +95,17 @@ class GaussianNB(BayesClassifier):
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
         skips = self.missing == "skip"
         return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        mean, half, norm = (table[:, : self.n_features_in_] for table in self._packed)
+        missing = np.zeros(len(norm)) if self.missing == "skip" else None
+        columns = [
+            NamedFormula(name, Curve(norm[:, i], missing, mean=mean[:, i], half=half[:, i]))
+            for i, name in enumerate(self._names())
+        ]
+        return ClosedForm(self._start(), self._prior, columns)
 
     def _column_evidence(self, data: Matrix) -> Floats:
         columns = self.n_features_in_

@@ -19,8 +19,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from deciban.decide import Reject
+from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
+from deciban.models.export.forms import Average, ClosedForm, Parent
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.averages import Averages, average_without, models_without, sums_without
@@ -30,6 +32,7 @@ from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.mixture import fit_mixture, log_average
 from deciban.models.nets.temperature import fit_temperature
 from deciban.models.options import Missing, Rule, Unseen
+from deciban.models.parts.to_sql import to_sql
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import sets_of_size
@@ -183,6 +186,21 @@ class AODE(CodedClassifier):
 
     def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
         return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        if self.n != 1:
+            raise ParameterError("AODE(n=2) has a table for each three columns, too many for a formula. Use n=1.")
+        average, columns = self._tables.get().closed_form(), self._state_columns()
+        index = {i: k for k, i in enumerate(columns)}
+        parents = [
+            Parent(index[p.column], p.is_used, p.weight, {index[j]: logs for j, logs in p.logs.items() if j in index})
+            for p in average.parents
+        ]
+        alone = {index[j]: logs for j, logs in average.alone.items() if j in index}
+        structure = Average(parents, alone)
+        return ClosedForm(self._start(), self._prior, list(columns.values()), structure, self.temperature_)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from deciban.models.export.forms import Average, Parent
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import BackOff
 from deciban.models.nets.leave_one_out import LeftOut
@@ -112,6 +113,20 @@ class Averages:
                 weights = np.exp(self._log_weights[rows])
                 return [(columns, float(weights[k]), logs[k]) for k, columns in enumerate(level) if rows[k] >= 0]
         return [((), 1.0, logs[0])]
+
+    def closed_form(self) -> Average:
+        """The tables of all parents of one column, as plain numbers."""
+        alone = {j: self.table[-1, self._states(j), : self.classes] for j in range(len(self._sizes))}
+        parents = []
+        for (i,), numbers in self._levels[-1].items():
+            rows = numbers[: self._sizes[i]]
+            used = rows >= 0
+            if used.any():
+                logs = {j: self.table[rows, self._states(j), : self.classes] for j in alone if j != i}
+                logs = {j: np.where(used[:, None, None], held, 0.0) for j, held in logs.items()}
+                weight = float(np.exp(self._log_weights[rows[used][0]]))
+                parents.append(Parent(i, used.tolist(), weight, {**logs, i: alone[i]}))
+        return Average(parents, alone)
 
     def sums(self, codes: Codes) -> Floats:
         """log P(row | class) by the model of each parent: rows × parents × classes; −∞ where one is not used."""

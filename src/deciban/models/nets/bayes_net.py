@@ -159,6 +159,12 @@ class BayesNetClassifier(CodedClassifier):
             raise ParameterError("the tally counts the families of another net. Pass structure=model.dag_.")
         return _with_families(super()._form_of_tally(tally), families)
 
+    def _form_of_database(self, form: Form) -> NetForm:
+        dag = self._given_structure()
+        if dag is None:
+            raise ParameterError("finding a net needs the rows. Pass its structure: a DAG, its arrows, or model.dag_.")
+        return _with_families(form, Families.of(dag, form.names or (), self.target))
+
     def _given_structure(self) -> DAG | None:
         """The graph that is given; None where it is to be found."""
         if isinstance(self.structure, str):

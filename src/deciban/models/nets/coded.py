@@ -14,13 +14,16 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coding import check_same_coding, plan_codes, plan_of_variables
+from deciban.models.nets.database import CodedDatabase
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.models.options import Rule
@@ -32,6 +35,7 @@ from deciban.models.parts.tables import (
     check_some_weight,
     check_values,
     column_defaults,
+    markers_of,
     read_marked_row,
     read_marked_table,
     table_as_learned,
@@ -133,10 +137,42 @@ class CodedClassifier(BayesClassifier):
 
     fit.__doc__ = BayesClassifier.fit.__doc__
 
+    def fit_sql(
+        self, data: Any, query: str | None = None, *, target: str, sample_weight: str | None = None,
+        dialect: str | None = None,
+    ) -> Self:  # fmt: skip
+        """Count a table in a database, which counts the sets of columns itself: no row leaves it.
+
+        Parameters
+        ----------
+        data, query, dialect : as in `tally`: a connection with the name of a table or a SELECT, a DuckDB relation or
+            an Ibis table
+        target : the column of the labels
+        sample_weight : the name of the column of the weights
+
+        Notes
+        -----
+        Floats need cuts, in `columns`: `Cut(at=[…])`, or the `schema_` of a model. What `fit` learns from rows beside
+        the counts (temperature, weights) stays 1, as in `from_tally`.
+        """
+        self._check_parameters()
+        if len(self.na_values):
+            raise ParameterError("na_values is for tables in memory. Replace them in the query: NULLIF(column, value).")
+        table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
+        coded = CodedDatabase(table, target, self.columns, self._defaults(), type(self).__name__)
+        form = self._form_of_database(Form(len(coded.names), coded.names, schema=coded.schema, target=target))
+        batch = coded.tally(self._sets(form))
+        check_weight(batch)
+        return self._adopt(batch, form)
+
+    def _form_of_database(self, form: Form) -> Form:
+        """The form of a table in a database."""
+        return form
+
     def _learned_of(self, data: Table, sample: Sample) -> dict[str, Any]:
         """Learn from some of the rows; a row of weight w stands for w rows, of which one is left out."""
         counted = sample.weighty()
-        all_rows = np.arange(len(data)) if counted is None else counted
+        all_rows = np.arange(len(data)) if counted is None else np.flatnonzero(counted)
         cells = max(1, self._terms(data.shape[1]) * len(self.classes_))
         rows = spread_rows(all_rows, min(LEARNED_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // cells)))
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
@@ -235,6 +271,16 @@ class CodedClassifier(BayesClassifier):
         for i, (plan, column) in enumerate(zip(self.schema_, data.columns, strict=True)):
             out[:, i] = plan.distribution.codes(column, variables[i], type(self).__name__)
         return out
+
+    def _state_columns(self) -> dict[int, NamedFormula]:
+        """How the values of each column become states, by index; columns that are left out have none."""
+        markers, variables = markers_of(self.na_values), self.tally_.parts[0].variables
+        found = {}
+        for i, (plan, variable) in enumerate(zip(self.schema_, variables, strict=True)):
+            states = plan.distribution.states(variable, len(self.classes_))
+            if states is not None:
+                found[i] = NamedFormula(plan.name, states, markers, plan.name in self._form.numerals)
+        return found
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)

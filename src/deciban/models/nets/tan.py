@@ -21,6 +21,7 @@ from deciban.decide import Reject
 from deciban.errors import ColumnMismatchError
 from deciban.estimate import Laplace, Smoothing, conditional_information, mutual_information
 from deciban.explain import Explanation, FactorExplanation, conditioned
+from deciban.models.export.forms import ClosedForm, Tree
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
@@ -28,6 +29,7 @@ from deciban.models.nets.coded import CodedClassifier
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.tree import TreeTables
 from deciban.models.options import Missing, Rule, Unseen
+from deciban.models.parts.to_sql import to_sql
 from deciban.nets import DAG
 from deciban.read import Table
 from deciban.suggest import did_you_mean
@@ -125,6 +127,16 @@ class TAN(CodedClassifier):
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
         }
+
+    to_sql = to_sql
+
+    def _closed_form(self) -> ClosedForm:
+        tables: TreeTables = self._tables.get()
+        columns = {i: held for i, held in self._state_columns().items() if i in tables.parents}
+        index = {i: k for k, i in enumerate(columns)} | {-1: -1}
+        parents = {index[i]: index[parent] for i, parent in tables.parents.items()}
+        tree = Tree(parents, {index[i]: logs for i, logs in tables.logs.items()})
+        return ClosedForm(self._start(), self._prior, list(columns.values()), tree, self.temperature_)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

@@ -41,7 +41,7 @@ class TreeTables:
         self._columns = len(part.counts)
         self._classes = part.classes
         self._sizes = [len(variable) for variable in part.variables]
-        self._logs = {i: self._given(i) for i in parents}
+        self.logs = {i: self._given(i) for i in parents}
         self._packed = self._pack()
 
     def score(self, codes: Codes) -> Floats:
@@ -63,7 +63,7 @@ class TreeTables:
         whole = ~missing
         for i, parent in self.parents.items():
             above = np.zeros_like(codes[whole, i]) if parent < 0 else codes[whole, parent]
-            out[whole, i] = self._logs[i][above, codes[whole, i]]
+            out[whole, i] = self.logs[i][above, codes[whole, i]]
         if missing.any():
             out[missing] = self._weigh_incomplete(codes[missing])
         return out
@@ -77,10 +77,10 @@ class TreeTables:
 
     def _pack(self) -> Floats:
         """All tables in one, each with the two further rows that `score_table` needs."""
-        rows = [logs.shape[0] * logs.shape[1] for logs in self._logs.values()]
+        rows = [logs.shape[0] * logs.shape[1] for logs in self.logs.values()]
         out = aligned((sum(rows) + 2 * len(rows), padded(self._classes)))
         start = 0
-        for logs, size in zip(self._logs.values(), rows, strict=True):
+        for logs, size in zip(self.logs.values(), rows, strict=True):
             out[start : start + size, : self._classes] = logs.reshape(size, self._classes)
             start += size + 2
         return out
@@ -90,13 +90,13 @@ class TreeTables:
         for i, parent in self.parents.items():
             above, width = (0, self._sizes[i] + 1) if parent < 0 else (codes[:, parent], self._sizes[i] + 1)
             columns.append(np.ascontiguousarray(above * np.int32(width) + codes[:, i], dtype=np.int32))
-            sizes.append(self._logs[i].shape[0] * width)
+            sizes.append(self.logs[i].shape[0] * width)
         nothing = np.zeros(self._classes)
         scores, _ = score_table(columns, nothing, self._packed, np.array(sizes), "joint", missing_allowed=False)
         return scores
 
     def _score_incomplete(self, codes: Codes) -> Floats:
-        widest = max(logs.shape[0] for logs in self._logs.values()) * self._classes * (len(self.parents) + 1)
+        widest = max(logs.shape[0] for logs in self.logs.values()) * self._classes * (len(self.parents) + 1)
         step = max(1, _CHUNK // widest)
         parts = [self._summed_out(codes[first : first + step]) for first in range(0, len(codes), step)]
         return np.concatenate(parts)
@@ -114,7 +114,7 @@ class TreeTables:
 
     def _message(self, i: int, codes: Codes, below: Sequence[Floats]) -> Floats:
         """log m(u): rows × the parent's states × classes."""
-        logs = self._logs[i]
+        logs = self.logs[i]
         known = np.flatnonzero(codes >= 0)
         missing = np.flatnonzero(codes < 0)
         out = np.empty((len(codes), logs.shape[0], self._classes))

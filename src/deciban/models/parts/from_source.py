@@ -43,6 +43,10 @@ class ModelCounting:
         return (*self.model._form.names, self.target, *weight)
 
     @property
+    def required(self) -> tuple[str, ...]:
+        return (self.target,) if self.sample_weight is None else (self.target, self.sample_weight)
+
+    @property
     def described(self) -> str:
         settings = repr((sorted(self.model.get_params().items(), key=str), self.model._form))
         return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"

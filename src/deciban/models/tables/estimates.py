@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.estimate.columns.likelihood import times
 from deciban.estimate.columns.missing import estimate_columns, leave_one_out
+from deciban.estimate.columns.values import Markers
 from deciban.limits import check_memory
+from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.parts.column_weights import Groups, settle_weights, weighted
+from deciban.models.tables.schema import Schema
 from deciban.read import Table
 from deciban.tallies import Tally
 from deciban.types import Codes, Floats
@@ -47,6 +53,23 @@ class Estimates(NamedTuple):
         for part in parts[1:]:
             out += part
         return out
+
+    def formulas(self, schema: Schema, markers: Markers, numerals: Collection[str]) -> list[NamedFormula]:
+        """The closed forms of the columns that are not ignored; an error that names one without."""
+        found = {}
+        for likelihood, indices in self.groups:
+            for i, index in enumerate(indices):
+                name, kind = schema.plans[index].name, schema.plans[index].distribution
+                formula = likelihood.formula(i)
+                if formula is None:
+                    raise ParameterError(
+                        f"column {name!r} is {type(kind).__name__}(), whose likelihood is not a formula of the value. "
+                        "Use another distribution, such as Binned() for numbers, or Ignore()."
+                    )
+                if not kind.is_ignored:
+                    checked = replace(formula, missing=None) if kind.missing == "error" else formula
+                    found[index] = NamedFormula(name, checked, markers, name in numerals)
+        return [found[index] for index in sorted(found)]
 
     def columns(self, data: Table) -> Floats:
         """log P(value | class): rows × columns × classes."""

@@ -25,6 +25,7 @@ from deciban.estimate.columns.missing import count_column, is_of_column
 from deciban.estimate.live.base import Setting
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
+from deciban.models.export.forms import ClosedForm
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import column_scores
 from deciban.models.form import Form
@@ -50,6 +51,7 @@ from deciban.models.parts.tables import (
     table_as_learned,
     tag_table,
 )
+from deciban.models.parts.to_sql import to_sql
 from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
@@ -152,6 +154,7 @@ class NaiveBayes(BayesClassifier):
     nomogram = nomogram
     to_onnx = to_onnx
     _onnx_scores = column_scores
+    to_sql = to_sql
     _honest_posterior = honest_posterior
 
     # Learning ------------------------------------------------------------------------------------------------------
@@ -248,6 +251,10 @@ class NaiveBayes(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._estimates.likelihood(data)
+
+    def _closed_form(self) -> ClosedForm:
+        columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)
+        return ClosedForm(self._start(), self._prior, columns)
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._estimates.columns(data)

@@ -20,13 +20,14 @@ from deciban.decide import NO_DECISION
 from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models.base import BayesClassifier
+from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.form import Form
 from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, read_document
 from deciban.models.text.calibration import held_out_posterior, learned_temperature
 from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.from_files import capped_tally, fit_files
 from deciban.models.text.model import estimate_text
 from deciban.models.text.scoring import TextClassifier
 from deciban.models.text.temperature import TEMPERATURE, TextForm
@@ -84,8 +85,9 @@ class TextNB(TextClassifier):
     drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The
         tally keeps all of them, so none of these needs counting again, and learning in parts stays exact.
     n_bits : hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary
-    max_terms : the maximum number of tokens that the tally keeps after each batch; counts may then be too small by
-        ``model.tally_.parts[0].error``, and learning in parts is no longer exact.
+    max_terms : the maximum number of tokens that the tally keeps after each batch, the most frequent ones (up to twice
+        as many while `fit_files` counts); counts may then be too small, by at most ``model.tally_.parts[0].error``, and
+        learning in parts is no longer exact.
     temperature : T; posteriors are raised to the power 1/T, which changes no decision, since tokens are not independent
         (`deciban.models.text.temperature`). "auto": learned in `fit`, from documents that are left out, or in the first
         batch of `partial_fit` with 20 of them; then `partial_fit`, `learn_one` and `forget` keep it, and `merge` takes
@@ -183,14 +185,29 @@ class TextNB(TextClassifier):
 
         X are documents, str or bytes, and y their labels, of shape (n_samples,); `sample_weight` is 1 each when None.
         """
+        self._check_parameters()
+        data = read_documents(X)
+        sample = self._sample(y, sample_weight, len(data))
+        tally = self._counted(data, sample, self._analyzer_of(data))
+        check_weight(tally)
+        return self._learn_counted(tally, data.texts, sample)
+
+    fit_files = fit_files
+
+    def _learn_counted(self, tally: Tally, data: Any, sample: Sample) -> Self:
+        """Estimate from the counts of all documents, and learn the temperature from these or some of them."""
         before = self.__dict__.copy()
-        data = read_documents(X).texts
-        super().fit(data, y, sample_weight)
-        if self._model.bag.is_empty:
-            is_empty = self.tally_.parts[0].is_empty
+        try:
+            self._adopt(tally, TextForm(1))._check_tokens()
+            return self._learn_temperature(data, sample)
+        except BaseException:
             self.__dict__ = before
-            raise InputError(_NO_TOKENS if is_empty else _NO_TOKENS_LEFT)
-        return self._learn_temperature(data, y, sample_weight)
+            raise
+
+    def _check_tokens(self) -> None:
+        """Refuse a model without tokens."""
+        if self._model.bag.is_empty:
+            raise InputError(_NO_TOKENS if self.tally_.parts[0].is_empty else _NO_TOKENS_LEFT)
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents. They may have new tokens and new classes, so `classes` may be left out."""
@@ -202,12 +219,11 @@ class TextNB(TextClassifier):
             super().partial_fit(data, y, classes, sample_weight)
         if len(data) >= BATCH and self.tally_.parts[0].is_empty:
             warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-        return self._learn_temperature(data, y, sample_weight)
+        return self._learn_temperature(data, self._sample(y, sample_weight, len(data)))
 
-    def _learn_temperature(self, data: Any, y: Any, sample_weight: Any) -> Self:
+    def _learn_temperature(self, data: Any, sample: Sample) -> Self:
         """Learn the temperature from documents that have just been counted, unless it has been learned."""
         if self.temperature == "auto" and self._form.temperature is None:
-            sample = self._sample(y, sample_weight, len(data))
             self._form = replace(self._form, temperature=learned_temperature(self, Documents(data), sample))
         return self
 
@@ -252,7 +268,7 @@ class TextNB(TextClassifier):
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         if self.max_terms is not None:
-            tally = Tally(tally.classes, tally.class_counts, tuple(bag.capped(self.max_terms) for bag in tally.parts))
+            tally = capped_tally(tally, self.max_terms)
         super()._adopt(tally, TextForm.of_form(form))
         del self.n_features_in_  # documents have no columns to count
         self.__dict__.pop("_pending", None)

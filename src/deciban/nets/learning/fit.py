@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from deciban.choices import check_choice
+from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample
 from deciban.nets.data.states import States, read_states
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.counting import tally_families
+from deciban.nets.learning.database import tally_families_of_database
 from deciban.nets.learning.em import EM, EMTrace, check_exact, fit_incomplete
 from deciban.nets.learning.families import FamilyTally, check_cells
 from deciban.nets.learning.sample import FitMissing, read_sample
@@ -24,7 +26,7 @@ from deciban.nets.learning.tables import Rule, UnseenParents, estimate_tables, r
 from deciban.nets.learning.unseen_parents import UnseenConfigurations
 from deciban.nets.network import Network, State
 
-__all__ = ["FitSettings", "TableFit", "fit_tables"]
+__all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables"]
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,15 @@ def fit_tables(
         tally, trace = fit_incomplete(dag, sample, rules, em or EM(), settings.limit)
         return TableFit(tally, settings, trace)
     return TableFit(tally_families(dag, sample), settings)
+
+
+def fit_database(
+    dag: DAG, table: DatabaseTable, settings: FitSettings, states: Mapping[Any, Iterable[State] | int] | None = None
+) -> TableFit:
+    """Count the families of a graph in a database: see ``BayesNet.fit_sql``."""
+    fixed = read_states(dag.nodes, states)
+    tally = tally_families_of_database(dag, table, fixed=fixed, missing=settings.missing, limit=settings.limit)
+    return TableFit(tally, settings)
 
 
 def _read(

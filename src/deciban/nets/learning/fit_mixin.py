@@ -12,6 +12,7 @@ import numpy as np
 
 from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
 from deciban.nets.data.sources import source_of
@@ -19,7 +20,7 @@ from deciban.nets.data.states import read_states
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.learning.em import EM, EMTrace, Progress
 from deciban.nets.learning.families import FamilyTally
-from deciban.nets.learning.fit import FitSettings, TableFit, fit_tables
+from deciban.nets.learning.fit import FitSettings, TableFit, fit_database, fit_tables
 from deciban.nets.learning.from_source import FamilyCounting, tally_source
 from deciban.nets.learning.report import report
 from deciban.nets.learning.sample import FitMissing
@@ -136,6 +137,34 @@ class FitMixin:
         counting = FamilyCounting(self._dag, sample_weight, missing, read_states(self._dag.nodes, states), limit)
         reading = {"schema": schema, "checkpoint": checkpoint, "progress": progress, "on_bad_row": on_bad_row}
         return self._adopt(TableFit(tally_source(source_of(source, **reading), counting), settings))
+
+    def fit_sql(
+        self,
+        data: Any,
+        query: str | None = None,
+        *,
+        smoothing: Rule | Mapping[Any, Rule] | None = None,
+        sample_weight: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+        unseen_parents: UnseenParents = "prior",
+        states: Mapping[Any, Iterable[State] | int] | None = None,
+        limit: int | None = None,
+        dialect: str | None = None,
+    ) -> Self:
+        """Estimate every table from a table in a database, which counts the families itself: no row leaves it.
+
+        Parameters
+        ----------
+        data, query, dialect
+            As in ``tally``: a connection with the name of a table or a SELECT, a DuckDB relation or an Ibis table.
+        sample_weight
+            The name of a column: how many rows each row stands for.
+        smoothing, missing, unseen_parents, states, limit
+            As in ``fit``; expected counts (``"em"``) need the rows themselves.
+        """
+        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+        table = DatabaseTable.of(data, query, sample_weight=sample_weight, dialect=dialect)
+        return self._adopt(fit_database(self._dag, table, settings, states))
 
     def partial_fit(
         self,

@@ -1,0 +1,201 @@
+"""JSON Lines files (also called NDJSON): one object a line, read by pyarrow into columns of known types.
+
+The types are found from lines that are spread over all files, unless they are given: those of most values of a key. A
+key that a line lacks is a missing value, as null is. Objects and lists inside a line are not columns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import json as arrow_json
+
+from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
+from deciban.engines.files.names import format_of
+from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
+from deciban.engines.files.schema import typed
+from deciban.errors import InputError
+
+__all__ = ["JsonReader", "found_types", "read_lines"]
+
+_SAMPLE = 4 << 20
+"""The bytes from which types are found."""
+_BLOCK = 32 << 20
+"""The bytes of a piece. Lines of text are long, and the more of them are counted at a time, the faster."""
+_TYPES = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+_CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
+
+
+@dataclass(frozen=True)
+class JsonReader:
+    """Reads JSON Lines files; `schema` are the names and types of the columns."""
+
+    schema: pa.Schema
+    on_bad_row: OnBadRow
+
+    @classmethod
+    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> JsonReader:
+        some = files[:: -(-len(files) // 64)]
+        runs = [run for file in some for run in _text_file(file).sample(0, _SAMPLE // len(some))]
+        found = found_types(line for run in runs for line in run.splitlines())
+        if not found:
+            raise InputError(f"{files[0]} has no line that is a JSON object with values.")
+        return cls(typed(pa.schema(list(found.items())), given), on_bad_row)
+
+    def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
+        return text_shares([_text_file(file) for file in files], rows)
+
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
+        return read_lines(b"".join(_text_file(file).sample(0, share)), self._schema_of(columns))[0]
+
+    def size(self, file: Path) -> int:
+        return _text_file(file).size
+
+    def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
+        text, schema = _text_file(file), self._schema_of(columns)
+        for block in text.blocks(start, _BLOCK):
+            yield Piece(_Reading(text, block, schema, self.on_bad_row), block.end, block.size)
+
+    def _schema_of(self, columns: Sequence[str] | None) -> pa.Schema:
+        return self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Reads one block."""
+
+    text: TextFile
+    block: Block
+    schema: pa.Schema
+    on_bad_row: OnBadRow
+
+    def __call__(self) -> Iterator[Read]:
+        table, bad = read_lines(self.block.buffer, self.schema)
+        found = tuple(BadRow(str(self.text.path), self._first_line + line, reason) for line, reason in bad)
+        if found and self.on_bad_row == "error":
+            raise_bad_row(found[0])
+        yield Read(table, found, _RowLines(self, frozenset(line for line, _ in bad), len(table)))
+
+    @cached_property
+    def _first_line(self) -> int:
+        return count_lines(self.text, self.block.start) + 1
+
+
+@dataclass(frozen=True)
+class _RowLines:
+    """The line of the file that a row is in; 0 where lines have several rows."""
+
+    reading: _Reading
+    bad: frozenset[int]
+    rows: int
+
+    def __call__(self, row: int) -> int:
+        lines = enumerate(self.reading.block.rows.split(b"\n"))
+        kept = [number for number, line in lines if line.strip() and number not in self.bad]
+        return self.reading._first_line + kept[row] if len(kept) == self.rows else 0
+
+
+def read_lines(rows: Any, schema: pa.Schema) -> tuple[pa.Table, list[tuple[int, str]]]:
+    r"""The lines of a buffer as a table with these columns; and the lines that cannot be read, with the reasons.
+
+    Lines are numbered from 0. Where a line cannot be read, the lines are halved until it is found.
+
+    Examples
+    --------
+    >>> schema = pa.schema([("text", pa.string())])
+    >>> table, bad = read_lines(b'{"text": "to be"}\n{"text": 7}\n{}\n', schema)
+    >>> table["text"].to_pylist(), bad
+    (['to be', None], [(1, "column 'text' has a number, not a string: '{\"text\": 7}'")])
+    """
+    tables: list[pa.Table] = []
+    bad: list[tuple[int, str]] = []
+    waiting = [(0, pa.py_buffer(rows))]
+    while waiting:
+        first, part = waiting.pop()
+        try:
+            tables.append(_parsed(part, schema))
+        except (pa.ArrowException, OSError) as error:
+            lines = part.to_pybytes()
+            cut = _middle(lines)
+            if cut:
+                waiting += [(first + lines.count(b"\n", 0, cut), part.slice(cut)), (first, part.slice(0, cut))]
+            elif lines.strip():
+                bad.append((first, _reason(error, lines)))
+    return pa.concat_tables(tables) if tables else schema.empty_table(), bad
+
+
+def _parsed(rows: pa.Buffer, schema: pa.Schema) -> pa.Table:
+    if rows.size == 0:
+        return schema.empty_table()
+    parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    read = arrow_json.ReadOptions(use_threads=False, block_size=rows.size + 1)  # a line must not exceed a block
+    table = arrow_json.read_json(pa.BufferReader(rows), read_options=read, parse_options=parse)
+    table.validate(full=True)  # pyarrow does not check that texts are UTF-8
+    return table
+
+
+def _middle(lines: bytes) -> int:
+    """Where a line begins, near the middle; 0 where there is one line only."""
+    half = len(lines) // 2
+    after = lines.find(b"\n", half) + 1
+    return after if 0 < after < len(lines) else lines.rfind(b"\n", 0, half) + 1
+
+
+def _reason(error: Exception, line: bytes) -> str:
+    """Why a line cannot be read, without pyarrow's number of the row, which is that of a part."""
+    start = repr(line[:80].decode("utf-8", "replace").strip())
+    changed = _CHANGED.search(str(error))
+    if changed:
+        name, kind, other = changed.groups()
+        return f"column {name!r} has a {other}, not a {kind}: {start}"
+    message = re.sub(r"^JSON parse error: |\.? in row \d+$", "", str(error).partition("\n")[0])
+    return f"it is not a JSON object that can be read ({message}): {start}"
+
+
+def found_types(lines: Iterable[bytes]) -> dict[str, pa.DataType]:
+    """The type of most values of each key that has numbers, text or booleans; keys in the order of their occurrence.
+
+    >>> found_types([b'{"a": 1, "b": "x", "c": [1]}', b'{"a": 2.5, "b": null}'])
+    {'a': DataType(double), 'b': DataType(string)}
+    """
+    kinds: dict[str, Counter[Any]] = {}
+    for line in lines:
+        for name, value in _values(line):
+            kinds.setdefault(name, Counter())[_kind(value)] += 1
+    return {name: kind for name, counts in kinds.items() if (kind := _most_frequent(counts)) is not None}
+
+
+def _values(line: bytes) -> Iterable[tuple[str, Any]]:
+    try:
+        held = json.loads(line)
+    except (ValueError, RecursionError):
+        return ()
+    return held.items() if isinstance(held, dict) else ()
+
+
+def _kind(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool) and not -(1 << 63) <= value < 1 << 63:
+        return float
+    return type(value)
+
+
+def _most_frequent(counts: Counter[Any]) -> pa.DataType | None:
+    """The type of a key's values: null without any, None for objects and lists."""
+    counts.pop(type(None), None)
+    if not counts:
+        return pa.null()
+    if counts[float]:
+        counts[float] += counts.pop(int, 0)
+    return _TYPES.get(counts.most_common(1)[0][0])
+
+
+def _text_file(file: Path) -> TextFile:
+    return TextFile(file, format_of(file)[1], is_quoted=False)

@@ -1,0 +1,1 @@
+"""Tables in databases: SQL is built with sqlglot, and rows stay where they are."""

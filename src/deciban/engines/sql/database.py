@@ -1,0 +1,166 @@
+"""A connection to a database, whatever its driver: a dialect, and a way to run one query.
+
+======================================================  ================================================================
+given                                                   dialect
+======================================================  ================================================================
+a connection or a relation of DuckDB                    duckdb
+a DB-API 2.0 connection (sqlite3, psycopg, …)           by the module of the driver
+an ADBC connection                                      by the vendor that its driver names
+a table of Ibis, which is compiled to SQL               that of its backend
+======================================================  ================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from deciban.errors import ParameterError, SourceError
+from deciban.extras import need
+from deciban.suggest import did_you_mean
+
+__all__ = ["Database", "is_connection", "open_database"]
+
+Fetched = tuple[list[tuple[Any, ...]], tuple[str, ...]]
+
+_RELATION = "deciban_relation"
+"""The name by which queries refer to a relation of DuckDB."""
+
+_MODULES = {
+    "sqlite3": "sqlite",
+    "adbc_driver_sqlite": "sqlite",
+    "psycopg": "postgres",
+    "psycopg2": "postgres",
+    "pg8000": "postgres",
+    "adbc_driver_postgresql": "postgres",
+    "pymysql": "mysql",
+    "MySQLdb": "mysql",
+    "snowflake": "snowflake",
+    "trino": "trino",
+}
+_VENDORS = {"SQLite": "sqlite", "PostgreSQL": "postgres", "DuckDB": "duckdb", "duckdb": "duckdb"}
+
+
+@dataclass(frozen=True)
+class Database:
+    """Runs queries in one dialect."""
+
+    dialect: str
+    fetch: Callable[[str], Fetched]
+    """Runs a query; returns its rows and the names of its columns."""
+
+    def rows(self, query: Any) -> list[tuple[Any, ...]]:
+        """The rows of a query that sqlglot holds; its results are named apart, for drivers that return mappings."""
+        named = query.copy()
+        for i, held in enumerate(named.selects):
+            held.replace(need("sqlglot", "sql", "counting in a database").exp.alias_(held.unalias().copy(), f"r{i}"))
+        return self._fetched(named)[0]
+
+    def names(self, query: Any) -> tuple[str, ...]:
+        """The names of the columns of a query."""
+        return self._fetched(query)[1]
+
+    def _fetched(self, query: Any) -> Fetched:
+        try:
+            return self.fetch(query.sql(dialect=self.dialect, comments=False))
+        except Exception as error:
+            reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            raise SourceError(f"the database cannot answer a query: {reason}") from error
+
+
+def is_connection(data: Any) -> bool:
+    """True for connections, relations of DuckDB and tables of Ibis: what is counted by queries."""
+    return _is_relation(data) or _is_ibis(data) or _is_driver(data)
+
+
+def open_database(data: Any, query: str | None, dialect: str | None = None) -> tuple[Database, str]:
+    """The database of a connection, and the table or query to be counted."""
+    need("sqlglot", "sql", "counting in a database")
+    if _is_relation(data):
+        _check_no_query(query, "a relation")
+        return Database("duckdb", lambda text: _all_of(data.query(_RELATION, text))), _RELATION
+    if _is_ibis(data):
+        _check_no_query(query, "a table of Ibis")
+        return _of_ibis(data, dialect)
+    if not isinstance(query, str) or not query.strip():
+        raise ParameterError(f"query names a table of the connection, or is a SELECT statement; it is {query!r}.")
+    return Database(_known(dialect) if dialect else _dialect_of(data), _fetcher(data)), query
+
+
+def _check_no_query(query: Any, what: str) -> None:
+    if query is not None:
+        raise ParameterError(f"query belongs to a connection; {what} says itself which rows it has.")
+
+
+def _is_relation(data: Any) -> bool:
+    return type(data).__name__ == "DuckDBPyRelation"
+
+
+def _is_duckdb(data: Any) -> bool:
+    return type(data).__name__ == "DuckDBPyConnection"
+
+
+def _is_ibis(data: Any) -> bool:
+    return _package(data) == "ibis" and hasattr(data, "get_backend")
+
+
+def _is_driver(data: Any) -> bool:
+    return callable(getattr(data, "cursor", None)) and callable(getattr(data, "commit", None))
+
+
+def _package(data: Any) -> str:
+    return type(data).__module__.partition(".")[0]
+
+
+def _fetcher(connection: Any) -> Callable[[str], Fetched]:
+    """What runs a query on the connection itself: cursors of DuckDB do not see its temporary tables."""
+    if _is_duckdb(connection):
+        return lambda text: _all_of(connection.execute(text))
+
+    def fetch(text: str) -> Fetched:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(text)
+            return _all_of(cursor)
+
+    return fetch
+
+
+def _all_of(result: Any) -> Fetched:
+    rows = [tuple(row.values() if isinstance(row, Mapping) else row) for row in result.fetchall()]
+    return rows, tuple(str(entry[0]) for entry in result.description)
+
+
+def _of_ibis(table: Any, dialect: str | None) -> tuple[Database, str]:
+    try:
+        backend = table.get_backend()
+        text, connection = str(backend.compile(table)), backend.con
+    except Exception as error:
+        raise SourceError(f"Ibis cannot compile the table to SQL: {error}") from error
+    return Database(_known(dialect or backend.name), _fetcher(connection)), text
+
+
+def _dialect_of(connection: Any) -> str:
+    if _is_duckdb(connection):
+        return "duckdb"
+    found = _MODULES.get(_package(connection)) or _VENDORS.get(_vendor(connection))
+    if found is None:
+        kind = f"{type(connection).__module__}.{type(connection).__name__}"
+        raise ParameterError(f'the dialect of a {kind} is not known. Pass it: dialect="postgres", for example.')
+    return found
+
+
+def _vendor(connection: Any) -> str:
+    """The name of the database behind an ADBC connection."""
+    if not hasattr(connection, "adbc_get_info"):
+        return ""
+    return str(connection.adbc_get_info().get("vendor_name"))
+
+
+def _known(dialect: str) -> str:
+    dialects: Sequence[str] = sorted(need("sqlglot", "sql", "counting in a database").Dialect.classes)
+    name = {"postgresql": "postgres"}.get(dialect, dialect)
+    if name not in dialects:
+        raise ParameterError(f"sqlglot has no dialect {dialect!r}.{did_you_mean(dialect, dialects)}")
+    return name

@@ -1,0 +1,319 @@
+"""SQL expressions in the dialects of DuckDB, PostgreSQL and SQLite, built with sqlglot.
+
+The expressions compute with doubles, as numpy does. The dialects differ in how a double is written, in infinities and
+NaN, in how a list of numbers is looked up by index, and in what overflows: PostgreSQL raises an error where a product or
+an exponential is out of range, so there the values are limited first.
+
+An expression is used once: sqlglot's nodes know their parent. Columns are therefore made anew by `column` at each use.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+from deciban.errors import ParameterError
+from deciban.extras import need
+from deciban.suggest import did_you_mean
+
+__all__ = ["Expression", "Expressions", "expressions_for"]
+
+Expression = Any
+"""A node of sqlglot."""
+
+_LARGEST = 1.7976931348623157e308
+_WIDTH = 24
+"""The characters of the longest double, such as -1.2345678901234567e-100."""
+_FEW = 8
+_SMALLEST_EXPONENT = -700.0
+"""exp of a smaller number is taken as 0 where it would be an error."""
+
+
+class Expressions:
+    """Builds expressions for DuckDB; the other dialects override what differs."""
+
+    name: ClassVar[str] = "duckdb"
+    greatest_name: ClassVar[str] = "GREATEST"
+    least_name: ClassVar[str] = "LEAST"
+    has_nan: ClassVar[bool] = True
+    is_checked: ClassVar[bool] = False
+    """True where arithmetic that is out of range is an error."""
+
+    def __init__(self, purpose: str) -> None:
+        self.exp: Any = need("sqlglot.expressions", "sql", purpose)
+
+    # Values --------------------------------------------------------------------------------------------------------
+
+    def number(self, value: float) -> Expression:
+        """A double, with all of its digits."""
+        if math.isinf(value):
+            return self.infinite(value > 0)
+        return self._signed(self._double(repr(abs(value))), value)
+
+    def integer(self, value: int) -> Expression:
+        return self._signed(self.exp.Literal.number(str(abs(value))), value)
+
+    def text(self, value: str) -> Expression:
+        return self.exp.Literal.string(value)
+
+    def null(self) -> Expression:
+        return self.exp.Null()
+
+    def literal(self, value: Any) -> Expression:
+        """A label as SQL writes it; an error for values that have no type in SQL."""
+        for kind, write in self._writers():
+            if isinstance(value, kind):
+                return write(value)
+        raise ParameterError(f"{value!r} is a {type(value).__name__}, which cannot be written as a value in SQL.")
+
+    def _writers(self) -> list[tuple[type, Callable[[Any], Expression]]]:
+        return [
+            (str, self.text),
+            (bool, self.boolean),
+            (int, self.integer),
+            (float, self.number),
+            (datetime, lambda value: self.moment(value.isoformat(sep=" "), "TIMESTAMP")),
+            (date, lambda value: self.moment(value.isoformat(), "DATE")),
+        ]
+
+    def boolean(self, value: bool) -> Expression:
+        return self.exp.Boolean(this=value)
+
+    def moment(self, value: str, kind: str) -> Expression:
+        """A date or a time."""
+        return self.cast(self.text(value), kind)
+
+    def infinite(self, is_positive: bool) -> Expression:
+        return self.cast(self.text("Infinity" if is_positive else "-Infinity"), "DOUBLE")
+
+    def column(self, name: str) -> Expression:
+        return self.exp.column(name, quoted=True)
+
+    def _double(self, digits: str) -> Expression:
+        return self.exp.Literal.number(digits if "e" in digits else f"{digits}e0")
+
+    def _signed(self, written: Expression, value: float) -> Expression:
+        return self.exp.Paren(this=self.exp.Neg(this=written)) if math.copysign(1.0, value) < 0 else written
+
+    # Types ---------------------------------------------------------------------------------------------------------
+
+    def cast(self, given: Expression, kind: str) -> Expression:
+        return self.exp.Cast(this=given, to=self.exp.DataType.build(kind))
+
+    def as_double(self, given: Callable[[], Expression]) -> Expression:
+        """A number as a double; text that is no number is an error of the database, or infinity."""
+        return self.cast(given(), "DOUBLE")
+
+    def number_or_boolean(self, given: Callable[[], Expression]) -> Expression:
+        """A number as a double, and a boolean as 0 or 1."""
+        return self.as_double(given)
+
+    def as_moment(self, given: Expression, kind: str) -> Expression:
+        return self.cast(given, kind)
+
+    def without_nan(self, given: Callable[[], Expression]) -> Expression:
+        """A double, with NULL in place of NaN."""
+        if not self.has_nan:
+            return given()
+        nan = self.cast(self.text("NaN"), "DOUBLE")
+        return self.exp.Nullif(this=given(), expression=nan)
+
+    def is_infinite(self, given: Callable[[], Expression]) -> Expression:
+        """True for infinity; NULL for NULL."""
+        low, high = self.number(-_LARGEST), self.number(_LARGEST)
+        return self.exp.Not(this=self.exp.Between(this=given(), low=low, high=high))
+
+    # Arithmetic ----------------------------------------------------------------------------------------------------
+
+    def add(self, terms: Sequence[Expression]) -> Expression:
+        """The sum; in pairs, so that long sums are not nested deeply."""
+        return self._in_pairs(self.exp.Add, terms) if terms else self.number(0.0)
+
+    def any_of(self, conditions: Sequence[Expression]) -> Expression:
+        return self._in_pairs(self.exp.Or, conditions) if conditions else self.exp.false()
+
+    def all_of(self, conditions: Sequence[Expression]) -> Expression:
+        return self._in_pairs(self.exp.And, conditions) if conditions else self.exp.true()
+
+    def _in_pairs(self, kind: Any, terms: Sequence[Expression]) -> Expression:
+        if len(terms) == 1:
+            return terms[0]
+        middle = (len(terms) + 1) // 2
+        return self.binary(kind, self._in_pairs(kind, terms[:middle]), self._in_pairs(kind, terms[middle:]))
+
+    def binary(self, kind: Any, left: Expression, right: Expression) -> Expression:
+        """A binary operation, in parentheses where an operand is one, too."""
+        return kind(this=self._wrapped(left), expression=self._wrapped(right))
+
+    def _wrapped(self, given: Expression) -> Expression:
+        loose = (self.exp.Binary, self.exp.Between, self.exp.In, self.exp.Not)
+        return self.exp.Paren(this=given) if isinstance(given, loose) else given
+
+    def minus(self, left: Expression, right: Expression) -> Expression:
+        return self.binary(self.exp.Sub, left, right)
+
+    def times(self, left: Expression, right: Expression) -> Expression:
+        return self.binary(self.exp.Mul, left, right)
+
+    def divided(self, left: Expression, right: Expression) -> Expression:
+        return self.exp.Div(this=self._wrapped(left), expression=self._wrapped(right), typed=True, safe=False)
+
+    def is_equal(self, left: Expression, right: Expression) -> Expression:
+        return self.binary(self.exp.EQ, left, right)
+
+    def is_less(self, left: Expression, right: Expression) -> Expression:
+        return self.binary(self.exp.LT, left, right)
+
+    def is_null(self, given: Expression) -> Expression:
+        return self.exp.Is(this=self._wrapped(given), expression=self.exp.Null())
+
+    def is_in(self, given: Expression, values: Iterable[Expression]) -> Expression:
+        return self.exp.In(this=given, expressions=list(values))
+
+    def function(self, name: str, *arguments: Expression) -> Expression:
+        return self.exp.Anonymous(this=name, expressions=list(arguments))
+
+    def greatest(self, values: Sequence[Expression]) -> Expression:
+        return values[0] if len(values) == 1 else self.function(self.greatest_name, *values)
+
+    def least(self, values: Sequence[Expression]) -> Expression:
+        return self.function(self.least_name, *values)
+
+    def coalesce(self, *values: Expression) -> Expression:
+        return self.exp.Coalesce(this=values[0], expressions=list(values[1:]))
+
+    def ln(self, given: Expression) -> Expression:
+        return self.exp.Ln(this=given)
+
+    def exponential(self, given: Callable[[], Expression]) -> Expression:
+        """exp of a number that is not positive."""
+        return self.exp.Exp(this=given())
+
+    def absolute(self, given: Expression) -> Expression:
+        return self.exp.Abs(this=given)
+
+    def floor(self, given: Expression) -> Expression:
+        return self.exp.Floor(this=given)
+
+    # Choices -------------------------------------------------------------------------------------------------------
+
+    def case(self, branches: Sequence[tuple[Expression, Expression]], otherwise: Expression) -> Expression:
+        """The value of the first condition that holds."""
+        ifs = [self.exp.If(this=condition, true=value) for condition, value in branches]
+        return self.exp.Case(ifs=ifs, default=otherwise) if ifs else otherwise
+
+    def match(
+        self, given: Expression, branches: Sequence[tuple[Expression, Expression]], otherwise: Expression
+    ) -> Expression:
+        """The value of the first branch that equals the expression."""
+        ifs = [self.exp.If(this=value, true=result) for value, result in branches]
+        return self.exp.Case(this=given, ifs=ifs, default=otherwise) if ifs else otherwise
+
+    def pick(self, index: Callable[[], Expression], values: Sequence[Expression]) -> Expression:
+        """One of some expressions, by its index from 0; NULL where the index is NULL."""
+        numbered = [(self.integer(k), value) for k, value in enumerate(values)]
+        return self.match(index(), numbered, self.null())
+
+    def below(self, given: Callable[[], Expression], cuts: Sequence[float], values: Sequence[Expression]) -> Expression:
+        """The value of the range that a number is in, one more than cuts; a number at a cut is below it.
+
+        By halving, so that it takes as many comparisons as the number of cuts has binary digits.
+        """
+        if not len(cuts):
+            return values[0]
+        middle = len(cuts) // 2
+        is_below = self.binary(self.exp.LTE, given(), self.number(float(cuts[middle])))
+        low = self.below(given, cuts[:middle], values[: middle + 1])
+        return self.case([(is_below, low)], self.below(given, cuts[middle + 1 :], values[middle + 1 :]))
+
+    def lookup(self, values: Sequence[float], index: Callable[[], Expression]) -> Expression:
+        """One of some doubles, by its index from 0."""
+        if len(set(values)) == 1:
+            return self.number(float(values[0]))
+        held = self.cast(self.text(f"[{', '.join(map(repr, map(float, values)))}]"), "DOUBLE[]")
+        return self.function("LIST_EXTRACT", held, self.binary(self.exp.Add, index(), self.integer(1)))
+
+
+class _Postgres(Expressions):
+    name = "postgres"
+    is_checked = True
+
+    def _double(self, digits: str) -> Expression:
+        return self.cast(self.exp.Literal.number(digits), "DOUBLE")
+
+    def number_or_boolean(self, given: Callable[[], Expression]) -> Expression:
+        """By way of text: PostgreSQL does not cast booleans to doubles."""
+        text = self.cast(given(), "TEXT")
+        branches = [(self.text("true"), self.number(1.0)), (self.text("false"), self.number(0.0))]
+        return self.match(text, branches, self.cast(self.cast(given(), "TEXT"), "DOUBLE"))
+
+    def exponential(self, given: Callable[[], Expression]) -> Expression:
+        is_small = self.is_less(given(), self.number(_SMALLEST_EXPONENT))
+        return self.case([(is_small, self.number(0.0))], self.exp.Exp(this=given()))
+
+    def lookup(self, values: Sequence[float], index: Callable[[], Expression]) -> Expression:
+        if len(set(values)) == 1:
+            return self.number(float(values[0]))
+        written = ("Infinity" if v == math.inf else "-Infinity" if v == -math.inf else repr(float(v)) for v in values)
+        held = self.cast(self.text(f"{{{', '.join(written)}}}"), "DOUBLE[]")
+        at = self.binary(self.exp.Add, index(), self.integer(1))
+        return self.exp.Bracket(this=self.exp.Paren(this=held), expressions=[at], offset=1)
+
+
+class _SQLite(Expressions):
+    name = "sqlite"
+    greatest_name, least_name = "MAX", "MIN"
+    has_nan = False
+
+    def boolean(self, value: bool) -> Expression:
+        return self.integer(int(value))
+
+    def moment(self, value: str, kind: str) -> Expression:  # noqa: ARG002
+        return self.text(value)
+
+    def infinite(self, is_positive: bool) -> Expression:
+        return self._signed(self.exp.Literal.number("9e999"), 1.0 if is_positive else -1.0)
+
+    def as_double(self, given: Callable[[], Expression]) -> Expression:
+        """SQLite casts any text to a number: text without a digit, or with a letter, becomes infinity instead."""
+        is_text = self.is_equal(self.function("TYPEOF", given()), self.text("text"))
+        has_digit = self.exp.Glob(this=given(), expression=self.text("*[0-9]*"))
+        has_other = self.exp.Glob(this=given(), expression=self.text("*[^-+.0-9eE \t\n]*"))
+        is_number = self.all_of([has_digit, self.exp.Not(this=self.exp.Paren(this=has_other))])
+        is_wrong = self.all_of([is_text, self.exp.Not(this=self.exp.Paren(this=is_number))])
+        return self.case([(is_wrong, self.infinite(True))], self.cast(given(), "DOUBLE"))
+
+    def as_moment(self, given: Expression, kind: str) -> Expression:  # noqa: ARG002
+        return self.cast(given, "TEXT")
+
+    def lookup(self, values: Sequence[float], index: Callable[[], Expression]) -> Expression:
+        """A piece of a constant: SQLite has no lists. Few values are branches of a CASE, which is easier to read."""
+        numbers = list(map(float, values))
+        if len(set(numbers)) == 1:
+            return self.number(numbers[0])
+        if len(numbers) <= _FEW:
+            branches = [(self.integer(k), self.number(value)) for k, value in enumerate(numbers[:-1])]
+            return self.match(index(), branches, self.number(numbers[-1]))
+        written = ("9e999" if v == math.inf else "-9e999" if v == -math.inf else repr(v) for v in numbers)
+        held = self.exp.HexString(this="".join(digits.ljust(_WIDTH) for digits in written).encode().hex().upper())
+        at = self.binary(self.exp.Add, self.times(index(), self.integer(_WIDTH)), self.integer(1))
+        return self.cast(self.function("SUBSTR", held, at, self.integer(_WIDTH)), "DOUBLE")
+
+
+_DIALECTS: dict[str, type[Expressions]] = {
+    "duckdb": Expressions,
+    "postgres": _Postgres,
+    "postgresql": _Postgres,
+    "sqlite": _SQLite,
+}
+
+
+def expressions_for(dialect: str, purpose: str) -> Expressions:
+    """The expressions of a dialect; `purpose` is what needs sqlglot, for the error where it is not installed."""
+    found = _DIALECTS.get(dialect.lower()) if isinstance(dialect, str) else None
+    if found is None:
+        names = ", ".join(map(repr, _DIALECTS))
+        raise ParameterError(f"dialect is one of {names}, not {dialect!r}.{did_you_mean(dialect, _DIALECTS)}")
+    return found(purpose)

@@ -1,0 +1,1 @@
+"""Models as SQL: scoring where the data is."""

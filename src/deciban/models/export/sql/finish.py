@@ -1,0 +1,258 @@
+"""From joint log-probabilities to posteriors and a decision, in stages of SQL.
+
+The largest joint log-probability is subtracted first, so that no exponential overflows. A row that is impossible in
+every class has the priors as its posterior; where some classes are certain, at +∞, they alone remain. A row that cannot
+be scored has NULL throughout.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from deciban.decide import Calibration, Isotonic, Reject, Temperature, check_loss
+from deciban.engines.sql.expressions import Expression, Expressions
+from deciban.engines.sql.stages import Stages
+from deciban.errors import ParameterError
+from deciban.models.parts.decider import Decider
+from deciban.types import Floats
+
+__all__ = ["ML", "Finish", "names_of"]
+
+ML = "likelihood"
+"""The prefix of the columns with log-likelihoods, which the rule "ml" decides by."""
+
+_FAULT = "is_unusable"
+_LOWEST = math.log(float(np.finfo(np.float64).tiny))
+_SMALLEST = 1e-300
+
+
+def names_of(prefix: str, classes: int) -> list[str]:
+    """The names of the columns of all classes."""
+    return [f"{prefix}_{j}" for j in range(classes)]
+
+
+class Finish:
+    """Adds the stages after "joint_0", "joint_1" and so on; `passed` are the columns that go through all of them."""
+
+    def __init__(self, stages: Stages, classes: int, passed: Sequence[str]) -> None:
+        self.stages, self.sql, self.classes, self.passed = stages, stages.sql, classes, list(passed)
+
+    def columns(self, prefix: str) -> list[Expression]:
+        return [self.sql.column(name) for name in names_of(prefix, self.classes)]
+
+    def posterior(self, prior: Floats, calibration: Calibration | None, *, has_certain: bool = False) -> None:
+        """Add "log_j", the logarithm relative to the largest, "odds_j", the exponential, and "posterior_j".
+
+        `has_certain` where a joint log-probability may be +∞.
+        """
+        if has_certain:
+            self._of_certain(prior)
+        self.relative("joint", "log", prior)
+        if calibration is not None:
+            self._calibrate(calibration)
+        self.exponentials("log", "odds")
+        self._normalize("odds", "posterior")
+
+    def relative(self, given: str, made: str, fallback: Floats, flag: str = "is_impossible") -> None:
+        """log-probabilities minus the largest of them; the fallback where all are −∞.
+
+        A `flag` with another name than "is_impossible" stays, as the column that is true in these rows.
+        """
+        sql = self.sql
+        self._select([("largest", sql.greatest(self.columns(given)))])
+        base = float(np.max(fallback))
+        is_zero = sql.is_equal(sql.column("largest"), sql.number(-math.inf))
+        usable = sql.case([(sql.any_of([sql.column(_FAULT), is_zero]), sql.null())], sql.column("largest"))
+        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(_FAULT)), is_zero.copy()])
+        self._select([("usable", usable), (flag, is_impossible)], dropped=["largest"])
+        logs = [self._usable(given, j, flag, float(fallback[j]) - base) for j in range(self.classes)]
+        dropped = [*names_of(given, self.classes), "usable", "is_impossible"]
+        self._select(list(zip(names_of(made, self.classes), logs, strict=True)), dropped=dropped)
+
+    def exponentials(self, given: str, made: str) -> None:
+        names = names_of(given, self.classes)
+        values = [self.sql.exponential(self._column(name)) for name in names]
+        self._select(list(zip(names_of(made, self.classes), values, strict=True)))
+
+    def decide(self, decider: Decider, labels: Sequence[Any]) -> None:
+        """Add "best", the index of the class that would be decided, and "choice", which is NULL where it is rejected."""
+        sql = self.sql
+        reject = Reject(posterior=decider.reject) if isinstance(decider.reject, float) else decider.reject
+        if decider.rule == "ml":
+            self._by_likelihood(reject)
+            return
+        rejected = []
+        if decider.loss is None:
+            self._first("log", sql.number(0.0), "best")
+        else:
+            self._risks(check_loss(decider.loss, labels))
+            if reject is not None and reject.loss is not None:
+                rejected.append(sql.binary(sql.exp.GT, self._best_of("risk"), sql.number(float(reject.loss))))
+        if reject is not None and reject.posterior is not None:
+            rejected.append(sql.is_less(self._best_of("posterior"), sql.number(float(reject.posterior))))
+        self._choose(rejected)
+
+    def log_odds(self) -> None:
+        """Add "log_odds", of the best class against all others, in nats."""
+        sql = self.sql
+        if self.classes == 1:
+            self._select([("log_odds", sql.infinite(True))])
+            return
+        own = ("own_log", self._best_of("log"))
+        if self.classes == 2:
+            self._select([own, ("next_log", self._next_log())])
+            held = _less(sql, self._column("own_log"), self._column("next_log"))
+        else:
+            whole = [self._unless_best(j, self._column(f"odds_{j}"), 0.0) for j in range(self.classes)]
+            self._select([own, ("rest", sql.add(whole))])
+            is_small = sql.is_less(sql.column("rest"), sql.number(_SMALLEST))
+            nearest = sql.minus(sql.column("own_log"), self._next_log())
+            held = sql.case([(is_small, nearest)], sql.minus(sql.column("own_log"), sql.ln(sql.column("rest"))))
+        self._select([("log_odds", held)], dropped=["own_log", "next_log", "rest"])
+
+    def _next_log(self) -> Expression:
+        """The largest logarithm beside that of the best class."""
+        logs = [self._unless_best(j, self._column(f"log_{j}"), -math.inf) for j in range(self.classes)]
+        return self.sql.greatest(logs)
+
+    def against(self, given: str) -> None:
+        """Add "other", the index of the class with the largest log-probability beside the best."""
+        sql = self.sql
+        others = [self._unless_best(j, self._column(f"{given}_{j}"), -math.inf) for j in range(self.classes)]
+        self._select([("next_largest", sql.greatest(others))])
+        branches = [
+            (
+                sql.all_of(
+                    [
+                        sql.binary(sql.exp.NEQ, sql.column("best"), sql.integer(j)),
+                        sql.is_equal(sql.column(f"{given}_{j}"), sql.column("next_largest")),
+                    ]
+                ),
+                sql.integer(j),
+            )
+            for j in range(self.classes)
+        ]
+        self._select([("other", sql.case(branches, sql.column("best")))], dropped=["next_largest"])
+
+    # Steps ---------------------------------------------------------------------------------------------------------
+
+    def _usable(self, given: str, j: int, flag: str, fallback: float) -> Expression:
+        """The difference to the largest; "usable" is NULL in the few rows that need something else."""
+        sql = self.sql
+        of_impossible = sql.case([(sql.column(flag), sql.number(fallback))], sql.null())
+        return sql.coalesce(sql.minus(sql.column(f"{given}_{j}"), sql.column("usable")), of_impossible)
+
+    def _of_certain(self, prior: Floats) -> None:
+        """Where some classes are certain, these alone remain, with their priors."""
+        sql = self.sql
+        self._select([("largest", sql.greatest(self.columns("joint")))])
+        made = []
+        for j, name in enumerate(names_of("joint", self.classes)):
+            is_certain = sql.is_equal(sql.column(name), sql.infinite(True))
+            alone = sql.case([(is_certain, sql.number(float(prior[j])))], sql.number(-math.inf))
+            is_any = sql.is_equal(sql.column("largest"), sql.infinite(True))
+            made.append((name, sql.case([(is_any, alone)], sql.column(name))))
+        self._select(made, dropped=["largest"])
+
+    def _calibrate(self, calibration: Calibration) -> None:
+        sql = self.sql
+        self.exponentials("log", "odds")
+        if isinstance(calibration, Temperature):
+            self._select([("whole_log", sql.ln(sql.add(self.columns("odds"))))])
+            logs = [
+                sql.greatest([sql.minus(sql.column(name), sql.column("whole_log")), sql.number(_LOWEST)])
+                for name in names_of("log", self.classes)
+            ]
+            made = [sql.divided(log, sql.number(calibration.value)) for log in logs]
+        elif isinstance(calibration, Isotonic):
+            self._normalize("odds", "plain")
+            self._select(
+                [
+                    (f"step_{j}", _interpolated(sql, self._column(f"plain_{j}"), *calibration.points[j]))
+                    for j in range(self.classes)
+                ]
+            )
+            made = [sql.ln(sql.column(name)) for name in names_of("step", self.classes)]
+        else:
+            raise ParameterError(f"a calibration by {type(calibration).__name__} cannot be written in SQL.")
+        used = {*names_of("log", self.classes), *names_of("odds", self.classes)}
+        used |= {*names_of("plain", self.classes), *names_of("step", self.classes), "whole_log"}
+        self._select(list(zip(names_of("joint", self.classes), made, strict=True)), dropped=sorted(used))
+        self.relative("joint", "log", np.zeros(self.classes))
+
+    def _normalize(self, given: str, made: str) -> None:
+        sql = self.sql
+        self._select([("whole", sql.add(self.columns(given)))])
+        shares = [sql.divided(column, sql.column("whole")) for column in self.columns(given)]
+        self._select(list(zip(names_of(made, self.classes), shares, strict=True)), dropped=["whole"])
+
+    def _by_likelihood(self, reject: Reject | None) -> None:
+        """Decide by the likelihoods alone; where all are 0, for the first class."""
+        sql = self.sql
+        self.relative(ML, "ml_log", np.zeros(self.classes))
+        self._first("ml_log", sql.number(0.0), "best")
+        if reject is None or reject.posterior is None:
+            self._choose([])
+            return
+        self.exponentials("ml_log", "ml_odds")
+        self._normalize("ml_odds", "ml_posterior")
+        self._choose([sql.is_less(self._best_of("ml_posterior"), sql.number(float(reject.posterior)))])
+
+    def _risks(self, loss: Floats) -> None:
+        sql = self.sql
+        risks = [
+            sql.add([sql.times(p, sql.number(float(cost))) for p, cost in zip(self.columns("posterior"), loss[:, g])])
+            for g in range(self.classes)
+        ]
+        self._select(list(zip(names_of("risk", self.classes), risks, strict=True)))
+        least = [sql.minus(sql.number(0.0), column) for column in self.columns("risk")]
+        self._select([("least_risk", sql.minus(sql.number(0.0), sql.greatest(least)))])
+        self._first("risk", sql.column("least_risk"), "best")
+
+    def _first(self, given: str, value: Expression, made: str) -> None:
+        """The index of the first class whose column has this value; NULL in rows that cannot be scored."""
+        sql = self.sql
+        branches = [
+            (sql.is_equal(sql.column(name), value.copy()), sql.integer(j))
+            for j, name in enumerate(names_of(given, self.classes))
+        ]
+        self._select([(made, sql.case(branches, sql.null()))])
+
+    def _choose(self, rejected: Sequence[Expression]) -> None:
+        sql, best = self.sql, self.sql.column("best")
+        self._select([("choice", sql.case([(sql.any_of(rejected), sql.null())], best) if rejected else best)])
+
+    def _best_of(self, prefix: str) -> Expression:
+        return self.sql.pick(self._column("best"), self.columns(prefix))
+
+    def _unless_best(self, j: int, value: Callable[[], Expression], otherwise: float) -> Expression:
+        sql = self.sql
+        return sql.case([(sql.is_equal(sql.column("best"), sql.integer(j)), sql.number(otherwise))], value())
+
+    def _column(self, name: str) -> Callable[[], Expression]:
+        return lambda: self.sql.column(name)
+
+    def _select(self, made: Sequence[tuple[str, Expression]], dropped: Sequence[str] = ()) -> None:
+        gone = {*dropped, *(name for name, _ in made)}
+        self.stages.select([*self.stages.keep([n for n in self.stages.columns if n not in gone]), *made])
+
+
+def _less(sql: Expressions, left: Callable[[], Expression], right: Callable[[], Expression]) -> Expression:
+    """left − right, with 0 where both are the same infinity."""
+    return sql.case([(sql.is_equal(left(), right()), sql.number(0.0))], sql.minus(left(), right()))
+
+
+def _interpolated(sql: Expressions, value: Callable[[], Expression], xs: Floats, ys: Floats) -> Expression:
+    """The function that joins points by lines, constant beyond the first and the last."""
+    lines = [sql.number(float(ys[0]))]
+    for x, y, after_x, after_y in zip(
+        xs[:-1].tolist(), ys[:-1].tolist(), xs[1:].tolist(), ys[1:].tolist(), strict=True
+    ):
+        slope = (after_y - y) / (after_x - x)
+        step = sql.times(sql.minus(value(), sql.number(x)), sql.number(slope))
+        lines.append(sql.add([step, sql.number(y)]) if slope else sql.number(y))
+    return sql.below(value, xs.tolist(), [*lines, sql.number(float(ys[-1]))])
