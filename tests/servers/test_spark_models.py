@@ -98,10 +98,13 @@ def test_a_rejected_decision_is_null(spark):
     )
 
 
-def test_documents_are_scored(spark):
+def test_documents_are_counted_and_scored(spark):
     texts = ["free prize now", "lunch at noon", "win a free prize", "see you at lunch"]
-    model = db.TextNB().fit(texts, ["spam", "ham", "spam", "ham"])
-    rows = spark.createDataFrame([(i, text) for i, text in enumerate(texts)], "id long, body string")
+    kinds = ["spam", "ham", "spam", "ham"]
+    rows = spark.createDataFrame(list(zip(range(4), texts, kinds, strict=True)), "id long, body string, kind string")
+    model = db.TextNB().fit_files(rows.repartition(2), text="body", target="kind")
+    expected = db.TextNB().fit(texts, kinds)
+    np.testing.assert_allclose(model.predict_proba(texts), expected.predict_proba(texts), rtol=1e-9)
     scored = in_memory(model.transform(rows, text="body"), "id")
     assert scored["label"].to_pylist() == model.predict(texts).tolist()
     with pytest.raises(ParameterError, match="text=…"):
