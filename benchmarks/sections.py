@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks.accuracy import classifiers, naive_bayes
+from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, search
 from benchmarks.harness.options import Options
@@ -46,4 +47,6 @@ SECTIONS = (
     Section("posteriors", "Posteriors of a class in a Bayes net", posteriors.run),
     Section("sampling", "Rows drawn from a Bayes net", sampling.run),
     Section("net-files", "Files of Bayes nets", files.run),
+    Section("engines", "Files, databases and clusters", engines.run, engines.PARTS),
+    Section("engines-large", "Files of several gigabytes", engines.run_large),
 )

@@ -70,8 +70,8 @@ struct CountRules {
   Tail tail;
 };
 
-// Columns of codes; a code that is not below its column's size is a missing value. The codes and weights are not copied:
-// they must outlive the source.
+// Columns of codes; a code that is not below its column's size is a missing value. The codes and weights are not
+// copied: they must outlive the source.
 std::unique_ptr<Source> coded_source(const CodeColumns& codes, const CountRules& rules);
 
 // A correlation matrix from a number of rows; Fisher's z, squared, is χ² with one degree of freedom.

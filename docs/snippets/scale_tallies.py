@@ -8,7 +8,5 @@ for part in sorted(folder.glob("*.csv")):
     db.save(db.tally(part, target="buys"), part.with_suffix(".tally"))
 
 tallies = [db.load(path) for path in sorted(folder.glob("*.tally"))]
-whole = tallies[0]
-for other in tallies[1:]:
-    whole += other
+whole = sum(tallies)
 print(whole == db.tally(folder, target="buys"), repr(db.NaiveBayes.from_tally(whole)))

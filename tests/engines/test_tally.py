@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import deciban as db
-from deciban.errors import ColumnMismatchError
+from deciban.errors import ColumnMismatchError, ParameterError
 from deciban.tallies import Counts, Moments
 
 
@@ -24,6 +24,12 @@ def test_a_column_of_weights():
     found = db.tally(table, target="y", sample_weight="w")
     assert found.names == ("x",) and found.total == 2.5
     assert found == db.tally({"x": ["a", "b"], "y": ["p", "p"]}, target="y", sample_weight=[2.0, 0.5])
+
+
+def test_options_of_files_are_for_files():
+    for options in ({"schema": {"x": "string"}}, {"checkpoint": "fit.ckpt"}, {"on_bad_row": "skip"}):
+        with pytest.raises(ParameterError, match="is for files, and the data are not in files"):
+            db.tally({"x": ["a"], "y": ["p"]}, target="y", **options)
 
 
 def test_the_target_must_be_a_column():

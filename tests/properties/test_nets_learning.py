@@ -1,11 +1,16 @@
 """Laws of learning tables: a net that merged, learned in batches or forgot is the net of the rows that are left."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
-from hypothesis import given
+import pyarrow as pa
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deciban as db
 from deciban.errors import InputError
+from tests.engines.files.tables import write_parts
 from tests.nets.learning.samples import as_table, net_samples
 
 
@@ -89,3 +94,19 @@ def test_rows_are_distributions_and_maximum_likelihood_never_invents_them(sample
         assert net.unseen_parents_.count
     else:
         assert not exact.unseen_parents_.count
+
+
+@given(net_samples(), st.lists(st.integers(0, 99), max_size=3), st.sampled_from(["parquet", "arrow"]))
+@settings(max_examples=50)
+def test_files_give_the_tally_of_the_table(sample, ends, suffix):
+    """However the rows are split into files, and whatever is missing in some of them."""
+    g, columns, weights = sample
+    table = pa.table({str(name): pa.array(held, pa.int64()) for name, held in as_table(columns).items()})
+    if weights is not None:
+        table = table.append_column("weights", pa.array(weights, pa.float64()))
+    whole = fitted(g, columns, weights=weights)
+    with TemporaryDirectory() as folder:
+        write_parts(table, Path(folder), f".{suffix}", sorted(end % (len(table) + 1) for end in ends))
+        name = None if weights is None else "weights"
+        found = db.BayesNet(g).fit_files(folder, missing="skip", sample_weight=name)
+    assert found == whole and found.tally_ == whole.tally_

@@ -13,7 +13,7 @@ from deciban.engines.progress import Progress
 from deciban.engines.source import Source
 from deciban.errors import InputTypeError, ParameterError
 
-__all__ = ["is_source", "open_source"]
+__all__ = ["check_no_file_options", "is_source", "open_source"]
 
 
 def is_source(data: Any) -> bool:
@@ -52,9 +52,7 @@ def open_source(
     if is_files(data):
         return FileSource.of(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     if spark.is_spark(data):
-        _check_none_given(
-            schema=schema, checkpoint=checkpoint, on_bad_row=None if on_bad_row == "error" else on_bad_row
-        )
+        check_no_file_options(schema, checkpoint, on_bad_row)
         return spark.SparkSource(data)
     raise InputTypeError(
         f"rows cannot be read from a {type(data).__name__}. Name a file, a glob or a folder; `fit` takes tables in "
@@ -62,8 +60,9 @@ def open_source(
     )
 
 
-def _check_none_given(**options: Any) -> None:
-    """Refuse options of files for a source that is no file."""
-    for name, value in options.items():
+def check_no_file_options(schema: Any, checkpoint: Any, on_bad_row: OnBadRow) -> None:
+    """Refuse options of files for data that are not in files."""
+    given = {"schema": schema, "checkpoint": checkpoint, "on_bad_row": None if on_bad_row == "error" else on_bad_row}
+    for name, value in given.items():
         if value is not None:
-            raise ParameterError(f"{name}={value!r} is for files; the source is not one.")
+            raise ParameterError(f"{name}={value!r} is for files, and the data are not in files.")

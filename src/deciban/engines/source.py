@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
 from deciban.engines.counting import Additive, Counting
-from deciban.errors import ColumnMismatchError
-from deciban.suggest import did_you_mean
 
 __all__ = ["Source", "complete_sample"]
 
@@ -29,11 +27,9 @@ class Source(Protocol):
 
 
 def complete_sample(source: Source, rows: int, required: Sequence[str]) -> Any:
-    """The required columns of about so many rows that are spread over a source, without rows that lack a value."""
+    """About so many rows that are spread over a source, without those that lack a value of a required column."""
+    some = source.sample(rows)
     for name in required:
-        if name not in source.names:
-            raise ColumnMismatchError(f"the source has no column {name!r}.{did_you_mean(name, source.names)}")
-    some = source.sample(rows).select(list(required))
-    for name in required:
-        some = some.filter(some[name].is_valid())
+        if name in source.names and some[name].null_count:
+            some = some.filter(some[name].is_valid())
     return some

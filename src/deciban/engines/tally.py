@@ -7,7 +7,7 @@ from typing import Any
 
 from deciban.engines.counting import TableCounting
 from deciban.engines.files.pieces import OnBadRow
-from deciban.engines.open import is_source, open_source
+from deciban.engines.open import check_no_file_options, is_source, open_source
 from deciban.engines.progress import Progress
 from deciban.engines.sql.database import is_connection
 from deciban.engines.sql.tally import tally_database
@@ -63,6 +63,8 @@ def tally(
     sky  rain   1    0
          sun    0    2
     """
+    if not is_source(data):
+        check_no_file_options(schema, checkpoint, on_bad_row)
     if is_connection(data):
         return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
     if query is not None or dialect is not None:

@@ -16,6 +16,7 @@ from deciban.engines.sql.dialects import (
     mean_of,
     square,
 )
+from deciban.engines.sql.source import parse_source
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=False))
@@ -41,7 +42,12 @@ def test_nan():
 
 def test_parts():
     assert list(in_parts(range(5), 2)) == [[0, 1], [2, 3], [4]] and not list(in_parts([], 2))
-    assert has_grouping_sets("duckdb") and not has_grouping_sets("sqlite")
+
+
+def test_sets_of_groups():
+    table, query = parse_source("t", "postgres"), parse_source("SELECT * FROM t", "postgres")
+    assert has_grouping_sets("duckdb", table) and not has_grouping_sets("sqlite", table)
+    assert has_grouping_sets("postgres", query) and not has_grouping_sets("postgres", table)
 
 
 def test_means_and_squares(connection):

@@ -218,6 +218,16 @@ def test_a_line_of_a_csv_file_is_named(tmp_path):
         db.TextNB().fit_files(file)
 
 
+def test_a_row_of_a_table_without_label_is_named_or_skipped(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y\n1.5,a\n2.5,b\n3.5,\n4.5,a\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"a\.csv, line 4: column 'y' has no value"):
+        db.GaussianNB().fit_files(file, target="y")
+    with pytest.warns(DecibanWarning, match="1 row .* line 4: column 'y' has no value"):
+        model = db.GaussianNB().fit_files(file, target="y", on_bad_row="skip")
+    assert model.tally_.class_counts.tolist() == [2, 1]
+
+
 def test_an_error_leaves_the_model_as_it_was(tmp_path, small_pieces):
     model = db.TextNB(n_bits=8).fit(X, Y)
     before = model.predict_proba(X[:5])

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import deciban as db
-from deciban.errors import ColumnMismatchError, DecibanError, InputError, MissingValueError, ParameterError
+from deciban.errors import (
+    ColumnMismatchError,
+    DecibanError,
+    InputError,
+    InputTypeError,
+    MissingValueError,
+    ParameterError,
+)
+from deciban.nets.data.mapped import map_rows
 from deciban.nets.data.reading import Advice, read_variables
 from tests.nets.data.batches import Batches, split
 
@@ -124,6 +132,17 @@ def test_rows_that_are_all_left_out_are_an_error():
         db.discover(Batches([table.slice(0, 0)]))
     with pytest.raises(InputError, match="no columns"):
         db.discover(Batches([table.select(["w"])]), sample_weight="w")
+
+
+def test_a_source_that_only_counts_is_refused():
+    class Counts:
+        names = ("a", "b")
+
+        def count(self, counting):
+            raise AssertionError
+
+    with pytest.raises(InputTypeError, match=r"which a Counts cannot give.*Parquet"):
+        map_rows(Counts(), None, sample_weight=None, missing="error", choices=("error",))
 
 
 def test_weights_are_a_column():

@@ -1,8 +1,8 @@
 """SQL expressions in the dialects of DuckDB, PostgreSQL and SQLite, built with sqlglot.
 
 The expressions compute with doubles, as numpy does. The dialects differ in how a double is written, in infinities and
-NaN, in how a list of numbers is looked up by index, and in what overflows: PostgreSQL raises an error where a product or
-an exponential is out of range, so there the values are limited first.
+NaN, in how a list of numbers is looked up by index, and in what overflows: PostgreSQL raises an error where a product
+or an exponential is out of range, so there the values are limited first.
 
 An expression is used once: sqlglot's nodes know their parent. Columns are therefore made anew by `column` at each use.
 """

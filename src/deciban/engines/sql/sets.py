@@ -2,8 +2,9 @@
 
     SELECT a, b, GROUPING(a, b), COUNT(*) FROM … GROUP BY GROUPING SETS ((a), (a, b))
 
-The database reads its rows once for many sets. Where it has no grouping sets, as SQLite, one query joins a GROUP BY a
-set with UNION ALL. What comes back has a row for each combination that occurs, missing values (NULL) included.
+The database reads its rows once for many sets. Where it has no grouping sets, as SQLite, or is faster without them, as
+PostgreSQL is for a table, one query joins a GROUP BY a set with UNION ALL. What comes back has a row for each
+combination that occurs, missing values (NULL) included.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def count_sets(
     """
     found: dict[Set, SetCounts] = {}
     whole = dict.fromkeys(sets)
-    if has_grouping_sets(database.dialect):
+    if has_grouping_sets(database.dialect, source):
         for part in _few_keys(whole):
             found |= _by_grouping_sets(database, source, keys, part, weights)
     else:

@@ -7,7 +7,7 @@ in PostgreSQL by OFFSET 0; rows still pass one by one. DuckDB keeps projections 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from deciban.engines.sql.expressions import Expression, Expressions
@@ -85,20 +85,22 @@ def read_source(table: str, sql: Expressions) -> Expression:
     exp = sql.exp
     glot = need("sqlglot", "sql", "to_sql")
     wrong = ParameterError(
-        f"table is the name of a table as it is written in SQL, or a SELECT, not {table!r}. A name with other characters "
-        "than letters, digits and _ is written in double quotes, a schema before it with a dot."
+        f"table is the name of a table as it is written in SQL, or a SELECT, not {table!r}. A name with characters "
+        "other than letters, digits and _ is written in double quotes, a schema before it with a dot."
     )
     if not isinstance(table, str) or not table.strip():
         raise wrong
     try:
-        parsed = glot.parse_one(f"SELECT * FROM {_as_operand(table)}", dialect=sql.name)
+        text = f"SELECT * FROM {_as_operand(table)}"  # noqa: S608  only a name or a query is taken from it
+        statements = glot.parse(text, dialect=sql.name)
     except glot.errors.SqlglotError:
         raise wrong from None
-    found: Any = (parsed.args.get("from_") or parsed.args.get("from")).this
+    parsed = statements[0]
+    found: Any = parsed.args["from_" if "from_" in parsed.args else "from"].this
     is_plain = isinstance(found, exp.Table) and isinstance(found.this, exp.Identifier) and not found.args.get("alias")
-    is_query = isinstance(found, exp.Subquery) and isinstance(found.this, exp.Query)
+    is_query = isinstance(found, exp.Subquery) and isinstance(found.this, exp.Query) and bool(found.this.selects)
     rest = [name for name in ("joins", "where", "laterals", "group", "limit", "order") if parsed.args.get(name)]
-    if rest or found.args.get("joins") or not (is_plain or is_query):
+    if len(statements) > 1 or rest or found.args.get("joins") or not (is_plain or is_query):
         raise wrong
     return found
 
@@ -108,7 +110,7 @@ def _as_operand(table: str) -> str:
     return f"({table.strip().rstrip(';')}) AS source_rows" if is_query else table
 
 
-def distinct_names(names: Sequence[str], is_taken: Callable[[str], bool] = lambda _: False) -> list[str]:
+def distinct_names(names: Sequence[str]) -> list[str]:
     """The names, with _2, _3 and so on where one occurred before; case does not distinguish names in SQL.
 
     >>> distinct_names(["p_a", "p_A", "p_b"])
@@ -117,7 +119,7 @@ def distinct_names(names: Sequence[str], is_taken: Callable[[str], bool] = lambd
     found: dict[str, str] = {}
     for name in names:
         made, k = name, 1
-        while made.lower() in found or is_taken(made):
+        while made.lower() in found:
             k += 1
             made = f"{name}_{k}"
         found[made.lower()] = made

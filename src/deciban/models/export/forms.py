@@ -30,7 +30,8 @@ class NamedFormula(NamedTuple):
 class Tree(NamedTuple):
     """log P(v | parent, class) along a tree: columns index the formulas, parents come before children.
 
-    `parents` has −1 for the root. `logs` are the parent's states and an unseen one × states and an unseen one × classes.
+    `parents` has −1 for the root. `logs` are the parent's states and an unseen one × states and an unseen one ×
+    classes.
     """
 
     parents: dict[int, int]

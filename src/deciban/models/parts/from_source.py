@@ -18,7 +18,7 @@ from sklearn.base import clone
 from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source
+from deciban.engines.source import Source, complete_sample
 from deciban.read import column_of
 from deciban.read.columns import split_target
 from deciban.tallies import Tally
@@ -104,7 +104,8 @@ def fit_files(
 
 def planned_model(model: Any, source: Source, target: str, sample_weight: str | None) -> Any:
     """The model, fitted on rows that are spread over a source."""
-    rows, weights = _split_weight(source.sample(SAMPLE), sample_weight)
+    required = (target,) if sample_weight is None else (target, sample_weight)
+    rows, weights = _split_weight(complete_sample(source, SAMPLE, required), sample_weight)
     return clone(model).fit(rows, target, weights)
 
 

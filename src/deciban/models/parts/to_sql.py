@@ -57,7 +57,11 @@ def to_sql(
     --------
     >>> from deciban import CategoricalNB
     >>> model = CategoricalNB().fit([["sun"], ["rain"]], ["play", "stay"])
-    >>> print(model.to_sql("sqlite", "days", key="day")[-60:])  # doctest: +SKIP
+    >>> import sqlite3
+    >>> days = sqlite3.connect(":memory:")
+    >>> _ = days.execute("CREATE TABLE days AS SELECT 'Mon' AS day, 'sun' AS x0")
+    >>> [(day, label, round(p, 3)) for day, label, p, *_ in days.execute(model.to_sql("sqlite", "days", key="day"))]
+    [('Mon', 'play', 0.667)]
     """
     self._check_fitted()
     keys = (key,) if isinstance(key, str) else tuple(key)

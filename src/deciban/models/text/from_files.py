@@ -22,10 +22,11 @@ from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import Source, complete_sample
-from deciban.errors import InputTypeError
+from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
+from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import count_bag
@@ -150,6 +151,9 @@ def fit_files(
 
 def _some_documents(source: Source, text: str, names: tuple[str, ...]) -> Any:
     """Complete rows that are spread over a source."""
+    for name in names:
+        if name not in source.names:
+            raise ColumnMismatchError(f"there is no column {name!r}.{did_you_mean(name, source.names)}")
     some = complete_sample(source, SAMPLE, names)
     kind = str(some[text].type)
     if not any(part in kind for part in ("string", "binary")):

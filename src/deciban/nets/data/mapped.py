@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import check_choice, counted
-from deciban.errors import InputError, MissingValueError
+from deciban.errors import InputError, InputTypeError, MissingValueError
 from deciban.nets.data.kinds import Reads, check_kind, kind_of_table
 from deciban.nets.data.rows import Rows, read_rows, treat_missing
 from deciban.nets.data.samples import CodedSample, NumberSample, narrowest
@@ -140,6 +140,11 @@ def map_rows(
     choices: Sequence[str],
 ) -> MappedRows:
     """Read a source, all of its columns, once."""
+    if not hasattr(source, "batches"):
+        raise InputTypeError(
+            f"tests and scores count the same rows many times, which a {type(source).__name__} cannot give. Write the "
+            "rows to Parquet files, and name these."
+        )
     names = [name for name in source.names if name != weight_column(source.names, sample_weight)]
     if not names:
         raise InputError("the source has no columns: there is nothing to count.")

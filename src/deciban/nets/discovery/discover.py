@@ -67,8 +67,9 @@ def discover(
     Parameters
     ----------
     source
-        A table (a frame, an array, a mapping of columns, a list of records, …), an ``Oracle``, or any object with
-        ``nodes`` and ``independent(x, y, given)``.
+        A table (a frame, an array, a mapping of columns, a list of records, …); rows in files: a name, a glob, a
+        folder or a list of these, which are read once into memory-mapped temporary files; an ``Oracle``, or any object
+        with ``nodes`` and ``independent(x, y, given)``.
     method
         "pc": PC-stable, on all cores. "ic": the three steps of the IC algorithm over all sets; slow and readable. Both
         assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``.
@@ -90,7 +91,7 @@ def discover(
     fdr
         Remove edges until the expected share of false ones among the rest is alpha.
     sample_weight
-        How many rows each row stands for.
+        How many rows each row stands for; of rows in files, the name of a column.
     missing
         ``"error"`` refuses a missing value, ``"skip"`` leaves its row out of each test that needs it, ``"drop"`` leaves
         its row out of all tests, ``"state"`` makes it a state of its own.

@@ -7,6 +7,7 @@ stability ("Bayes Nets", footnote 1) does not hold. Such columns are reported.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ __all__ = ["notes_on", "notes_on_tests"]
 
 _MOST_COLUMNS = 512
 _SHOWN = 5
+_BLOCK = 1 << 16
+"""How many rows are compared at a time."""
 
 
 def notes_on(test: Any) -> tuple[str, ...]:
@@ -77,13 +80,14 @@ def _determined(sample: CodedSample) -> list[str]:
 
 
 def _first_rows(codes: AnyArray, size: int) -> AnyArray:
+    """The first row of each state; the blocks are gone through from the last to the first."""
     first = np.zeros(size + 1, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    for begin in range((len(codes) - 1) // _BLOCK * _BLOCK, -1, -_BLOCK):
+        block = codes[begin : begin + _BLOCK]
+        first[block[::-1]] = np.arange(begin, begin + len(block))[::-1]
     return first
 
 
 def _determines(codes: AnyArray, first: AnyArray, other: AnyArray) -> bool:
-    head = slice(0, 256)  # most columns differ in the first rows
-    if not (other[first[codes[head]]] == other[head]).all():
-        return False
-    return bool((other[first[codes]] == other).all())
+    bounds = [0, 256, *range(_BLOCK, len(codes) + _BLOCK, _BLOCK)]  # most columns differ in the first rows
+    return all((other[first[codes[a:b]]] == other[a:b]).all() for a, b in pairwise(bounds))

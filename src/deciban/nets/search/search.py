@@ -49,7 +49,8 @@ def search(
     Parameters
     ----------
     data
-        A frame, an array, a mapping of columns, a list of records or any other table; or, for ``method="ges"``, an
+        A frame, an array, a mapping of columns, a list of records or any other table; rows in files: a name, a glob, a
+        folder or a list of these, which are read once into memory-mapped temporary files; or, for ``method="ges"``, an
         ``Oracle``: anything that has a ``dag``.
     score
         ``"auto"``: ``"gaussian_bic"`` where every column holds numbers of many different values, ``"bic"`` where
@@ -69,7 +70,7 @@ def search(
     random_state
         The seed of these perturbations, or a generator.
     sample_weight
-        How many rows each row stands for.
+        How many rows each row stands for; of rows in files, the name of a column.
     missing
         ``"error"`` refuses a missing value, ``"drop"`` leaves out its row (the result says how many were ``dropped``),
         ``"state"`` makes it a state of its own.

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 import deciban as db
+from deciban.decide import check_loss, finish
 
 KEY = "row id"
-TOLERANCE = 1e-9
+TOLERANCE, NEAR = 1e-9, 1e-6
 
 _POSTGRES = {str: "text", bool: "boolean", int: "bigint", float: "double precision"}
 
@@ -89,7 +90,7 @@ def assert_scores(model: Any, columns: dict[str, list], database: Database) -> N
     assert len(rows) == len(labels)
     found = numbers(rows, 4, 4 + classes)
     np.testing.assert_allclose(found, posterior, rtol=0, atol=TOLERANCE)
-    assert_labels(model, rows, labels, posterior)
+    assert_labels(model, rows, labels, merits_of(model, table))
     best = np.array([row[2] for row in rows], dtype=float)
     chosen = [row[1] for row in rows]
     for r, label in enumerate(labels):
@@ -99,28 +100,30 @@ def assert_scores(model: Any, columns: dict[str, list], database: Database) -> N
             assert_log_odds(rows[r][3], posterior[r, j], posterior[r].sum() - posterior[r, j])
 
 
-def assert_labels(model: Any, rows: list[tuple], labels: list, posterior: np.ndarray) -> None:
-    """The labels are equal, but where two classes are as good as equal."""
-    for r, (row, label) in enumerate(zip(rows, labels, strict=True)):
+def assert_labels(model: Any, rows: list[tuple], labels: list, merits: np.ndarray) -> None:
+    """The labels are equal, but where the two best classes, or the best and the limit of a rejection, are as good."""
+    for row, label, merit in zip(rows, labels, merits, strict=True):
         if not plain_equal(row[1], label):
-            top = np.sort(posterior[r])[::-1]
-            assert (len(top) > 1 and top[0] - top[1] < 1e-6) or is_borderline(model, posterior[r]), (r, row, label)
+            top = np.sort(merit)[::-1]
+            reject = getattr(model, "reject", None)
+            limit = reject.posterior if isinstance(reject, db.Reject) else reject
+            is_at_limit = limit is not None and abs(top[0] - limit) < NEAR
+            assert top[0] - top[1] < NEAR or is_at_limit, (row, label, merit)
 
 
-def is_borderline(model: Any, posterior: np.ndarray) -> bool:
-    """The row is at the limit of a rejection, or its losses are equal."""
-    reject = getattr(model, "reject", None)
-    if isinstance(reject, float) and abs(posterior.max() - reject) < 1e-6:
-        return True
-    loss = getattr(model, "loss", None)
-    if loss is None:
-        return getattr(model, "rule", "map") == "ml"
-    risks = np.sort(posterior @ db.decide.check_loss(loss, model.classes_.tolist())) if hasattr(db, "decide") else [0]
-    return len(risks) < 2 or risks[1] - risks[0] < 1e-6
+def merits_of(model: Any, table: pa.Table) -> np.ndarray:
+    """What the model decides by, larger is better: posteriors, likelihoods that sum to 1, or expected losses."""
+    posterior = model.predict_proba(table)
+    if getattr(model, "loss", None) is not None:
+        return -posterior @ check_loss(model.loss, model.classes_.tolist())
+    if getattr(model, "rule", "map") == "map":
+        return posterior
+    logs = model.predict_joint_log_proba(table) - model._start()
+    return finish(logs, np.zeros(logs.shape[1]), "posterior")
 
 
 def plain_equal(found: Any, label: Any) -> bool:
-    return (found is None and label is None) or (found is not None and label is not None and found == label)
+    return found == label if found is not None and label is not None else found is label
 
 
 def assert_log_odds(found: float, own: float, rest: float) -> None:

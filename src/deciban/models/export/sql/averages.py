@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class AverageSum(Likelihoods):
         def share(p: Parent, choice: str) -> Expression:
             shares = [sql.column(f"share_{p.column}_{j}") for j in self._classes()]
             totals = [sql.column(f"total_{j}") for j in self._classes()]
-            at = lambda: sql.column(choice)  # noqa: E731
+            at = partial(sql.column, choice)
             share = sql.divided(sql.pick(at, shares), sql.pick(at, totals))
             return sql.case([(self._has_none(), sql.number(0.0))], share)
 
@@ -116,8 +117,7 @@ class AverageSum(Likelihoods):
         made = []
         for p in self._average.parents:
             for j in self._classes():
-                away = self._relative(p, j)
-                odds = sql.times(sql.column(f"use_{p.column}"), sql.exponential(away))
+                odds = sql.times(sql.column(f"use_{p.column}"), sql.exponential(partial(self._relative, p, j)))
                 is_zero = sql.is_equal(sql.column(f"top_{j}"), sql.number(-math.inf))
                 made.append((f"share_{p.column}_{j}", sql.case([(is_zero, sql.column(f"use_{p.column}"))], odds)))
         models = {f"model_{p.column}_{j}" for p in self._average.parents for j in self._classes()}
@@ -128,9 +128,8 @@ class AverageSum(Likelihoods):
         ]
         stages.select([*stages.keep(stages.columns), *totals], name="totals")
 
-    def _relative(self, parent: Parent, j: int):  # type: ignore[no-untyped-def]
-        sql = self.sql
-        return lambda: sql.minus(sql.column(f"model_{parent.column}_{j}"), sql.column(f"top_{j}"))
+    def _relative(self, parent: Parent, j: int) -> Expression:
+        return self.sql.minus(self.sql.column(f"model_{parent.column}_{j}"), self.sql.column(f"top_{j}"))
 
     def _has_none(self) -> Expression:
         return self.sql.is_equal(self.sql.column("whole_weight"), self.sql.number(0.0))

@@ -1,8 +1,8 @@
 """The terms of a `Curve` in SQL.
 
-log Γ is not part of all dialects, so log Γ(x + r) − log Γ(r) is written out: by Stirling's series, from 10 on, to which a
-smaller argument is raised by Γ(z) = Γ(z + 10) / (z·(z + 1)·…·(z + 9)). Where r is large, the difference is expanded, so
-that nothing cancels, with log (1 + u) = log w·u / (w − 1), w = 1 + u rounded (Goldberg, 1991).
+log Γ is not part of all dialects, so log Γ(x + r) − log Γ(r) is written out: by Stirling's series, from 10 on, to which
+a smaller argument is raised by Γ(z) = Γ(z + 10) / (z·(z + 1)·…·(z + 9)). Where r is large, the difference is expanded,
+so that nothing cancels, with log (1 + u) = log w·u / (w − 1), w = 1 + u rounded (Goldberg, 1991).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,13 @@ from deciban.errors import ParameterError
 from deciban.models.parts.decider import Decider
 from deciban.types import Floats
 
-__all__ = ["ML", "Finish", "names_of"]
+__all__ = ["FAULT", "ML", "Finish", "names_of"]
 
 ML = "likelihood"
 """The prefix of the columns with log-likelihoods, which the rule "ml" decides by."""
 
-_FAULT = "is_unusable"
+FAULT = "is_unusable"
+"""The column that is true in rows that cannot be scored."""
 _LOWEST = math.log(float(np.finfo(np.float64).tiny))
 _SMALLEST = 1e-300
 
@@ -36,10 +38,10 @@ def names_of(prefix: str, classes: int) -> list[str]:
 
 
 class Finish:
-    """Adds the stages after "joint_0", "joint_1" and so on; `passed` are the columns that go through all of them."""
+    """Adds the stages after "joint_0", "joint_1" and so on; other columns pass through all of them."""
 
-    def __init__(self, stages: Stages, classes: int, passed: Sequence[str]) -> None:
-        self.stages, self.sql, self.classes, self.passed = stages, stages.sql, classes, list(passed)
+    def __init__(self, stages: Stages, classes: int) -> None:
+        self.stages, self.sql, self.classes = stages, stages.sql, classes
 
     def columns(self, prefix: str) -> list[Expression]:
         return [self.sql.column(name) for name in names_of(prefix, self.classes)]
@@ -66,8 +68,8 @@ class Finish:
         self._select([("largest", sql.greatest(self.columns(given)))])
         base = float(np.max(fallback))
         is_zero = sql.is_equal(sql.column("largest"), sql.number(-math.inf))
-        usable = sql.case([(sql.any_of([sql.column(_FAULT), is_zero]), sql.null())], sql.column("largest"))
-        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(_FAULT)), is_zero.copy()])
+        usable = sql.case([(sql.any_of([sql.column(FAULT), is_zero]), sql.null())], sql.column("largest"))
+        is_impossible = sql.all_of([sql.exp.Not(this=sql.column(FAULT)), is_zero.copy()])
         self._select([("usable", usable), (flag, is_impossible)], dropped=["largest"])
         logs = [self._usable(given, j, flag, float(fallback[j]) - base) for j in range(self.classes)]
         dropped = [*names_of(given, self.classes), "usable", "is_impossible"]
@@ -79,7 +81,7 @@ class Finish:
         self._select(list(zip(names_of(made, self.classes), values, strict=True)))
 
     def decide(self, decider: Decider, labels: Sequence[Any]) -> None:
-        """Add "best", the index of the class that would be decided, and "choice", which is NULL where it is rejected."""
+        """Add "best", the index of the class that is best, and "choice", which is NULL where it is rejected."""
         sql = self.sql
         reject = Reject(posterior=decider.reject) if isinstance(decider.reject, float) else decider.reject
         if decider.rule == "ml":
@@ -205,7 +207,12 @@ class Finish:
     def _risks(self, loss: Floats) -> None:
         sql = self.sql
         risks = [
-            sql.add([sql.times(p, sql.number(float(cost))) for p, cost in zip(self.columns("posterior"), loss[:, g])])
+            sql.add(
+                [
+                    sql.times(p, sql.number(float(cost)))
+                    for p, cost in zip(self.columns("posterior"), loss[:, g], strict=True)
+                ]
+            )
             for g in range(self.classes)
         ]
         self._select(list(zip(names_of("risk", self.classes), risks, strict=True)))
@@ -234,7 +241,7 @@ class Finish:
         return sql.case([(sql.is_equal(sql.column("best"), sql.integer(j)), sql.number(otherwise))], value())
 
     def _column(self, name: str) -> Callable[[], Expression]:
-        return lambda: self.sql.column(name)
+        return partial(self.sql.column, name)
 
     def _select(self, made: Sequence[tuple[str, Expression]], dropped: Sequence[str] = ()) -> None:
         gone = {*dropped, *(name for name, _ in made)}

@@ -1,13 +1,14 @@
 """A fitted classifier as one SELECT.
 
 The stages are those of `predict`: columns get fixed types and then states ("typed", "coded"), the log-probabilities of
-the classes are added up ("scored"), and posteriors and a decision follow from them (`deciban.models.export.sql.finish`).
+the classes are added up ("scored"), and posteriors and a decision follow (`deciban.models.export.sql.finish`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from deciban.estimate.columns.formulas import Curve
 from deciban.models.export.forms import Average, ClosedForm, Tree
 from deciban.models.export.sql.averages import AverageSum
 from deciban.models.export.sql.columns import column_for
-from deciban.models.export.sql.finish import ML, Finish, names_of
+from deciban.models.export.sql.finish import FAULT, ML, Finish, names_of
 from deciban.models.export.sql.sums import ColumnSum, Likelihoods
 from deciban.models.export.sql.trees import TreeSum
 from deciban.models.parts.decider import Decider
@@ -28,7 +29,6 @@ from deciban.units import decibans_from_nats
 
 __all__ = ["Wanted", "write_query"]
 
-_FAULT = "is_unusable"
 _VOID = "is_void"
 """True in rows that are impossible in every class, where the columns weigh nothing."""
 
@@ -56,7 +56,7 @@ def write_query(
     likelihoods = _likelihoods(sql, form)
     keys = [f"key_{k}" for k in range(len(wanted.key))]
     scored = _score(stages, form, likelihoods, wanted, keys, needs_likelihood=decider.rule == "ml")
-    finish = Finish(stages, classes, [])
+    finish = Finish(stages, classes)
     if wanted.explain:
         start = decider.start(form.start)
         _keep_order(finish, start, ML if decider.rule == "ml" else "joint")
@@ -93,14 +93,14 @@ def _score(
     given = [(made, sql.column(name)) for made, name in zip(keys, wanted.key, strict=True)]
     stages.select([*given, *((c.value, c.typed()) for c in columns)] or [("nothing", sql.null())], name="typed")
     _code(stages, likelihoods, keys)
-    likelihoods.add_stages(stages, [*keys, _FAULT])
+    likelihoods.add_stages(stages, [*keys, FAULT])
     scored = likelihoods.explained() if wanted.explain else []
     joint = [
         (name, sql.add([sql.number(float(form.start[j])), likelihoods.likelihood(j)]))
         for j, name in enumerate(names_of("joint", len(form.start)))
     ]
     alone = [(f"{ML}_{j}", likelihoods.likelihood(j)) for j in range(len(form.start))] if needs_likelihood else []
-    stages.select([*stages.keep([*keys, _FAULT, *scored]), *joint, *alone], name="scored")
+    stages.select([*stages.keep([*keys, FAULT, *scored]), *joint, *alone], name="scored")
     return scored
 
 
@@ -120,7 +120,7 @@ def _code(stages: Stages, likelihoods: Likelihoods, keys: Sequence[str]) -> None
         stages.select([*stages.keep(keys), *values, *codes], joins=joins, name="coded")
     faults = [sql.coalesce(fault, sql.exp.false()) for c in columns for fault in c.faults()]
     kept = stages.keep([*keys, *(c.scored for c in columns)])
-    stages.select([*kept, (_FAULT, sql.any_of(faults))], name="checked")
+    stages.select([*kept, (FAULT, sql.any_of(faults))], name="checked")
 
 
 def _has_certain(form: ClosedForm) -> bool:
@@ -144,7 +144,7 @@ def _weigh(finish: Finish, likelihoods: Likelihoods, start: Floats, scored: Sequ
     parts = ["prior", *(str(k) for k in range(len(likelihoods.parts())))]
     made = []
     for side, choice in (("for", "best"), ("against", "other")):
-        made.append((f"{side}_prior", sql.lookup(start.tolist(), lambda choice=choice: sql.column(choice))))
+        made.append((f"{side}_prior", sql.lookup(start.tolist(), partial(sql.column, choice))))
         made += [(f"{side}_{k}", log) for k, log in enumerate(likelihoods.evidence_of(choice))]
     kept = [name for name in stages.columns if name not in scored]
     stages.select([*stages.keep(kept), *made])
@@ -160,7 +160,7 @@ def _decibans(sql: Expressions, part: str) -> Expression:
     less = sql.minus(sql.column(own), sql.column(other))
     no_weight = [sql.is_equal(sql.column(own), sql.column(other)), *([sql.column(_VOID)] if part != "prior" else [])]
     weight = sql.times(less, sql.number(decibans_from_nats(1.0)))
-    return sql.case([(sql.any_of(no_weight), sql.number(0.0))], weight)
+    return sql.case([(sql.column(FAULT), sql.null()), (sql.any_of(no_weight), sql.number(0.0))], weight)
 
 
 def _output(
@@ -168,18 +168,17 @@ def _output(
 ) -> list[tuple[str, Expression]]:
     """The columns of the result."""
     written = [sql.literal(label) for label in labels]
-    best = lambda: sql.column("best")  # noqa: E731
     posteriors = [sql.column(name) for name in names_of("posterior", len(labels))]
     made = [
         *((name, sql.column(key)) for name, key in zip(wanted.key, keys, strict=True)),
-        ("label", sql.pick(lambda: sql.column("choice"), written)),
-        ("posterior", sql.pick(best, posteriors)),
+        ("label", sql.pick(partial(sql.column, "choice"), written)),
+        ("posterior", sql.pick(partial(sql.column, "best"), posteriors)),
         ("log_odds", sql.column("log_odds")),
         *((f"p_{label}", sql.column(f"posterior_{j}")) for j, label in enumerate(labels)),
     ]
     if wanted.explain:
         others = [sql.literal(label) for label in labels]
-        made.append(("against", sql.pick(lambda: sql.column("other"), others)))
+        made.append(("against", sql.pick(partial(sql.column, "other"), others)))
         made.append(("db_prior", sql.column("weight_prior")))
         names = _parts(form)
         made += [(f"db_{name}", sql.column(f"weight_{k}")) for k, name in enumerate(names)]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from deciban.engines.sql.expressions import Expression, Expressions
 from deciban.engines.sql.stages import Stages
@@ -143,10 +144,10 @@ class TreeSum(Likelihoods):
         sql, parent = self.sql, self._parents[i]
         if parent < 0:
             return sql.exp.true()
-        column, above = self._states[parent], lambda: _of(sql, f"cells_{i}", "above")
-        own = sql.is_equal(_of(sql, "incomplete", column.scored), above())
+        column, above = self._states[parent], f"cells_{i}"
+        own = sql.is_equal(_of(sql, "incomplete", column.scored), _of(sql, above, "above"))
         is_missing = sql.is_equal(_of(sql, "incomplete", column.scored), sql.integer(column.missing))
-        is_state = sql.is_less(above(), sql.integer(column.states))
+        is_state = sql.is_less(_of(sql, above, "above"), sql.integer(column.states))
         return sql.any_of([own, sql.all_of([is_missing, is_state])])
 
     def _term(self, i: int, j: int) -> Expression:
@@ -194,12 +195,14 @@ class TreeSum(Likelihoods):
         def relative(j: int) -> Expression:
             return sql.minus(sql.column(f"log_{j}"), sql.column(f"top_{j}"))
 
+        def top(j: int) -> Expression:
+            return exp.Max(this=sql.column(f"top_{j}"))
+
         made = []
         for j in range(self.classes):
-            top = lambda j=j: exp.Max(this=sql.column(f"top_{j}"))
-            whole = exp.Sum(this=sql.exponential(lambda j=j: relative(j)))
-            is_zero = sql.is_equal(top(), sql.number(-math.inf))
-            log = sql.case([(is_zero, sql.number(-math.inf))], sql.add([top(), sql.ln(whole)]))
+            whole = exp.Sum(this=sql.exponential(partial(relative, j)))
+            is_zero = sql.is_equal(top(j), sql.number(-math.inf))
+            log = sql.case([(is_zero, sql.number(-math.inf))], sql.add([top(j), sql.ln(whole)]))
             made.append(exp.alias_(log, f"log_{j}", quoted=True))
         keys = [sql.column(_ROW), sql.column("above")]
         query = exp.select(*keys, *made).from_(f"largest_{i}")
