@@ -66,5 +66,5 @@ def _text(error: Exception) -> str:
 def _first_line(text: str) -> str:
     """The first line that says something; of a Java error that is passed on, the line of its cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("An error occurred while calling", "at ", "."))]
-    return (told or lines or [""])[0][:_LONGEST]
+    shown = [line for line in lines if not line.startswith(("An error occurred while calling", "at ", "."))]
+    return (shown or lines or [""])[0][:_LONGEST]
