@@ -100,11 +100,12 @@ Intersections find_intersections() {
 template <class T>
 void set_bits(const T* column, std::int64_t rows, std::int64_t size, std::int64_t words, std::uint64_t* out) {
   std::uint64_t word[most_states + 1];
+  const auto past = std::min(static_cast<std::size_t>(size), std::size_t{most_states});
   for (std::int64_t begin = 0; begin < rows; begin += 64) {
-    std::fill_n(word, size + 1, 0U);
+    std::fill_n(word, past + 1, 0U);
     const std::int64_t n = std::min<std::int64_t>(64, rows - begin);
     for (std::int64_t i = 0; i < n; ++i) {
-      word[std::min<std::int64_t>(column[begin + i], size)] |= std::uint64_t{1} << i;
+      word[std::min<std::size_t>(column[begin + i], past)] |= std::uint64_t{1} << i;
     }
     for (std::int64_t k = 0; k < size; ++k) out[k * words + begin / 64] = word[k];
   }
