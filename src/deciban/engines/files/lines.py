@@ -175,6 +175,8 @@ def row_end(data: bytes) -> int:
     (12, 0)
     """
     end = data.rfind(b"\n") + 1
+    if b'"' not in data:
+        return end
     quotes = np.frombuffer(data, dtype=np.uint8)[:end] == _QUOTE
     is_open = bool(np.count_nonzero(quotes) & 1)
     if not is_open:
