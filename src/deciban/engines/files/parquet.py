@@ -62,10 +62,11 @@ class ParquetReader:
         for group in range(start, metadata.num_row_groups):
             held = metadata.row_group(group)
             size = sum(held.column(i).total_compressed_size for i in range(held.num_columns))
-            yield Piece(partial(self._read, file, group, wanted), group + 1, size)
+            yield Piece(partial(self._read, file, metadata, group, wanted), group + 1, size)
 
-    def _read(self, file: Path, group: int, wanted: list[str]) -> Iterator[Read]:
-        batches = self._file(file).iter_batches(_ROWS, row_groups=[group], columns=wanted, use_threads=True)
+    def _read(self, file: Path, metadata: Any, group: int, wanted: list[str]) -> Iterator[Read]:
+        held = self._file(file, metadata)
+        batches = held.iter_batches(_ROWS, row_groups=[group], columns=wanted, use_threads=False)
         while (batch := _checked(file, partial(next, batches, None))) is not None:
             yield Read(self._typed(pa.Table.from_batches([batch]), wanted))
 
@@ -89,12 +90,13 @@ class ParquetReader:
             columns.append(column if own == kind else column.cast(kind))
         return pa.table(columns, names=wanted)
 
-    def _file(self, file: Path) -> pq.ParquetFile:
-        return _opened(file, list(self.encoded))
+    def _file(self, file: Path, metadata: Any = None) -> pq.ParquetFile:
+        return _opened(file, list(self.encoded), metadata)
 
 
-def _opened(file: Path, encoded: list[str] | None = None) -> pq.ParquetFile:
-    return _checked(file, partial(pq.ParquetFile, file, read_dictionary=encoded))
+def _opened(file: Path, encoded: list[str] | None = None, metadata: Any = None) -> pq.ParquetFile:
+    """The file; its metadata, where they are known, are not read again."""
+    return _checked(file, partial(pq.ParquetFile, file, read_dictionary=encoded, metadata=metadata))
 
 
 def _checked(file: Path, read: Any) -> Any:
