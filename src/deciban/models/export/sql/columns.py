@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date, datetime
 from itertools import pairwise
@@ -23,7 +24,7 @@ _MOST_BRANCHES = 24
 _EXACT = 1 << 53
 
 
-class SqlColumn:
+class SqlColumn(ABC):
     """A column of a model in SQL.
 
     Its stages have three forms: the column of the table, under its own name; its typed value, `value`, NULL where it is
@@ -57,17 +58,17 @@ class SqlColumn:
         """The rows, label and code, of a table that is joined to find the codes; None where there is none."""
         return None
 
+    @abstractmethod
     def faults(self) -> list[Expression]:
         """Conditions on typed and coded values under which the row cannot be scored."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evidence(self, j: int) -> Expression:
         """log P(value | class j), from what the column is scored by."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evidence_of(self, choice: str) -> Expression:
         """log P(value | class), with the class's index in a column."""
-        raise NotImplementedError
 
     def _number(self, cast: Any) -> Expression:
         """The column as a double, NULL where it is missing, NaN or a marker of missing values."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,18 +17,18 @@ _MOST_CELLS = 150
 """The size of the largest table of combinations."""
 
 
-class Likelihoods:
+class Likelihoods(ABC):
     """How log P(row | class) follows from the columns of a model."""
 
     def __init__(self, sql: Expressions, columns: Sequence[SqlColumn], classes: int) -> None:
         self.sql, self.columns, self.classes = sql, list(columns), classes
 
-    def add_stages(self, stages: Stages, passed: Sequence[str]) -> None:
+    def add_stages(self, stages: Stages, passed: Sequence[str]) -> None:  # noqa: B027  most models need none
         """Add what is computed before the likelihoods; `passed` are columns that go through."""
 
+    @abstractmethod
     def likelihood(self, j: int) -> Expression:
         """log P(row | class j)."""
-        raise NotImplementedError
 
     def explained(self) -> list[str]:
         """The columns that `evidence_of` needs."""
@@ -37,12 +38,12 @@ class Likelihoods:
         """The names of the parts of the evidence."""
         return [column.name for column in self.columns]
 
-    def add_explaining(self, stages: Stages, choices: Sequence[str]) -> None:
+    def add_explaining(self, stages: Stages, choices: Sequence[str]) -> None:  # noqa: B027  most models need none
         """Add what is computed before the evidence of classes whose indices are in these columns."""
 
+    @abstractmethod
     def evidence_of(self, choice: str) -> list[Expression]:
         """The parts of log P(row | class), with the index of the class in a column."""
-        raise NotImplementedError
 
 
 class ColumnSum(Likelihoods):
