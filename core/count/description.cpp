@@ -1,8 +1,8 @@
 #include "count/description.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "run/clones.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
@@ -28,6 +28,30 @@ struct Mix {
   int kinds = 0;
 };
 
+// The bits of both halves of a range, n·H of the one and of the other, for each split of it; `sums` are those below
+// each value of the range and of all.
+void costs_of_any(std::span<const double> sums, std::size_t classes, const XLog2& x_log2, std::span<double> costs) {
+  const double* const low = sums.data();
+  const double* const high = &sums[sums.size() - classes];
+  for (std::size_t v = 0; v < costs.size(); ++v) {
+    const double* const middle = &sums[(v + 1) * classes];
+    costs[v] = Mix(low, middle, classes, x_log2).bits + Mix(middle, high, classes, x_log2).bits;
+  }
+}
+
+// The same for two classes, the usual number, and whole counts, whose logarithms are all in the table.
+DECIBAN_CLONES void costs_of_two(std::span<const double> sums, const double* x_log2, std::span<double> costs) {
+  const double low0 = sums[0], low1 = sums[1];
+  const double whole0 = sums[sums.size() - 2] - low0, whole1 = sums[sums.size() - 1] - low1;
+  for (std::size_t v = 0; v < costs.size(); ++v) {
+    const double left0 = sums[2 * v + 2] - low0, left1 = sums[2 * v + 3] - low1;
+    const auto at = [x_log2](double n) { return x_log2[static_cast<std::int32_t>(n)]; };
+    const double left = at(left0 + left1) - at(left0) - at(left1);
+    const double right0 = whole0 - left0, right1 = whole1 - left1;
+    costs[v] = left + (at(right0 + right1) - at(right0) - at(right1));
+  }
+}
+
 }  // namespace
 
 void XLog2::reserve(double largest) {
@@ -44,37 +68,25 @@ void XLog2::reserve(double largest) {
 
 std::size_t DescriptionSplitter::split(std::span<const double> below, std::size_t first, std::size_t last) {
   if (last - first < 2) return last;
-  const std::size_t best = classes_ == 2 ? cheapest<2>(below, first, last) : cheapest<0>(below, first, last);
+  const std::size_t best = cheapest(below, first, last);
   return pays(below, first, best + 1, last) ? best : last;
 }
 
-// The last value of the left half of the first of the cheapest splits. `Classes` is their number, or 0 for any.
-template <std::size_t Classes>
+// The last value of the left half of the first of the cheapest splits.
 std::size_t DescriptionSplitter::cheapest(std::span<const double> below, std::size_t first, std::size_t last) {
-  const std::size_t classes = Classes == 0 ? classes_ : Classes;
-  const double* const low = &below[first * classes];
-  const double* const high = &below[last * classes];
+  check_interrupt();
+  const std::span<const double> sums = below.subspan(first * classes_, (last - first + 1) * classes_);
   costs_.resize(last - first - 1);
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t v = first; v + 1 < last; ++v) {
-    if (v % 64 == 0) check_interrupt();
-    const double* const middle = &below[(v + 1) * classes];
-    double left = 0.0, right = 0.0, logs = 0.0;
-    for (std::size_t j = 0; j < classes; ++j) {
-      const double n_left = middle[j] - low[j], n_right = high[j] - middle[j];
-      left += n_left;
-      right += n_right;
-      logs += x_log2_(n_left) + x_log2_(n_right);
-    }
-    const double cost = x_log2_(left) + x_log2_(right) - logs;
-    costs_[v - first] = cost;
-    least = std::min(least, cost);
-  }
   double total = 0.0;
-  for (std::size_t j = 0; j < classes; ++j) total += high[j] - low[j];
-  const double most = least + tie_ * total;
+  for (std::size_t j = 0; j < classes_; ++j) total += sums[sums.size() - classes_ + j] - sums[j];
+  if (classes_ == 2 && total < x_log2_.end()) {
+    costs_of_two(sums, x_log2_.table(), costs_);
+  } else {
+    costs_of_any(sums, classes_, x_log2_, costs_);
+  }
+  const double most = std::ranges::min(costs_) + tie_ * total;
   const auto is_least = [most](double cost) { return cost <= most; };
-  return first + static_cast<std::size_t>(std::find_if(costs_.begin(), costs_.end(), is_least) - costs_.begin());
+  return first + static_cast<std::size_t>(std::ranges::find_if(costs_, is_least) - costs_.begin());
 }
 
 // True where the gain of a split at `end` is larger than what it costs to describe it.

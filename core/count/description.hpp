@@ -19,6 +19,9 @@ class XLog2 {
     if (x < end_) return table_[static_cast<std::size_t>(x)];
     return x > 0.0 ? x * std::log2(x) : 0.0;
   }
+  // The table of the whole numbers below `end`.
+  const double* table() const { return table_.data(); }
+  double end() const { return end_; }
 
  private:
   std::vector<double> table_;
@@ -38,7 +41,6 @@ class DescriptionSplitter {
   void expect_whole(double largest) { x_log2_.reserve(largest); }
 
  private:
-  template <std::size_t Classes>
   std::size_t cheapest(std::span<const double> below, std::size_t first, std::size_t last);
   bool pays(std::span<const double> below, std::size_t first, std::size_t end, std::size_t last) const;
 
