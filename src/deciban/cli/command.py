@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from inspect import getdoc
 from typing import Any
 
 import typer
@@ -42,10 +43,17 @@ class Command:
     def name(self) -> str:
         return self.run.__name__.removesuffix("_")
 
+    @property
+    def help(self) -> str:
+        """The docstring of the function, each paragraph on one line."""
+        paragraphs = getdoc(self.run).split("\n\n")  # type: ignore[union-attr]
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
     def register(self, app: typer.Typer) -> None:
         """Add the command to an application; its help ends with the example."""
         lines = "\n\n".join(f"  {line}" for line in self.example.splitlines())
-        app.command(self.name, epilog=f"Example:\n\n{lines}", rich_help_panel=self.group)(_guarded(self.run))
+        epilog = f"Example:\n\n{lines}"
+        app.command(self.name, help=self.help, epilog=epilog, rich_help_panel=self.group)(_guarded(self.run))
 
 
 def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Command]:
@@ -70,7 +78,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 note("Interrupted.")
                 raise typer.Exit(INTERRUPTED) from None
             except Exception as error:
-                code = _code(error)
+                code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise
                 note(f"Error: {error}")

@@ -17,6 +17,7 @@ __all__ = [
     "DataArgument",
     "ModelArgument",
     "TableArgument",
+    "is_saved",
     "load_classifier",
     "named_rows",
     "named_source",
@@ -97,6 +98,16 @@ def json_rows(path: Path) -> list[Any] | None:
     except ValueError:
         return None
     return held if isinstance(held, list) else [held]
+
+
+def is_saved(name: str) -> bool:
+    """Whether a file is one that deciban has saved: a model, a net or a tally."""
+    if name == STANDARD_INPUT or not Path(name).is_file():
+        return False
+    from deciban.storage.envelope import is_packed
+
+    with Path(name).open("rb") as file:
+        return is_packed(file.read(_HEAD))
 
 
 def load_classifier(name: str) -> Any:

@@ -41,7 +41,7 @@ app = typer.Typer(
     help="Bayesian classifiers and Bayes nets, by counting.",
     epilog="`deciban demo --files .` writes the files of all examples.",
     no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

@@ -20,8 +20,8 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node

@@ -19,7 +19,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+import scipy
 
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.base import Node
@@ -143,11 +143,11 @@ class MultivariateNormal:
         sd = np.linalg.norm(self._root, axis=1)
         scale = np.where(sd > 0, sd, 1.0)
         gain = np.zeros((len(sd), len(seen)))
-        basis, triangle, order = qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
+        basis, triangle, order = scipy.linalg.qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
         rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
         basis, chosen = basis[:, :rank], order[:rank]
         along = self._root @ basis
-        gain[:, chosen] = solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
+        gain[:, chosen] = scipy.linalg.solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
         left = self._root - along @ basis.T
         certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
         certain[seen] = True
