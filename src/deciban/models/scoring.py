@@ -10,7 +10,6 @@ import numpy as np
 from deciban.decide.evaluation import evaluate
 from deciban.decide.report import Report
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
-from deciban.models.text.base import DocumentClassifier
 from deciban.read import column_of, plain, read_labels
 from deciban.suggest import closest, did_you_mean
 from deciban.types import Floats
@@ -32,7 +31,7 @@ _TEXT = "text"
 
 def is_document_model(model: Any) -> bool:
     """True for a model of documents, whose rows are one column of text."""
-    return isinstance(model, DocumentClassifier)
+    return bool(model.__sklearn_tags__().input_tags.one_d_array)
 
 
 def columns_of(model: Any, names: Sequence[str], text: str | None = None) -> str | list[str]:

@@ -80,9 +80,13 @@ def fit(
     The data are a table, or documents: a column of a table (--text), or a folder with a folder for each class, which
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
-    settings = Settings(missing, tuple(na_values or ()), smoothing, priors, seed)
+    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed)
     reading = {"checkpoint": checkpoint, "progress": False if quiet else None, "on_bad_row": on_bad_row.value}
-    options: dict[str, Any] = {"sample_weight": weight, "calibrate": calibrate, "random_state": seed}
+    options: dict[str, Any] = {
+        "sample_weight": weight,
+        "calibrate": calibrate and calibrate.value,
+        "random_state": seed,
+    }
     if is_saved(data):
         fitted = _from_tally(data, model, settings)
     else:
