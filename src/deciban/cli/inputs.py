@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["ModelArgument", "TableArgument", "named_source", "read_rows"]
 
@@ -64,11 +61,9 @@ def suffix_of(head: bytes) -> str:
     return ".tsv" if b"\t" in first and b"," not in first else ".csv"
 
 
-def read_rows(name: str, **options: Any) -> pa.Table:
-    """All rows of a table, in memory."""
-    import pyarrow as pa
-
+def read_rows(name: str, **options: Any) -> Any:
+    """All rows of a table, in memory, as an Arrow table."""
     from deciban.engines.files.source import FileSource
 
     with named_source(name) as source:
-        return pa.concat_tables(FileSource.of(source, **options).batches(), promote_options="permissive")
+        return FileSource.of(source, **options).read()

@@ -11,18 +11,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from deciban.engines.files.writing import RowWriter
 
 __all__ = [
     "Format",
     "FormatOption",
     "OutputOption",
-    "TableWriter",
     "write_json",
     "write_table",
     "write_text",
@@ -48,25 +47,17 @@ OutputOption = Annotated[
 ]
 
 
-class TableWriter(Protocol):
-    """Takes the rows of a result, some at a time."""
-
-    def write(self, rows: pa.Table) -> None: ...
-
-    def close(self) -> None: ...
-
-
 @contextmanager
-def writing(output: Path | None, form: Format | None = None) -> Iterator[TableWriter]:
+def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
     """A writer of rows; the file appears at the end, complete, or not at all."""
     form = form or _by_suffix(output)
     with _sink(output, is_binary=form is Format.PARQUET) as sink:
-        writer = _WRITERS[form](sink)
+        writer = _writer(form, sink)
         yield writer
         writer.close()
 
 
-def write_table(rows: pa.Table, output: Path | None = None, form: Format | None = None) -> None:
+def write_table(rows: Any, output: Path | None = None, form: Format | None = None) -> None:
     """Write all rows of a result."""
     with writing(output, form) as writer:
         writer.write(rows)
@@ -103,78 +94,27 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
     sys.stdout.buffer.flush()
 
 
+def _writer(form: Format, sink: BinaryIO) -> RowWriter:
+    if form is Format.TABLE:
+        return _ShownTable(sink)
+    from deciban.engines.files.writing import row_writer
+
+    return row_writer(form.value, sink)
+
+
 class _ShownTable:
     """Aligned columns, as wide as the longest value: nothing is cut off."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
-        self._parts: list[pa.Table] = []
+        self._names: list[str] = []
+        self._rows: list[dict[str, Any]] = []
 
-    def write(self, rows: pa.Table) -> None:
-        self._parts.append(rows)
+    def write(self, rows: Any) -> None:
+        self._names = rows.column_names
+        self._rows += rows.to_pylist()
 
     def close(self) -> None:
-        import pyarrow as pa
-
         from deciban.cli.show import aligned
 
-        table = pa.concat_tables(self._parts)
-        self._sink.write(f"{aligned(table.column_names, table.to_pylist())}\n".encode())
-
-
-class _JsonRecords:
-    """A JSON array with an object for each row."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self._sink = sink
-        self._before = b"[\n"
-
-    def write(self, rows: pa.Table) -> None:
-        for row in rows.to_pylist():
-            self._sink.write(self._before + json.dumps(row, ensure_ascii=False, default=str).encode())
-            self._before = b",\n"
-
-    def close(self) -> None:
-        self._sink.write(b"[]\n" if self._before == b"[\n" else b"\n]\n")
-
-
-class _ArrowRows:
-    """Rows that one of Arrow's writers takes; it is opened when the first rows give the columns."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self._sink = sink
-        self._writer: Any = None
-
-    def write(self, rows: pa.Table) -> None:
-        if self._writer is None:
-            self._writer = self._open(rows.schema)
-        self._writer.write_table(rows)
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def _open(self, schema: pa.Schema) -> Any:
-        raise NotImplementedError
-
-
-class _CsvRows(_ArrowRows):
-    def _open(self, schema: pa.Schema) -> Any:
-        from pyarrow import csv
-
-        return csv.CSVWriter(self._sink, schema, write_options=csv.WriteOptions(quoting_style="needed"))
-
-
-class _ParquetRows(_ArrowRows):
-    def _open(self, schema: pa.Schema) -> Any:
-        from pyarrow import parquet
-
-        return parquet.ParquetWriter(self._sink, schema)
-
-
-_WRITERS: dict[Format, Any] = {
-    Format.TABLE: _ShownTable,
-    Format.JSON: _JsonRecords,
-    Format.CSV: _CsvRows,
-    Format.PARQUET: _ParquetRows,
-}
+        self._sink.write(f"{aligned(self._names, self._rows)}\n".encode())

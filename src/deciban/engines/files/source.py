@@ -133,6 +133,13 @@ class FileSource:
                 step(rows, min(reached.bytes_read / whole, 1.0))
         skipped.warn()
 
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows, in memory."""
+        parts = [_plain(part) for part in self.batches(columns)]
+        if not parts:
+            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+        return pa.concat_tables(parts, promote_options="permissive")
+
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
         self._check_columns(counting.columns)
