@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-__all__ = ["ModelArgument", "TableArgument", "named_source", "read_rows"]
+if TYPE_CHECKING:
+    from deciban.engines.files.source import FileSource
+
+__all__ = [
+    "IgnoreOption",
+    "ModelArgument",
+    "SampleWeightOption",
+    "TableArgument",
+    "named_source",
+    "open_rows",
+    "read_rows",
+    "split_names",
+]
 
 STANDARD_INPUT = "-"
 _HEAD = 4096
@@ -26,6 +39,13 @@ TableArgument = Annotated[
     ),
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved.")]
+
+IgnoreOption = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="COLUMNS", help="Columns to leave out, such as 'id, name'.")
+]
+SampleWeightOption = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="A column that says how many rows each row stands for.")
+]
 
 
 @contextmanager
@@ -41,6 +61,24 @@ def named_source(name: str) -> Iterator[str]:
             file.write(head)
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield str(copied)
+
+
+@contextmanager
+def open_rows(name: str, ignore: Sequence[str] | None = None) -> Iterator[FileSource]:
+    """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
+    from deciban.engines.files.source import FileSource
+
+    with named_source(name) as file:
+        yield FileSource.of(file).without([column for text in ignore or () for column in split_names(text)])
+
+
+def split_names(text: str) -> list[str]:
+    """The names of columns in a text.
+
+    >>> split_names('age, marital status, "born, where"')
+    ['age', 'marital status', 'born, where']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def suffix_of(head: bytes) -> str:

@@ -9,11 +9,17 @@ from typing import Annotated
 
 import typer
 
+from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
+from deciban.cli.commands.discover import discover
+from deciban.cli.commands.do import do
+from deciban.cli.commands.query import query
+from deciban.cli.commands.sample import sample
+from deciban.cli.commands.search import search
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (demo,)
+COMMANDS = (demo, discover, search, query, do, sample, convert)
 """In the order of ``deciban --help``."""
 
 app = typer.Typer(

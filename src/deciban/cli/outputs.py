@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +22,9 @@ __all__ = [
     "Format",
     "FormatOption",
     "OutputOption",
+    "chosen_format",
     "write_json",
+    "write_records",
     "write_table",
     "write_text",
     "writing",
@@ -50,7 +52,7 @@ OutputOption = Annotated[
 @contextmanager
 def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
     """A writer of rows; the file appears at the end, complete, or not at all."""
-    form = form or _by_suffix(output)
+    form = chosen_format(form, output)
     with _sink(output, is_binary=form is Format.PARQUET) as sink:
         writer = _writer(form, sink)
         yield writer
@@ -61,6 +63,23 @@ def write_table(rows: Any, output: Path | None = None, form: Format | None = Non
     """Write all rows of a result."""
     with writing(output, form) as writer:
         writer.write(rows)
+
+
+def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
+    """Write rows that are mappings; a row without a column has a missing value there."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns = {name: [record.get(name) for record in records] for name in names}
+    form = chosen_format(form, output)
+    if form is Format.TABLE:
+        from deciban.cli.show import aligned
+
+        write_text(
+            aligned(names, [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]), output
+        )
+        return
+    from deciban.read.frames import make_frame
+
+    write_table(make_frame({name: _alike(held) for name, held in columns.items()}, "pyarrow"), output, form)
 
 
 def write_text(text: str, output: Path | None = None) -> None:
@@ -74,9 +93,18 @@ def write_json(value: Any, output: Path | None = None) -> None:
     write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str), output)
 
 
-def _by_suffix(output: Path | None) -> Format:
+def chosen_format(form: Format | None, output: Path | None) -> Format:
+    """The format that was chosen, else that of the file's name, else a table for reading."""
     suffix = "" if output is None else output.suffix.lower().removeprefix(".")
-    return Format(suffix) if suffix in list(Format) else Format.TABLE
+    return form or (Format(suffix) if suffix in list(Format) else Format.TABLE)
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where there are several types or one that files do not have."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} or kinds in ({str}, {bool}):
+        return values
+    return [None if value is None else str(value) for value in values]
 
 
 @contextmanager
