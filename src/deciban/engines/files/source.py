@@ -99,7 +99,7 @@ class FileSource:
 
     def without(self, columns: Sequence[str]) -> FileSource:
         """The same rows without some columns."""
-        self._check_columns(columns)
+        self.check_columns(columns)
         return replace(self, left_out=(*self.left_out, *columns))
 
     @property
@@ -116,6 +116,12 @@ class FileSource:
         """The bytes of each file."""
         return tuple(file.stat().st_size for file in self.files)
 
+    def check_columns(self, columns: Sequence[str] | None) -> None:
+        """Raise an error that names the closest column where one of these does not exist."""
+        for name in columns or ():
+            if name not in self.names:
+                raise ColumnMismatchError(f"{self._named()} has no column {name!r}.{did_you_mean(name, self.names)}")
+
     def sample(self, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
         """About so many rows, spread over all files; all rows where there are fewer."""
         columns = self._read_columns(columns)
@@ -123,7 +129,7 @@ class FileSource:
         parts = [self.reader.sample(file, share, columns) for file, share in shares.items()]
         table = pa.concat_tables(_plain(part) for part in parts)
         if not len(table):
-            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+            raise self._no_rows()
         return table
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
@@ -145,12 +151,12 @@ class FileSource:
         """All rows, in memory."""
         parts = [_plain(part) for part in self.batches(columns)]
         if not parts:
-            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+            raise self._no_rows()
         return pa.concat_tables(parts, promote_options="permissive")
 
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
-        self._check_columns(counting.columns)
+        self.check_columns(counting.columns)
         checkpoint = self._checkpoint(counting)
         restored = _restored(checkpoint, counting)
         total: T | None = restored[0]
@@ -168,7 +174,7 @@ class FileSource:
                     checkpoint.save(partial(_state, counting, total, position))
                 step(position.rows, min(position.bytes_read / whole, 1.0))
         if total is None:
-            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+            raise self._no_rows()
         skipped.warn()
         if checkpoint is not None:
             checkpoint.remove()
@@ -229,13 +235,11 @@ class FileSource:
 
     def _read_columns(self, columns: Sequence[str] | None) -> Sequence[str] | None:
         """The columns to read; None for all of the files."""
-        self._check_columns(columns)
+        self.check_columns(columns)
         return self.names if columns is None and self.left_out else columns
 
-    def _check_columns(self, columns: Sequence[str] | None) -> None:
-        for name in columns or ():
-            if name not in self.names:
-                raise ColumnMismatchError(f"{self._named()} has no column {name!r}.{did_you_mean(name, self.names)}")
+    def _no_rows(self) -> InputError:
+        return InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
 
     def _named(self) -> str:
         return str(self.files[0]) if len(self.files) == 1 else counted(len(self.files), "file")
