@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from deciban.engines.files.source import FileSource
+
 __all__ = [
     "DataArgument",
+    "IgnoreOption",
     "ModelArgument",
+    "SampleWeightOption",
     "TableArgument",
     "load_classifier",
     "named_rows",
     "named_source",
+    "open_rows",
     "opened_table",
     "read_rows",
+    "split_names",
 ]
 
 STANDARD_INPUT = "-"
@@ -47,6 +55,13 @@ DataArgument = Annotated[
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved.")]
 
+IgnoreOption = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="COLUMNS", help="Columns to leave out, such as 'id, name'.")
+]
+SampleWeightOption = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="A column that says how many rows each row stands for.")
+]
+
 
 @contextmanager
 def named_source(name: str) -> Iterator[str]:
@@ -61,6 +76,24 @@ def named_source(name: str) -> Iterator[str]:
             file.write(head)
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield str(copied)
+
+
+@contextmanager
+def open_rows(name: str, ignore: Sequence[str] | None = None) -> Iterator[FileSource]:
+    """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
+    from deciban.engines.files.source import FileSource
+
+    with named_source(name) as file:
+        yield FileSource.of(file).without([column for text in ignore or () for column in split_names(text)])
+
+
+def split_names(text: str) -> list[str]:
+    """The names of columns in a text.
+
+    >>> split_names('age, marital status, "born, where"')
+    ['age', 'marital status', 'born, where']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def suffix_of(head: bytes) -> str:

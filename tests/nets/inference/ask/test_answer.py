@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, QuestionError
-from deciban.nets.inference.ask.answer import read_states
+from deciban.nets.inference.ask.answer import read_assignments, read_nodes
 from deciban.nets.inference.ask.parser import parse_question
 from tests.nets.inference.networks import NETS
 
@@ -103,6 +103,13 @@ def test_a_gaussian_net_points_at_what_it_cannot_answer(text, position, reason):
 
 
 def test_states_are_read_by_the_net():
-    assert read_states(NET.states, "age=60, smoke=no") == {"age": 60, "smoke": "no"}
+    assert read_assignments(NET, "age=60, smoke=no") == {"age": 60, "smoke": "no"}
+    assert read_assignments(BODY, "height=180") == {"height": 180.0}
     with pytest.raises(QuestionError, match="Did you mean 'smoke'"):
-        read_states(NET.states, "smok=no")
+        read_assignments(NET, "smok=no")
+
+
+def test_nodes_are_read_by_the_net():
+    assert read_nodes(NET, "age, 'smoke'") == ["age", "smoke"]
+    with pytest.raises(QuestionError, match="expected the end, found '='"):
+        read_nodes(NET, "age=60")

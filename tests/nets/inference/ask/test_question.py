@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deciban.nets.inference.ask.parser import parse_question
@@ -32,6 +32,7 @@ QUESTIONS = st.one_of(
 
 
 @given(QUESTIONS)
+@settings(max_examples=60)
 def test_a_question_prints_as_a_text_that_reads_back_to_it(question):
     assert parse_question(str(question)) == question
 

@@ -12,13 +12,13 @@ from deciban.errors import QuestionError
 from deciban.nets.data.states import listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.ask.names import Named, Names, index_named, number_of
-from deciban.nets.inference.ask.parser import parse_question, parse_states
+from deciban.nets.inference.ask.parser import parse_nodes, parse_question, parse_states
 from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.network import State
 from deciban.suggest import closest
 
-__all__ = ["answer_gaussian", "answer_states", "read_states"]
+__all__ = ["answer_gaussian", "answer_states", "read_assignments", "read_nodes"]
 
 
 class _StateNet(Protocol):
@@ -75,13 +75,16 @@ def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
     return found if asked.kind == "P" else found.mean
 
 
-def read_states(states: Mapping[Any, Sequence[State]], text: str) -> dict[Any, Any]:
-    """The states of a text such as ``smoke=no, asia=yes``, by the node.
+def read_assignments(net: _StateNet | _NumberNet, text: str) -> dict[Any, Any]:
+    """The states that a text such as ``smoke=no, asia=yes`` gives to nodes; numbers in a net of numbers."""
+    states = getattr(net, "states", None)
+    find = _number if states is None else _states_of(states)
+    return Names(text, net.nodes, find).states(parse_states(text))
 
-    >>> read_states({"smoke": ("yes", "no"), 2: (True, False)}, "smoke=no, 2=true")
-    {'smoke': 'no', 2: True}
-    """
-    return Names(text, list(states), _states_of(states)).states(parse_states(text))
+
+def read_nodes(net: _StateNet | _NumberNet, text: str) -> list[Node]:
+    """The nodes that a text such as ``lung, 'visit to Asia'`` names."""
+    return list(Names(text, net.nodes, _number).by_node(parse_nodes(text)))
 
 
 def _parsed(question: str | Question) -> Question:

@@ -27,7 +27,7 @@ from deciban.errors import QuestionError
 from deciban.nets.inference.ask.question import BARE, INDEPENDENT, Kind, Question, Term, Word
 from deciban.suggest import closest
 
-__all__ = ["parse_question", "parse_states"]
+__all__ = ["parse_nodes", "parse_question", "parse_states"]
 
 _TOKEN = re.compile(
     rf"""
@@ -67,6 +67,14 @@ def parse_states(text: str) -> tuple[Term, ...]:
     """
     parser = _Parser(text)
     terms = parser.states()
+    parser.expect_end()
+    return terms
+
+
+def parse_nodes(text: str) -> tuple[Term, ...]:
+    """Read names of nodes such as ``lung, 'visit to Asia'``."""
+    parser = _Parser(text)
+    terms = parser.words()
     parser.expect_end()
     return terms
 
