@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.nets.discovery.bootstrap import Confidence, bootstrap
+from deciban.errors import ParameterError
+from deciban.nets.data.bootstrap import bootstrap_weights
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
 from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import PDAG
 from deciban.nets.graphs.pag import PAG
 from deciban.nets.tests.results import TestResult, in_words, listed
@@ -191,7 +193,11 @@ class Discovery:
         Rows are reweighted, not copied: a draw with replacement is a vector of multinomial weights, scaled to the
         effective sample size (Kish 1965).
         """
-        return bootstrap(self, n, random_state)
+        test, again = self.test, self.again
+        if not hasattr(test, "reweighted") or again is None:
+            raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
+        draws = bootstrap_weights(test.sample, n, random_state)
+        return Confidence.of(self.graph.nodes, (again(test.reweighted(weights)).graph for weights in draws))
 
     def report(self) -> str:
         """All tests, colliders and conflicts in words."""
