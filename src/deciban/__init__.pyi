@@ -1,6 +1,6 @@
 from . import errors as errors
+from .decide.evaluation import evaluate as evaluate
 from .decide.report import Report as Report
-from .decide.report import evaluate as evaluate
 from .decide.rules import Reject as Reject
 from .engines.tally import tally as tally
 from .estimate.distributions.bernoulli import Bernoulli as Bernoulli

@@ -1,0 +1,41 @@
+"""`db.report`: one page about a model and its data.
+
+A kind of model is reported on by the function that is registered for its class: a line in `_KINDS` adds one.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+from deciban.errors import InputTypeError
+from deciban.reports.result import HtmlReport
+
+__all__ = ["make_report", "report"]
+
+
+def report(model: Any, X: Any = None, y: Any = None, *, path: Any = None, title: str | None = None) -> HtmlReport:
+    """Make one self-contained HTML page about a model and its data.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+    X, y : rows with their classes: those that the model was fitted on, or others. `y` may be the name of a column of
+        X, and may be left out where the model was fitted with one
+    path : a file to write the page to
+    title : the heading of the page
+
+    Returns
+    -------
+    A value with `html`, the page, and `save(path)`; a notebook shows it.
+    """
+    made = make_report(model, X, y, title)
+    if path is not None:
+        made.save(path)
+    return made
+
+
+@singledispatch
+def make_report(model: Any, X: Any, y: Any, title: str | None) -> HtmlReport:  # noqa: ARG001
+    """The report on a model; registered for each kind of model."""
+    raise InputTypeError(f"a report is about a fitted classifier or net, not about a {type(model).__name__}.")
