@@ -164,10 +164,15 @@ class Discovery:
             return f"{in_words(result)}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
-        joined = self._why_joined(x, y)
+        return f"{self._why_joined(x, y)} {self.explain_direction(x, y)}"
+
+    def explain_direction(self, x: Node, y: Node) -> str:
+        """Why the edge between x and y is directed as it is, or what its marks mean; x and y must be adjacent."""
+        if not self.graph.is_adjacent(x, y):
+            raise ParameterError(f"no edge joins {x!r} and {y!r}: explain(x, y) says why.")
         if isinstance(self.graph, PAG):
-            return f"{joined} {what_marks_say(self.graph, self.reasons, self.colliders, x, y)}"
-        return f"{joined} {self._why_directed(x, y)}"
+            return what_marks_say(self.graph, self.reasons, self.colliders, x, y)
+        return self._why_directed(x, y)
 
     def _why_joined(self, x: Node, y: Node) -> str:
         if self.depth == 0:

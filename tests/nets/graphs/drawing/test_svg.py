@@ -31,12 +31,12 @@ def test_colours_are_those_of_the_page():
 
 
 def test_strong_edges_are_thick_and_weak_ones_dashed():
-    strengths = (1.0, 0.6, 0.4, 0.0, 1.0)
-    root = ET.fromstring(to_svg(replace(SPRINKLER._picture, strengths=strengths)))  # noqa: S314  our own
+    strengths, is_weak = (1.0, 0.6, 0.4, 0.0, 1.0), (False, False, True, True, False)
+    root = ET.fromstring(to_svg(replace(SPRINKLER._picture, strengths=strengths, is_weak=is_weak)))  # noqa: S314  our own
     lines = list(root.iter(f"{SPACE}polyline"))
     widths = [float(line.get("stroke-width")) for line in lines]
     assert widths[0] == widths[4] > widths[1] > widths[2] > widths[3] > 0
-    assert ["stroke-dasharray" in line.attrib for line in lines] == [False, False, True, True, False]
+    assert tuple("stroke-dasharray" in line.attrib for line in lines) == is_weak
 
 
 def test_everything_lies_inside_the_picture():

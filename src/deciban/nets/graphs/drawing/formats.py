@@ -51,11 +51,15 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """The labels of the nodes, the edges between them and, if known, how strong each is, from 0 to 1."""
+    """The labels of the nodes, and the edges between them.
+
+    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line.
+    """
 
     labels: tuple[str, ...]
     edges: tuple[Stroke, ...]
     strengths: tuple[float, ...] = ()
+    is_weak: tuple[bool, ...] = ()
 
 
 def in_words(picture: Picture) -> str:

@@ -37,5 +37,5 @@ def part_of_picture(picture: Picture, nodes: Sequence[int]) -> Picture:
     index = {old: new for new, old in enumerate(sorted(nodes))}
     is_kept = [edge.a in index and edge.b in index for edge in picture.edges]
     edges = [edge._replace(a=index[edge.a], b=index[edge.b]) for edge in compress(picture.edges, is_kept)]
-    strengths = tuple(compress(picture.strengths, is_kept))
-    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), strengths)
+    looks = (tuple(compress(picture.strengths, is_kept)), tuple(compress(picture.is_weak, is_kept)))
+    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), *looks)

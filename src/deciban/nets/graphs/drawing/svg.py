@@ -15,8 +15,8 @@ _FONT, _HEIGHT, _GAP, _STEP, _MARGIN = 13, 28, 22, 66, 12
 _PASS, _WIDEST = 24, 1000
 """The room of an edge that passes a layer, and the most that a layer is wide if its nodes can be moved down."""
 
-_THIN, _THICK, _WEAK = 0.9, 3.2, 0.5
-"""The widths of edges of strength 0 and 1; a weaker edge than 0.5 is dashed."""
+_THIN, _PLAIN, _THICK = 0.9, 1.2, 3.2
+"""The widths of an edge of strength 0, of one whose strength is not known, and of strength 1."""
 
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
@@ -39,7 +39,7 @@ Point = tuple[float, float]
 
 
 def to_svg(picture: Picture, look: Look | None = None) -> str:
-    """The graph as a picture that needs nothing else; strong edges are thick, weak ones dashed."""
+    """The graph as a picture that needs nothing else; strong edges are thick, weak edges dashed."""
     look = look or Look()
     widths = [max(text_width(label, _FONT) + 20, 40) for label in picture.labels]
     # The layout needs a direction for every edge: a symmetric edge starts at the node that comes first.
@@ -56,7 +56,7 @@ def to_svg(picture: Picture, look: Look | None = None) -> str:
         points = [at[edge.a], *map(_spot, routes[edge.a, edge.b]), at[edge.b]]
         points[0] = _border(at[edge.a], points[1], widths[edge.a])
         points[-1] = _border(at[edge.b], points[-2], widths[edge.b])
-        parts.append(_line(points, edge, picture.strengths[number] if picture.strengths else None, look))
+        parts.append(_line(points, edge, _stroke(picture, number), look))
     parts += [_oval(at[node], widths[node], label, look) for node, label in enumerate(picture.labels)]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -83,13 +83,19 @@ def _definitions(edges: list[Stroke], look: Look) -> list[str]:
     ]
 
 
-def _line(points: list[Point], edge: Stroke, strength: float | None, look: Look) -> str:
+def _stroke(picture: Picture, number: int) -> str:
+    """The width of an edge, and its dashes if it is weak."""
+    width = _PLAIN
+    if picture.strengths:
+        width = _THIN + (_THICK - _THIN) * min(max(picture.strengths[number], 0.0), 1.0)
+    dashes = ' stroke-dasharray="5 4"' if picture.is_weak and picture.is_weak[number] else ""
+    return f'stroke-width="{width:.2g}"{dashes}'
+
+
+def _line(points: list[Point], edge: Stroke, stroke: str, look: Look) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    width = 1.2 if strength is None else _THIN + (_THICK - _THIN) * min(max(strength, 0.0), 1.0)
-    dashes = ' stroke-dasharray="5 4"' if strength is not None and strength < _WEAK else ""
     marks = _marker("start", edge.at_a, look) + _marker("end", edge.at_b, look)
-    colour = look.colour("line")
-    return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width:.2g}"{dashes}{marks}/>'
+    return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" {stroke}{marks}/>'
 
 
 def _marker(end: str, mark: Mark, look: Look) -> str:
