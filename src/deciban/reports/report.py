@@ -1,6 +1,6 @@
 """`db.report`: one page about a model and its data.
 
-A kind of model is reported on by the function that is registered for its class: a line in `_KINDS` adds one.
+A kind of model is reported on by the function that is registered for its class, at the end of this module.
 """
 
 from __future__ import annotations
@@ -9,6 +9,11 @@ from functools import singledispatch
 from typing import Any
 
 from deciban.errors import InputTypeError
+from deciban.models.base import BayesClassifier
+from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.models.text.text_em import TextEM
+from deciban.models.text.text_nb import TextNB
+from deciban.reports.classifiers.report import report_on_documents, report_on_table
 from deciban.reports.result import HtmlReport
 
 __all__ = ["make_report", "report"]
@@ -39,3 +44,8 @@ def report(model: Any, X: Any = None, y: Any = None, *, path: Any = None, title:
 def make_report(model: Any, X: Any, y: Any, title: str | None) -> HtmlReport:  # noqa: ARG001
     """The report on a model; registered for each kind of model."""
     raise InputTypeError(f"a report is about a fitted classifier or net, not about a {type(model).__name__}.")
+
+
+make_report.register(BayesClassifier, report_on_table)
+for _kind in (TextNB, TextEM, LogCountRatio):
+    make_report.register(_kind, report_on_documents)

@@ -1,0 +1,96 @@
+"""The rows: how many of each class, which columns, which distribution each column has and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from deciban.choices import counted
+from deciban.models.assess import ColumnFacts, describe_columns
+from deciban.models.assess.rows import as_table
+from deciban.reports.charts import share_bar
+from deciban.reports.classifiers.facts import Facts
+from deciban.reports.markup import Cell, Html, details, note, table, text
+from deciban.reports.page import Section
+
+__all__ = ["balance", "columns"]
+
+_MOST_COLUMNS = 60
+_MOST_CLASSES = 30
+
+
+def columns(facts: Facts) -> Section:
+    """The columns of the table, and how the model sees them."""
+    model = facts.model
+    found = describe_columns(as_table(model._features(facts.X)).named(model._names()))
+    plans = list(getattr(model, "schema_", ()))
+    lead = (
+        "Each column of the table, with what it holds and how the model describes its values within each class. "
+        "Columns marked as ignored are not used."
+    )
+    shown = _table(found[:_MOST_COLUMNS], plans, facts.rows, "The columns of the table")
+    if len(found) > _MOST_COLUMNS:
+        rest = _table(found[_MOST_COLUMNS:], plans[_MOST_COLUMNS:], facts.rows, "The other columns")
+        shown += details(f"{len(found) - _MOST_COLUMNS} more columns", rest)
+    return Section("Data and columns", f"{_warnings(plans)}{shown}", lead, key="data")
+
+
+def _table(found: Sequence[ColumnFacts], plans: Sequence[Any], rows: int, caption: str) -> str:
+    heads: list[Cell] = ["column", "values", Html("distinct", "number"), Html("missing", "number")]
+    lines: list[list[Cell]] = [[c.name, c.values, c.distinct, _missing(c.missing, rows)] for c in found]
+    if plans:
+        heads += ["distribution", "why"]
+        for line, plan in zip(lines, plans, strict=False):
+            kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
+            line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300))]
+    return table(heads, lines, caption=caption, kind="wide")
+
+
+def _missing(missing: int, rows: int) -> Html:
+    return Html("0" if missing == 0 else f"{missing:,} ({missing / rows:.1%})", "number")
+
+
+def _warnings(plans: Sequence[Any]) -> str:
+    """What a reader should check: columns that identify a row, and copies of the target."""
+    identifiers = [plan.name for plan in plans if plan.reason.startswith("identifier")]
+    copies = [plan.name for plan in plans if "one-to-one with the target" in plan.reason]
+    found = []
+    if identifiers:
+        names = ", ".join(text(name) for name in identifiers)
+        found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
+    if copies:
+        names = ", ".join(text(name) for name in copies)
+        found.append(
+            note(
+                f"<b>{names}</b>: each value belongs to one class. If it follows from the class, leave it out.",
+                "warning",
+            )
+        )
+    return "".join(found)
+
+
+def balance(facts: Facts) -> Section:
+    """How many rows each class has."""
+    order = sorted(range(len(facts.labels)), key=lambda j: -facts.counts[j])
+    largest = max(facts.counts)
+    lines: list[list[Cell]] = [
+        [
+            str(facts.labels[j]),
+            facts.counts[j],
+            Html(f"{facts.counts[j] / facts.rows:.1%}", "number"),
+            Html(share_bar(facts.counts[j] / largest), "bars"),
+        ]
+        for j in order
+    ]
+    heads: list[Cell] = ["class", Html("rows", "number"), Html("share", "number"), ""]
+    caption = f"{counted(facts.rows, 'row')} in {counted(len(order), 'class', 'classes')}"
+    shown = table(heads, lines[:_MOST_CLASSES], caption=caption, kind="wide")
+    if len(lines) > _MOST_CLASSES:
+        rest = table(heads, lines[_MOST_CLASSES:], caption="The other classes", kind="wide")
+        shown += details(f"{len(lines) - _MOST_CLASSES} more classes", rest)
+    best = facts.predictions.scores.baseline
+    lead = (
+        f"How often each class occurs. A model that always says <b>{text(best.label)}</b> is right in "
+        f"{best.accuracy:.1%} of the rows: this is the score to beat."
+    )
+    return Section("Class balance", shown, lead, key="balance")
