@@ -47,7 +47,7 @@ def arrow_section(strengths: ArrowStrengths, support: Confidence | None, what: s
     )
     if support is not None:
         lead += (
-            f" The last two columns say in how many of {counted(support.draws, 'bootstrap sample')} of the data a search "
+            f" The last two columns say in how many of {counted(support.draws, 'bootstrap sample')} a search "
             "finds the edge, and finds that the data decide for this direction."
         )
         body += _not_in_net(support, set(strengths))
