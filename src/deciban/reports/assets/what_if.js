@@ -55,11 +55,14 @@
     return c.kind === "curve" && c.is_strict && c.constant.every((_, j) => curveAt(c, x, j) === -Infinity);
   }
 
-  /** The index of the state of a value: null where it is missing, and summed out. */
+  /** The index of the state of a value among n states: n where it is unseen, null where it is missing or ignored. */
   function codeOf(c, value) {
-    if (value === null) { return c.missing_code; }
-    if (c.kind === "bins") { return c.cuts.filter((cut) => num(cut) < value).length; }
-    return value === -1 ? c.unseen_code ?? c.logs.length : value;
+    const n = c.logs.length;
+    let code = value;
+    if (value === null) { code = c.missing_code ?? n + 1; }
+    else if (value === -1) { code = c.unseen_code ?? n; }
+    else if (c.kind === "bins") { code = c.cuts.filter((cut) => num(cut) < value).length; }
+    return code > n ? null : code;
   }
 
   /** log P(value | class) in each class. */
@@ -177,7 +180,7 @@
     );
   }
 
-  const percent = (p) => (p > 0.9995 || p < 0.0005 ? `${(100 * p).toPrecision(p > 0.5 ? 6 : 2)} %` : `${(100 * p).toFixed(1)} %`);
+  const percent = (p) => (p > 0.9995 || p < 0.0005 ? `${(100 * p).toPrecision(p > 0.5 ? 6 : 2)}%` : `${(100 * p).toFixed(1)}%`);
   const signed = (db) => (Number.isFinite(db) ? `${db >= 0 ? "+" : "−"}${Math.abs(db).toFixed(2)}` : db > 0 ? "+∞" : "−∞");
 
   function tableOf(caption, heads, lines) {

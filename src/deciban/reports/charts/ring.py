@@ -1,4 +1,4 @@
-"""A weighted graph on a circle: the thicker a line, the stronger the tie."""
+"""A weighted graph on a circle: the thicker a line, the stronger the tie, by the square root of its strength."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _tie(a: Point, b: Point, centre: Point, title: str, share: float) -> str:
     """A line that bends a little towards the centre, so that it does not pass through other nodes."""
     bend = [(p + q) / 2 + 0.35 * (c - (p + q) / 2) for p, q, c in zip(a, b, centre, strict=True)]
     path = f"M{a[0]:.1f} {a[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {b[0]:.1f} {b[1]:.1f}"
-    width, opacity = max(_THICKEST * share, 0.8), 0.35 + 0.6 * share
+    width, opacity = max(_THICKEST * share**0.5, 1.0), 0.45 + 0.5 * share
     style = f'stroke-width="{width:.1f}" stroke-opacity="{opacity:.2f}"'
     return f'<path d="{path}" class="tie" {style}><title>{escape(title)}</title></path>'
 

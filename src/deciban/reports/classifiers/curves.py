@@ -6,7 +6,15 @@ from deciban.decide import RankingCurves, Reliability, wilson
 from deciban.reports.charts import Axis, Frame
 from deciban.reports.charts.thin import thin
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import Cell, Html, details, figure, grid, paragraph, table
+from deciban.reports.markup import (
+    Cell,
+    details,
+    figure,
+    grid,
+    number,
+    paragraph,
+    table,
+)
 from deciban.reports.page import Section
 
 __all__ = ["ranking", "reliability"]
@@ -28,7 +36,7 @@ def ranking(facts: Facts) -> Section:
     )
     shown = _shown(facts, curves)
     roc, precision = _roc(shown), _precision(shown)
-    heads: list[Cell] = ["class", *(Html(name, "number") for name in ("ROC area", "average precision", "by chance"))]
+    heads: list[Cell] = ["class", *(number(name) for name in ("ROC area", "average precision", "by chance"))]
     lines: list[list[Cell]] = [
         [str(curve.label), curve.roc_area, curve.average_precision, curve.share] for curve in curves.values()
     ]
@@ -77,15 +85,13 @@ def reliability(facts: Facts) -> Section:
     """Whether the probabilities can be taken at their word."""
     bins, error = facts.probability.reliability, facts.probability.calibration_error
     lead = (
-        "When the model says 80 %, is it right in 80 % of such rows? On the dotted line it is. Dots below it: the "
+        "When the model says 80%, is it right in 80% of such rows? On the dotted line it is. Dots below it: the "
         "model is too sure; above it: it could be surer."
     )
     gap = bins.overconfidence
-    verdict = "too sure" if gap > 0 else "not sure enough"
     said = paragraph(
-        f"The calibration error is <b>{error.value:.4f}</b> (95 % interval {error.low:.4f} to {error.high:.4f}).",
-        "On average the model is",
-        f"{abs(gap):.1%} {verdict}." if abs(gap) >= 0.0005 else "as sure as it is right.",
+        f"The calibration error is <b>{error.value:.4f}</b> (95% interval {error.low:.4f} to {error.high:.4f}).",
+        f"On average the probabilities are {100 * abs(gap):.1f} percentage points too {'high' if gap > 0 else 'low'}.",
     )
     return Section("Reliability", f"{said}{grid(_diagram(bins), _histogram(bins))}", lead)
 
@@ -101,7 +107,7 @@ def _diagram(bins: Reliability) -> str:
         frame.whisker(sure, ends.low, ends.high)
         titles.append(f"{rows:,} rows: {sure:.1%} sure, {right:.1%} right")
     frame.points(points, titles=titles)
-    return figure(frame.svg("Reliability diagram", "; ".join(titles)), "Dots: groups of rows, with 95 % intervals.")
+    return figure(frame.svg("Reliability diagram", "; ".join(titles)), "Dots: groups of rows, with 95% intervals.")
 
 
 def _histogram(bins: Reliability) -> str:

@@ -10,40 +10,60 @@ from deciban.models.assess import ColumnFacts, describe_columns
 from deciban.models.assess.rows import as_table
 from deciban.reports.charts import share_bar
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import Cell, Html, details, note, table, text
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    details,
+    note,
+    number,
+    paragraph,
+    table,
+    text,
+)
 from deciban.reports.page import Section
 
 __all__ = ["balance", "columns"]
 
 _MOST_COLUMNS = 60
 _MOST_CLASSES = 30
+_WEIGHT = (
+    "The evidence of a column is multiplied by its weight, which was learned from the rows: it is below 1 where "
+    "columns say the same, and 0 where a column is of no use."
+)
 
 
 def columns(facts: Facts) -> Section:
     """The columns of the table, and how the model sees them."""
     model = facts.model
     found = describe_columns(as_table(model._features(facts.X)).named(model._names()))
-    plans = list(getattr(model, "schema_", ()))
     lead = (
         "Each column of the table, with what it holds and how the model describes its values within each class. "
         "Columns marked as ignored are not used."
     )
-    shown = _table(found[:_MOST_COLUMNS], plans, facts.rows, "The columns of the table")
-    if len(found) > _MOST_COLUMNS:
-        rest = _table(found[_MOST_COLUMNS:], plans[_MOST_COLUMNS:], facts.rows, "The other columns")
-        shown += details(f"{len(found) - _MOST_COLUMNS} more columns", rest)
-    return Section("Data and columns", f"{_warnings(plans)}{shown}", lead, key="data")
+    heads, lines = _lines(found, model, facts.rows)
+    weighted = paragraph(_WEIGHT) if len(heads) > 6 else ""
+    shown = table(heads, lines[:_MOST_COLUMNS], caption="The columns of the table", kind="wide")
+    if len(lines) > _MOST_COLUMNS:
+        rest = table(heads, lines[_MOST_COLUMNS:], caption="The other columns", kind="wide")
+        shown += details(f"{len(lines) - _MOST_COLUMNS} more columns", rest)
+    html = f"{_warnings(list(getattr(model, 'schema_', ())))}{weighted}{shown}"
+    return Section("Data and columns", html, lead, key="data")
 
 
-def _table(found: Sequence[ColumnFacts], plans: Sequence[Any], rows: int, caption: str) -> str:
-    heads: list[Cell] = ["column", "values", Html("distinct", "number"), Html("missing", "number")]
+def _lines(found: Sequence[ColumnFacts], model: Any, rows: int) -> tuple[list[Cell], list[list[Cell]]]:
+    """The heads and the lines of the table; distributions and weights where the model has some."""
+    plans, weights = getattr(model, "schema_", ()), getattr(model, "weights_", {})
+    heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
     lines: list[list[Cell]] = [[c.name, c.values, c.distinct, _missing(c.missing, rows)] for c in found]
-    if plans:
-        heads += ["distribution", "why"]
-        for line, plan in zip(lines, plans, strict=False):
-            kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
-            line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300))]
-    return table(heads, lines, caption=caption, kind="wide")
+    for line, plan in zip(lines, plans, strict=False):
+        kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
+        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300))]
+    heads += ["distribution", "why"] if plans else []
+    if any(weight != 1.0 for weight in weights.values()):
+        heads.append(number("weight"))
+        for line, weight in zip(lines, weights.values(), strict=True):
+            line.append(number(f"{weight:.2f}"))
+    return heads, lines
 
 
 def _missing(missing: int, rows: int) -> Html:
@@ -82,7 +102,7 @@ def balance(facts: Facts) -> Section:
         ]
         for j in order
     ]
-    heads: list[Cell] = ["class", Html("rows", "number"), Html("share", "number"), ""]
+    heads: list[Cell] = ["class", number("rows"), number("share"), ""]
     caption = f"{counted(facts.rows, 'row')} in {counted(len(order), 'class', 'classes')}"
     shown = table(heads, lines[:_MOST_CLASSES], caption=caption, kind="wide")
     if len(lines) > _MOST_CLASSES:

@@ -8,7 +8,17 @@ from deciban.models.assess import Dependence, compare_with_tan
 from deciban.reports.charts import embed
 from deciban.reports.charts.ring import draw_ring
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import Cell, Html, details, figure, paragraph, scroll, table, text
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    details,
+    figure,
+    number,
+    paragraph,
+    scroll,
+    table,
+    text,
+)
 from deciban.reports.page import Section
 
 __all__ = ["dependence"]
@@ -42,7 +52,7 @@ def _pairs(found: Dependence) -> str:
         return paragraph("No two columns depend on each other within the classes: the assumption holds.")
     lines: list[list[Cell]] = [[f"{a} – {b}", Html(f"{tie:.3f}", "number")] for (a, b), tie in shown.items()]
     caption = "Conditional mutual information given the class, in nats, without the bias of a finite sample"
-    listed = details("The pairs in numbers", table(["columns", Html("information", "number")], lines, caption=caption))
+    listed = details("The pairs in numbers", table(["columns", number("information")], lines, caption=caption))
     described = "; ".join(f"{a} and {b}: {tie:.3f}" for (a, b), tie in shown.items())
     svg = draw_ring(shown, title="Columns that depend on each other within the classes", description=described)
     drawn = figure(svg, "Conditional mutual information of pairs of columns, given the class; the strongest pairs.")
@@ -51,7 +61,7 @@ def _pairs(found: Dependence) -> str:
 
 def _gain(found: Dependence) -> str:
     naive, tan = _losses(found.naive), _losses(found.tan)
-    heads: list[Cell] = ["model", *(Html(name, "number") for name in ("log loss", "accuracy", "calibration error"))]
+    heads: list[Cell] = ["model", *(number(name) for name in ("log loss", "accuracy", "calibration error"))]
     lines: list[list[Cell]] = [["naive Bayes", *naive], ["TAN", *tan], ["difference", *_differences(naive, tan)]]
     gain = naive[0] - tan[0]
     better = (

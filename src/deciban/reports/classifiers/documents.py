@@ -12,7 +12,17 @@ from deciban.read.documents import read_documents
 from deciban.reports.charts import signed_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.classifiers.rows import headline, rules_note
-from deciban.reports.markup import Cell, Html, details, grid, paragraph, table, text
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    details,
+    grid,
+    number,
+    paragraph,
+    signed,
+    table,
+    text,
+)
 from deciban.reports.page import Section
 
 __all__ = ["documents", "explained_documents", "tokens"]
@@ -82,7 +92,7 @@ def _document(explanation: DocumentExplanation) -> str:
 
 def _weights(weights: list[tuple[str, float]], largest: float, caption: str) -> str:
     lines: list[list[Cell]] = [
-        [Html(text(name, 40)), Html(f"{weight:+.2f}", "number"), Html(signed_bar(weight, largest), "bars")]
+        [Html(text(name, 40)), number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")]
         for name, weight in weights
     ]
-    return table(["token", Html("decibans", "number"), ""], lines, caption=caption, kind="wide")
+    return table(["token", number("decibans"), ""], lines, caption=caption, kind="wide")

@@ -5,10 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from deciban.models.assess import ValueEvidence, column_evidence, strongest_values
-from deciban.reports.charts import signed_bar
+from deciban.reports.charts import share_bar, signed_bar
 from deciban.reports.charts.scales import draw_nomogram
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import Cell, Html, details, figure, grid, paragraph, scroll, table, text
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    assigned,
+    details,
+    figure,
+    grid,
+    number,
+    paragraph,
+    scroll,
+    signed,
+    table,
+    text,
+)
 from deciban.reports.page import Section
 
 __all__ = ["nomogram", "strongest"]
@@ -45,27 +58,26 @@ def _value_table(label: Any, values: list[ValueEvidence], largest: float) -> str
         return paragraph(f"No frequent value is evidence for <b>{text(label)}</b>.")
     lines: list[list[Cell]] = [
         [
-            Html(f"{text(v.name, 30)} = {text(v.value, 30)}"),
-            Html(f"{v.weight_db:+.1f}", "number"),
-            Html(signed_bar(v.weight_db, largest), "bars"),
+            Html(assigned(v.name, v.value)),
+            number(signed(v.weight_db, 1)),
+            Html(share_bar(v.weight_db / largest), "bars"),
         ]
         for v in values
     ]
-    return table(["value", Html("decibans", "number"), ""], lines, caption=f"Evidence for {label}", kind="wide")
+    return table(["value", number("decibans"), ""], lines, caption=f"Evidence for {label}", kind="wide")
 
 
 def _columns(weights: dict[str, float]) -> str:
     shown = dict(list(weights.items())[:_MOST_COLUMNS])
     largest = max((abs(weight) for weight in shown.values()), default=1.0)
     lines: list[list[Cell]] = [
-        [name, Html(f"{weight:+.2f}", "number"), Html(signed_bar(weight, largest), "bars")]
-        for name, weight in shown.items()
+        [name, number(signed(weight, 2)), Html(signed_bar(weight, largest), "bars")] for name, weight in shown.items()
     ]
     hidden = (
         f"; {len(weights) - len(shown)} columns of less evidence are not shown" if len(weights) > len(shown) else ""
     )
     caption = f"Mean weight of each column for the true class of a row, in decibans{hidden}"
-    made = table(["column", Html("decibans", "number"), ""], lines, caption=caption, kind="wide")
+    made = table(["column", number("decibans"), ""], lines, caption=caption, kind="wide")
     said = paragraph("Below 0, a column misleads more often than it helps.")
     return f"<h3>Which columns carry the evidence</h3>{said}{made}"
 

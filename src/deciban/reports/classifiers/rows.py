@@ -9,7 +9,7 @@ from deciban.models.assess import ChosenRow, explain_rows
 from deciban.models.assess.rows import RULES
 from deciban.reports.charts import signed_bar
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import Cell, Html, listed, note, table, text
+from deciban.reports.markup import Cell, Html, listed, note, number, probability, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["explained_rows", "headline", "rules_note"]
@@ -39,7 +39,7 @@ def rules_note(facts: Facts, noun: str = "rows") -> str:
     notes = []
     if getattr(facts.model, "calibration_", None) is not None:
         notes.append(note("The model is calibrated: the sums are the evidence before calibration."))
-    return f"<p>The {noun} are chosen by these rules:</p>{listed(rules)}{''.join(notes)}"
+    return f"<p>The {noun} are chosen by these rules (they are numbered from 0):</p>{listed(rules)}{''.join(notes)}"
 
 
 def headline(facts: Facts, chosen: ChosenRow) -> str:
@@ -51,12 +51,17 @@ def headline(facts: Facts, chosen: ChosenRow) -> str:
     verdict = "✓" if decided is not None and _plain(decided) == truth else f"✗ truly {text(truth)}"
     return (
         f'Row {chosen.row} <span class="tag">{chosen.why}</span> '
-        f"<b>{said}</b> with probability {posterior[code]:.3f} {verdict}"
+        f"<b>{said}</b> with probability {probability(float(posterior[code]))} {verdict}"
     )
 
 
 def _plain(label: object) -> object:
     return label.item() if hasattr(label, "item") else label
+
+
+def _bold(name: str) -> Html:
+    """The name of a line; that of the total stands out."""
+    return Html(f"<b>{text(name)}</b>" if name == "total" else text(name))
 
 
 def _sum(explanation: Explanation) -> str:
@@ -69,9 +74,9 @@ def _sum(explanation: Explanation) -> str:
     finite = [abs(weight) for *_, weight in lines if abs(weight) != float("inf")]
     largest = max(finite, default=1.0)
     cells: list[list[Cell]] = [
-        [name, value, Html(f"{weight:+.2f}", "number"), Html(signed_bar(weight, largest), "bars")]
+        [_bold(name), value, number(signed(weight)), Html(signed_bar(weight, largest), "bars")]
         for name, value, weight in lines
     ]
     impossible = f" {_IMPOSSIBLE}" if explanation.is_impossible else ""
     caption = f"Decibans for {explanation.label} against {explanation.against}.{impossible}"
-    return table(["column", "value", Html("decibans", "number"), ""], cells, caption=caption, kind="wide")
+    return table(["column", "value", number("decibans"), ""], cells, caption=caption, kind="wide")

@@ -8,7 +8,16 @@ from deciban.decide import mean_cost
 from deciban.decide.rules import check_loss
 from deciban.reports.charts import heat
 from deciban.reports.classifiers.facts import ORIGINS, Facts
-from deciban.reports.markup import Cell, Html, details, note, paragraph, table, text
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    details,
+    note,
+    number,
+    paragraph,
+    table,
+    text,
+)
 from deciban.reports.page import Section
 
 __all__ = ["confusion", "scores"]
@@ -27,11 +36,11 @@ def scores(facts: Facts) -> Section:
     found = facts.predictions.scores
     interval, base = found.accuracy_interval, found.baseline
     lead = (
-        f"The model is right in <b>{interval.value:.1%}</b> of {facts.rows:,} rows (95 % confidence interval "
+        f"The model is right in <b>{interval.value:.1%}</b> of {facts.rows:,} rows (95% confidence interval "
         f"{interval.low:.1%} to {interval.high:.1%}). Always saying {text(base.label)} is right in {base.accuracy:.1%}."
     )
-    heads: list[Cell] = ["score", Html("value", "number"), Html("95 % interval", "number"),
-                         Html("without any column", "number"), "meaning"]  # fmt: skip
+    heads: list[Cell] = ["score", number("value"), number("95% interval"),
+                         number("without any column"), "meaning"]  # fmt: skip
     lines: list[list[Cell]] = [
         [name, value.value, Html(f"{value.low:.4f} to {value.high:.4f}", "number"),
          Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200))]
@@ -49,7 +58,7 @@ def scores(facts: Facts) -> Section:
 
 def _of_classes(facts: Facts) -> str:
     found = facts.predictions.scores
-    heads: list[Cell] = ["class", *(Html(name, "number") for name in ("precision", "recall", "F1", "rows"))]
+    heads: list[Cell] = ["class", *(number(name) for name in ("precision", "recall", "F1", "rows"))]
     named = [*zip(map(str, facts.labels), found.scores, strict=True)]
     if len(named) > 1:
         named += [("mean of the classes", found.macro)]
