@@ -70,7 +70,10 @@ def read_text(path: Path) -> bytes:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write to a new file in the same folder, flush it to the disk, and only then replace the old file by it."""
+    """Write to a new file in the same folder, flush it to the disk, and only then replace the old file by it.
+
+    The folder is flushed last: its entry of the new name would otherwise be lost in a power failure.
+    """
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:
         try:
@@ -82,8 +85,21 @@ def write_whole(path: Path, content: bytes) -> None:
         except BaseException:
             beside.unlink(missing_ok=True)
             raise
+        _flush_folder(path.parent)
     except (OSError, ValueError) as error:
         raise _refused(path, error, "written") from None
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, where the system lets a program open folders (not on Windows)."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _pieces(file: io.BufferedIOBase, most: int, name: str) -> bytes:
