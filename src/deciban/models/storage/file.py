@@ -50,7 +50,7 @@ from deciban.storage.envelope import checksum_in, own_version, pack, unpack
 from deciban.text.renamed import renamed_text_settings
 from deciban.types import AnyArray
 
-__all__ = ["ModelFile", "load", "read_file", "read_notes", "save", "write_file"]
+__all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
     AODE,
@@ -96,7 +96,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
     ['high']
     """
-    write_file(model, as_path(path))
+    write_whole(as_path(path).resolve(), file_bytes(model))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -117,12 +117,12 @@ class ModelFile:
     checksum: str
 
 
-def write_file(model: Any, path: Path, notes: Mapping[str, Any] | None = None) -> None:
-    """Write a model as `save` does, with notes: JSON values, by the name of whoever writes them."""
+def file_bytes(model: Any, notes: Mapping[str, Any] | None = None) -> bytes:
+    """The bytes of a file with a model and notes: JSON values, by the name of whoever writes them."""
     content, arrays = _content_of(model)
     if notes:
         content["notes"] = dict(notes)
-    write_whole(path.resolve(), pack(content, arrays))
+    return pack(content, arrays)
 
 
 def read_notes(path: Path) -> tuple[Mapping[str, Any], str]:
