@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from deciban.serve.limits import Limits
 from deciban.serve.problems import Problem
 
-__all__ = ["is_stream", "parse", "read_json", "read_lines", "too_large"]
+__all__ = ["NDJSON", "is_stream", "media_type", "parse", "read_json", "read_lines", "too_large"]
 
 NDJSON = "application/x-ndjson"
 
@@ -21,19 +22,30 @@ def too_large(limit: int) -> Problem:
     return Problem(413, f"the body is larger than {limit:,} bytes. Send fewer rows, or stream them as {NDJSON}.")
 
 
+def media_type(header: bytes) -> str:
+    """The type in a Content-Type header, without its parameters.
+
+    >>> media_type(b"Application/JSON; charset=utf-8")
+    'application/json'
+    """
+    return header.partition(b";")[0].strip().lower().decode("latin-1")
+
+
+def is_stream(request: Request) -> bool:
+    """Whether the body is JSON Lines."""
+    return media_type(request.headers.get("content-type", "").encode("latin-1")) == NDJSON
+
+
 async def read_json(request: Request, limits: Limits) -> Any:
     """The body of a request as Python's values."""
-    receive, parts, size = request.receive, [], 0
+    parts, size = [], 0
     while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnect
-        part = message.get("body", b"")
+        part, is_last = await _piece(request)
         size += len(part)
         if size > limits.body:
             raise too_large(limits.body)
         parts.append(part)
-        if not message.get("more_body", False):
+        if is_last:
             return parse(parts[0] if len(parts) == 1 else b"".join(parts))
 
 
@@ -46,20 +58,25 @@ def parse(text: bytes) -> Any:
         raise Problem(400, f"{what}.") from None
 
 
-def is_stream(request: Request) -> bool:
-    """Whether the body is JSON Lines."""
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == NDJSON
-
-
 async def read_lines(request: Request, limits: Limits) -> AsyncIterator[list[bytes]]:
     """The lines of a body that are not empty, some at a time; at most one line is kept from piece to piece."""
-    rest = b""
-    async for piece in request.stream():
-        *lines, rest = (rest + piece).split(b"\n") if rest else piece.split(b"\n")
+    rest, is_last = b"", False
+    while not is_last:
+        async with asyncio.timeout(limits.seconds):
+            piece, is_last = await _piece(request)
+        *lines, rest = (rest + piece).split(b"\n")
+        if is_last:
+            lines.append(rest)
         if len(rest) > limits.body or any(len(line) > limits.body for line in lines):
             raise too_large(limits.body)
         kept = [line for line in lines if line.strip()]
         if kept:
             yield kept
-    if rest.strip():
-        yield [rest]
+
+
+async def _piece(request: Request) -> tuple[bytes, bool]:
+    """A part of the body, and whether it is the last."""
+    message = await request.receive()
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnect
+    return message.get("body", b""), not message.get("more_body", False)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 __all__ = ["FixedModel", "Holder"]
 
 
 class Holder(Protocol):
-    """A model that may be replaced as a whole while the service runs; a reader takes it once for each request."""
+    """A model that may be replaced as a whole while the service runs; a route takes it once for each request."""
 
     @property
     def model(self) -> Any:
         """The model as it is now."""
+
+    def metrics(self) -> Mapping[str, float]:
+        """Numbers of the moment for ``/metrics``, by name without the prefix."""
 
     def close(self) -> None:
         """Close what is open."""
@@ -23,6 +27,10 @@ class FixedModel:
 
     def __init__(self, model: Any) -> None:
         self.model = model
+
+    def metrics(self) -> Mapping[str, float]:
+        """There are none."""
+        return {}
 
     def close(self) -> None:
         """Nothing is open."""

@@ -1,4 +1,4 @@
-"""Errors as JSON: RFC 9457 for deciban's own routes, ``{"error": message}`` for those of the Open Inference Protocol."""
+"""Errors as JSON: by RFC 9457 in deciban's own routes, as ``{"error": message}`` in the Open Inference Protocol's."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from starlette.responses import Response
 
 from deciban.errors import DecibanError
 
-__all__ = ["PROTOCOL_PREFIX", "Problem", "problem_of", "response_of"]
-
-PROTOCOL_PREFIX = "/v2"
-"""The routes of the Open Inference Protocol, which has its own form of errors."""
+__all__ = ["Problem", "is_protocol", "problem_of", "response_of"]
 
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
 
@@ -45,12 +42,16 @@ def problem_of(error: Exception) -> Problem:
     return Problem(500, "the service failed; its log has the reason.")
 
 
+def is_protocol(path: str) -> bool:
+    """Whether a route is one of the Open Inference Protocol."""
+    return path == "/v2" or path.startswith("/v2/")
+
+
 def response_of(error: Exception, path: str) -> Response:
-    """The answer to a request that failed."""
+    """The answer to a request that failed; the protocol has status 400 for input that cannot be used."""
     problem = problem_of(error)
-    if path == PROTOCOL_PREFIX or path.startswith(PROTOCOL_PREFIX + "/"):
-        body, media = orjson.dumps({"error": problem.detail}), "application/json"
-    else:
-        body, media = orjson.dumps(problem.document), "application/problem+json"
     headers = None if problem.headers is None else dict(problem.headers)
-    return Response(body, problem.status, headers, media)
+    if is_protocol(path):
+        status = 400 if problem.status == 422 else problem.status
+        return Response(orjson.dumps({"error": problem.detail}), status, headers, "application/json")
+    return Response(orjson.dumps(problem.document), problem.status, headers, "application/problem+json")

@@ -1,4 +1,4 @@
-"""What the routes share: the model of the moment with its adapter, the limits, and threads to score in."""
+"""What the routes share: the model of the moment with its adapter, limits, counters, and threads to score in."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from anyio.to_thread import run_sync
 
 from deciban.serve.adapters.base import Adapter
 from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.batching import Batcher
 from deciban.serve.holder import Holder
 from deciban.serve.limits import Limits
+from deciban.serve.metrics import Metrics
+from deciban.serve.problems import Problem
 
 __all__ = ["Service"]
 
 T = TypeVar("T")
+
+_BATCH = 256
 
 
 class Service:
@@ -27,21 +32,33 @@ class Service:
     holder : has the model; what it returns may change from request to request
     name : the name of the model in the routes of the Open Inference Protocol
     limits : what a request may ask for
+    metrics : the counters
     """
 
-    def __init__(self, holder: Holder, name: str = "model", limits: Limits | None = None) -> None:
-        self.holder, self.name = holder, name
-        self.limits = limits or Limits()
+    def __init__(self, holder: Holder, name: str, limits: Limits, metrics: Metrics) -> None:
+        self.holder, self.name, self.limits, self.metrics = holder, name, limits, metrics
         self._adapter = adapter_of(holder.model)
         self._threads: CapacityLimiter | None = None
+        self._batcher = Batcher(self.run, min(_BATCH, limits.rows), limits.waiting)
 
     @property
-    def adapter(self) -> Adapter:
+    def adapter(self) -> Any:
         """The adapter of the model as it is now."""
         model = self.holder.model
         if model is not self._adapter.model:
             self._adapter = adapter_of(model)
         return self._adapter
+
+    async def predict_one(self, adapter: Any, row: Any) -> dict[str, Any]:
+        """The prediction of one row: alone where that is fast, else with others that wait."""
+        if adapter.is_fast_alone:
+            return adapter.predict_one(row)
+        return await self._batcher.predict(adapter, row)
+
+    def check_rows(self, count: int) -> None:
+        """Refuse a batch above the limit."""
+        if count > self.limits.rows:
+            raise Problem(413, f"{count:,} rows are more than the limit of {self.limits.rows:,}. Send them in parts.")
 
     async def run(self, work: Callable[[], T]) -> T:
         """Call a function in a thread, so that other requests are answered meanwhile."""
