@@ -1,4 +1,4 @@
-"""The commands of ``deciban``, one function each."""
+"""The program ``deciban``: the list of its commands."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["app"]
+from deciban.cli.commands.demo import demo
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = (demo,)
+"""In the order of ``deciban --help``."""
 
 app = typer.Typer(
     name="deciban",
     help="Bayesian classifiers and Bayes nets, by counting.",
+    epilog="`deciban demo --files .` writes the files of all examples.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -37,9 +43,5 @@ def main(
         sys.stdout.reconfigure(errors="replace")  # print "?" for characters that the terminal cannot encode
 
 
-@app.command()
-def demo() -> None:
-    """Show naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
-    from deciban.cli.demo import run_demo  # noqa: PLC0415  loads scikit-learn, which other commands do not need
-
-    run_demo()
+for entry in COMMANDS:
+    entry.register(app)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["show_body", "show_heading", "show_title", "signed_bar", "simple_table"]
+__all__ = ["aligned", "show_body", "show_heading", "show_title", "signed_bar", "simple_table"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"  # the last character of a bar to the right; for bars to the left there are only halves
 _HALVES = " ▐█"
@@ -53,6 +55,33 @@ def simple_table(heads: Sequence[str | Text], rows: Iterable[Sequence[str | Text
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def aligned(heads: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows below the names of their columns; numbers are aligned on the right, and nothing is cut off.
+
+    >>> print(aligned(["label", "rows"], [{"label": "ham", "rows": 12}, {"label": None, "rows": 3}]))
+    label  rows
+    ham      12
+              3
+    """
+    cells = [[_cell(row[head]) for row in rows] for head in heads]
+    widths = [max(map(cell_len, [head, *column])) for head, column in zip(heads, cells, strict=True)]
+    is_number = [all(row[head] is None or isinstance(row[head], int | float) for row in rows) for head in heads]
+    lines = [heads, *zip(*cells, strict=True)] if cells else []
+    return "\n".join(
+        "  ".join(
+            " " * (width - cell_len(cell)) + cell if right else cell + " " * (width - cell_len(cell))
+            for cell, width, right in zip(line, widths, is_number, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def signed_bar(value: float, largest: float, width: int, *, below: str, above: str) -> Text:
