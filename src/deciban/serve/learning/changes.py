@@ -11,8 +11,6 @@ from typing import Any, Literal, get_args
 import orjson
 
 from deciban.errors import InputError, InputTypeError, ParameterError
-from deciban.models.parts.draft import Draft
-from deciban.suggest import did_you_mean
 
 __all__ = ["Action", "Change"]
 
@@ -69,20 +67,3 @@ class Change:
     def digest(self) -> bytes:
         """SHA-256 of the action and the rows: equal changes have equal digests."""
         return sha256(self.action.encode("ascii") + b"\n" + self.content).digest()
-
-    def apply(self, draft: Draft) -> None:
-        """Learn or forget the rows; an error leaves the draft as it was."""
-        (draft.learn if self.action == "learn" else draft.forget)(self.rows, self.labels)
-
-    def check_labels(self, classes: Sequence[Any]) -> None:
-        """Refuse a label that is not one of the classes: a misspelt label would be a class of its own."""
-        known = set(classes)
-        for row, label in enumerate(self.labels or ()):
-            if isinstance(label, list | dict) or label is None:
-                raise InputError(f"row {row} has the label {label!r}: a label is a string, a number or a boolean.")
-            if label not in known:
-                close = did_you_mean(str(label), [str(each) for each in classes])
-                raise InputError(
-                    f"row {row} has the label {label!r}, which is not a class of the model.{close} Pass "
-                    "new_classes=true if it is a new class."
-                )

@@ -23,8 +23,11 @@ from deciban.errors import DecibanError, FileAccessError, JournalError, ReusedKe
 from deciban.files import as_path, write_whole
 from deciban.models.parts.draft import Draft
 from deciban.models.storage.file import file_bytes, read_file, read_notes
+from deciban.serve.adapters.base import Adapter
+from deciban.serve.adapters.choose import adapter_of
 from deciban.serve.learning.changes import Change
 from deciban.serve.learning.journal import Journal, Marks
+from deciban.serve.learning.reading import apply
 
 __all__ = ["Answer", "JournaledModel", "Request", "State"]
 
@@ -107,8 +110,8 @@ class JournaledModel:
         with journal.writing():
             state = self._caught_up(journal)
             self._check_file(journal)
-            draft = Draft(state.model)
-            answers = [self._admit(journal, draft, state.model, request) for request in requests]
+            draft, adapter = Draft(state.model), adapter_of(state.model)
+            answers = [self._admit(journal, draft, adapter, request) for request in requests]
             changed = any(isinstance(answer, Answer) and not answer.is_repeated for answer in answers)
             marks = journal.marks()
             if changed:
@@ -155,7 +158,7 @@ class JournaledModel:
         write_whole(self.path, content)
         self._known_file = _signature(self.path)
 
-    def _admit(self, journal: Journal, draft: Draft, model: Any, request: Request) -> Answer | DecibanError:
+    def _admit(self, journal: Journal, draft: Draft, adapter: Adapter, request: Request) -> Answer | DecibanError:
         """Apply and write one change; or the reason why not, with nothing applied and nothing written."""
         change, key = request.change, request.key
         first = None if key is None else journal.remembered(key)
@@ -164,9 +167,7 @@ class JournaledModel:
                 return Answer(first.answer, is_repeated=True)
             return ReusedKeyError(f"the idempotency key {key!r} was used before, with other rows. Use a new key.")
         try:
-            if change.action == "learn" and not request.new_classes and hasattr(model, "classes_"):
-                change.check_labels(model.classes_.tolist())
-            change.apply(draft)
+            apply(change, draft, adapter, new_classes=request.new_classes)
         except DecibanError as error:
             return error
         answer = {"action": change.action, "rows": len(change.rows), "position": journal.append(change)}
@@ -207,9 +208,10 @@ class JournaledModel:
     def _applied(self, journal: Journal, state: State) -> State:
         draft, position = None, state.position
         for position, change in journal.entries_after(state.position):
-            draft = draft or Draft(state.model)
+            if draft is None:
+                draft, adapter = Draft(state.model), adapter_of(state.model)
             try:
-                change.apply(draft)
+                apply(change, draft, adapter)
             except DecibanError as error:
                 raise JournalError(
                     f"entry {position} of the journal {self.journal_path} cannot be applied to {self.path}: {error}"

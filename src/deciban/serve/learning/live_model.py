@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -106,6 +106,16 @@ class LiveModel:
             "trouble": next(iter(self._trouble.values()), None),
         }
 
+    def metrics(self) -> Mapping[str, float]:
+        """The same numbers for ``/metrics``."""
+        held = self._held
+        return {
+            "journal_position": held.state.position,
+            "journal_lag": held.lag,
+            "journal_unfolded": held.unfolded,
+            "journal_in_trouble": bool(self._trouble),
+        }
+
     # Writing -------------------------------------------------------------------------------------------------------
 
     def learn(self, rows: Sequence[Any], labels: Sequence[Any] | None = None, **options: Any) -> Answer:
@@ -190,10 +200,9 @@ class LiveModel:
         """Make the changes of all requests in one transaction; one by one where that fails because of one of them."""
         if not tasks:
             return
+        requests = [task.request for task in tasks if task.request is not None]
         try:
-            answers: Sequence[Answer | Exception] = self._held.commit(
-                [task.request for task in tasks if task.request is not None]
-            )
+            answers: Sequence[Answer | Exception] = self._held.commit(requests)
             self._trouble.pop("written", None)
         except FileError as error:
             self._note(error, "written")
