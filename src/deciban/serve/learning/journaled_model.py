@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from deciban.choices import counted
 from deciban.errors import DecibanError, FileAccessError, JournalError, ReusedKeyError
 from deciban.files import as_path, write_whole
 from deciban.models.parts.draft import Draft
-from deciban.models.storage.file import file_bytes, read_file, read_notes
+from deciban.models.storage.file import ModelFile, file_bytes, read_file, read_notes
 from deciban.serve.adapters.base import Adapter
 from deciban.serve.adapters.choose import adapter_of
 from deciban.serve.learning.changes import Change
@@ -108,8 +108,9 @@ class JournaledModel:
         """
         journal = self._open_journal()
         with journal.writing():
-            state = self._caught_up(journal)
-            self._check_file(journal)
+            marks = journal.marks()
+            self._check_file(marks)
+            state = self._caught_up(journal, marks)
             draft, adapter = Draft(state.model), adapter_of(state.model)
             answers = [self._admit(journal, draft, adapter, request) for request in requests]
             changed = any(isinstance(answer, Answer) and not answer.is_repeated for answer in answers)
@@ -121,16 +122,18 @@ class JournaledModel:
 
     def refresh(self) -> bool:
         """Apply the changes that other processes have made; whether there were any."""
-        if self._journal is None:
+        journal, before = self._journal, self.state
+        if journal is None:
             return self._join()
-        version = self._journal.version()
+        version = journal.version()
         if version == self._version:
             return False
-        with self._journal.reading():
-            state, marks = self._caught_up(self._journal), self._journal.marks()
-        has_news = state is not self.state
-        self.state, self.marks, self._version = state, marks, version
-        return has_news
+        with journal.reading():
+            marks = journal.marks()
+            state = self._applied(journal, before) if marks.folded <= before.position else None
+        self.state, self.marks = self._read(journal) if state is None else (state, marks)
+        self._version = version
+        return self.state is not before
 
     def fold(self) -> bool:
         """Write the model to its file and remove the changes that it includes; False where it includes all already."""
@@ -143,11 +146,11 @@ class JournaledModel:
             if marks.folded >= state.position:
                 self.marks = marks
                 return False
-            self._check_file(journal)
+            self._check_file(marks)
             self._write(content)
             journal.mark_folded(state.position, self._known_file)
-            marks = journal.marks()
-        self.marks = marks
+            self.marks = journal.marks()
+        journal.checkpoint()
         return True
 
     def _write(self, content: bytes) -> None:
@@ -184,26 +187,28 @@ class JournaledModel:
             return False
         try:
             version = journal.version()
-            with journal.reading():
-                state, marks = self._load(journal), journal.marks()
+            state, marks = self._read(journal)
         except BaseException:
             journal.close()
             raise
         self._journal, self.state, self.marks, self._version = journal, state, marks, version
         return True
 
-    def _load(self, journal: Journal) -> State:
-        """The model of the file with all changes above its position; within a transaction.
+    def _read(self, journal: Journal) -> tuple[State, Marks]:
+        """The model of the file with all changes above its position.
 
-        While it lasts no other process can finish folding, so the changes that the file does not include are there.
+        The file is read before the journal. If another process folds in between, the changes that the file lacks are
+        gone, and the file is read again.
         """
-        self._known_file, file = _signature(self.path), read_file(self.path)
-        return self._applied(journal, State(file.model, self._position_in(file.notes, file.checksum, journal.marks())))
+        while True:
+            self._known_file, file = _signature(self.path), read_file(self.path)
+            with journal.reading():
+                marks = journal.marks()
+                if _note(file.notes, marks) >= marks.folded or _signature(self.path) == self._known_file:
+                    return self._with_changes(journal, file, marks), marks
 
-    def _caught_up(self, journal: Journal) -> State:
-        """The state with all changes of the journal; within a transaction."""
-        is_behind = journal.marks().folded > self.state.position
-        return self._load(journal) if is_behind else self._applied(journal, self.state)
+    def _with_changes(self, journal: Journal, file: ModelFile, marks: Marks) -> State:
+        return self._applied(journal, State(file.model, self._position_in(file.notes, file.checksum, marks)))
 
     def _applied(self, journal: Journal, state: State) -> State:
         draft, position = None, state.position
@@ -228,36 +233,49 @@ class JournaledModel:
             raise JournalError(f"the journal {self.journal_path} cannot be opened.")
         return self._journal
 
-    def _check_file(self, journal: Journal) -> None:
-        """Refuse to go on where the model file was replaced by something other than a worker; within a transaction."""
+    def _caught_up(self, journal: Journal, marks: Marks) -> State:
+        """The state with all changes of the journal; while this process may write, no other one can fold."""
+        if marks.folded <= self.state.position:
+            return self._applied(journal, self.state)
+        return self._with_changes(journal, read_file(self.path), marks)
+
+    def _check_file(self, marks: Marks) -> None:
+        """Refuse to go on where the model file was replaced by something other than this service."""
         found = _signature(self.path)
         if found == self._known_file:
             return
-        marks = journal.marks()
         if found != marks.file:
             self._position_in(*read_notes(self.path), marks)
         self._known_file = found
 
-    def _position_in(self, notes: Any, checksum: str, marks: Marks) -> int:
+    def _position_in(self, notes: Mapping[str, Any], checksum: str, marks: Marks) -> int:
         """The last position that a model file includes; an error where it is not the journal's."""
-        note = notes.get(NOTE)
-        is_ours = isinstance(note, dict) and note.get("id") == marks.id
-        position = note.get("position") if is_ours else 0
-        if not is_ours and not (marks.folded == 0 and checksum == marks.base):
+        position = _note(notes, marks)
+        if marks.folded == 0 and checksum == marks.base:
+            return 0
+        if position < 0:
             unfolded = counted(marks.last - marks.folded, "change")
             raise JournalError(
                 f"{self.path} is not the model file that the journal {self.journal_path} belongs to: it was replaced. "
                 f"The journal holds {unfolded} that no file includes. Put the other file back; or, to begin with this "
                 "one, move the journal away."
             )
-        if not isinstance(position, int) or not marks.folded <= position <= marks.last:
-            older = "model file" if isinstance(position, int) and position < marks.folded else "journal"
+        if not marks.folded <= position <= marks.last:
+            older = "model file" if position < marks.folded else "journal"
             raise JournalError(
                 f"{self.path} includes position {position} of its journal, which has {marks.folded} to {marks.last}: "
                 f"the {older} was replaced by an older one, and changes are lost. Put the newer one back, or, to go on "
                 "with the model file as it is, move the journal away."
             )
         return position
+
+
+def _note(notes: Mapping[str, Any], marks: Marks) -> int:
+    """The position of a journal that a model file notes; −1 where it notes none, or that of another journal."""
+    note = notes.get(NOTE)
+    if not isinstance(note, dict) or note.get("id") != marks.id or not isinstance(note.get("position"), int):
+        return -1
+    return int(note["position"])
 
 
 def _signature(path: Path) -> str:
