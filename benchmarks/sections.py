@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks.accuracy import classifiers, naive_bayes
+from benchmarks.commands import section as commands
 from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, search
@@ -48,5 +49,6 @@ SECTIONS = (
     Section("sampling", "Rows drawn from a Bayes net", sampling.run),
     Section("net-files", "Files of Bayes nets", files.run),
     Section("engines", "Files, databases and clusters", engines.run, engines.PARTS),
+    Section("commands", "The command `deciban`", commands.run),
     Section("engines-large", "Files of several gigabytes", engines.run_large),
 )

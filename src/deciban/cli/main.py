@@ -10,10 +10,11 @@ from typing import Annotated
 import typer
 
 from deciban.cli.commands.demo import demo
+from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (demo,)
+COMMANDS = (demo, serve)
 """In the order of ``deciban --help``."""
 
 app = typer.Typer(

@@ -1,6 +1,6 @@
 """Counters of the service in the text format of Prometheus.
 
-All numbers lie in one row (`deciban.serve.shared`), of which every worker has its own, and what is shown are the sums. So
+All numbers lie in one row (`deciban.serve.shared`). Every worker has a row of its own, and what is shown are the sums:
 any of the workers answers for all of them.
 """
 
@@ -64,7 +64,9 @@ class Metrics:
                 count = sums[self._size * index + at]
                 if count:
                     yield f'deciban_requests_total{{route="{route}",status="{status}"}} {count:.0f}'
-        yield from _head("deciban_request_seconds", "histogram", "Seconds from the first byte of a request to the last.")
+        yield from _head(
+            "deciban_request_seconds", "histogram", "Seconds from the first byte of a request to the last."
+        )
         for route, index in self._routes.items():
             first = self._size * index + len(self._statuses)
             yield from _histogram(route, sums[first : first + len(_BOUNDS) + 2])

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
-from deciban.serve.adapters.base import Adapter
 from deciban.serve.adapters.choose import adapter_of
 from deciban.serve.batching import Batcher
 from deciban.serve.holder import Holder
@@ -32,11 +31,11 @@ class Service:
     holder : has the model; what it returns may change from request to request
     name : the name of the model in the routes of the Open Inference Protocol
     limits : what a request may ask for
-    metrics : the counters
     """
 
-    def __init__(self, holder: Holder, name: str, limits: Limits, metrics: Metrics) -> None:
-        self.holder, self.name, self.limits, self.metrics = holder, name, limits, metrics
+    def __init__(self, holder: Holder, name: str, limits: Limits) -> None:
+        self.holder, self.name, self.limits = holder, name, limits
+        self.metrics = Metrics(())
         self._adapter = adapter_of(holder.model)
         self._threads: CapacityLimiter | None = None
         self._batcher = Batcher(self.run, min(_BATCH, limits.rows), limits.waiting)

@@ -10,11 +10,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from time import perf_counter
-from typing import Any
 
+from fastapi import FastAPI
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from deciban.errors import DecibanError
 from deciban.serve.body import NDJSON, media_type, too_large
@@ -33,6 +33,8 @@ OPEN = frozenset({"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"})
 LEARNING = frozenset({"/learn", "/forget"})
 """The routes that change the model."""
 
+_EXPECTED = (Problem, DecibanError, TimeoutError)
+
 _log = logging.getLogger("deciban.serve")
 
 
@@ -41,20 +43,20 @@ class Shell:
 
     Parameters
     ----------
-    app : answers what is not in `direct`
+    api : answers what is not in `direct`
     service : the limits and the counters
     tokens : who may call; without any, everyone on this machine
     direct : endpoints by path, which take POST
     """
 
-    def __init__(self, app: ASGIApp, service: Service, tokens: Tokens, direct: Mapping[str, Endpoint]) -> None:
-        self.app, self.service, self._tokens, self._direct = app, service, tokens, dict(direct)
+    def __init__(self, api: FastAPI, service: Service, tokens: Tokens, direct: Mapping[str, Endpoint]) -> None:
+        self.api, self.service, self._tokens, self._direct = api, service, tokens, dict(direct)
         self._seconds, self._body = service.limits.seconds, service.limits.body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await self.api(scope, receive, send)
             return
         start, status = perf_counter(), 0
 
@@ -66,35 +68,37 @@ class Shell:
 
         path = scope["path"]
         try:
-            headers = dict(scope["headers"])
-            self._admit(path, headers)
-            if media_type(headers.get(b"content-type", b"")) == NDJSON:  # a stream has a limit for each block
-                await self._answer(scope, receive, counted)
-            else:
-                async with asyncio.timeout(self._seconds):
-                    await self._answer(scope, receive, counted)
-        except (Problem, DecibanError, TimeoutError, ClientDisconnect) as error:
-            if not status and not isinstance(error, ClientDisconnect):
-                await response_of(self._problem(error), path)(scope, receive, counted)
-        except Exception:
-            _log.exception("%s %s failed", scope["method"], path)
+            await self._within_limits(scope, receive, counted)
+        except ClientDisconnect:
+            pass
+        except Exception as error:
+            if not isinstance(error, _EXPECTED):
+                _log.exception("%s %s failed", scope["method"], path)
             if not status:
-                await response_of(Problem(500, "the service failed; its log has the reason."), path)(
-                    scope, receive, counted
-                )
+                await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
             route = path if path in self._direct else getattr(scope.get("route"), "path", OTHER)
             self.service.metrics.observe(route, status, perf_counter() - start)
 
+    async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = dict(scope["headers"])
+        is_lines = media_type(headers.get(b"content-type", b"")) == NDJSON
+        self._admit(scope["path"], headers, is_lines)
+        if is_lines:  # a stream has a limit for each block
+            await self._answer(scope, receive, send)
+            return
+        async with asyncio.timeout(self._seconds):
+            await self._answer(scope, receive, send)
+
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         endpoint = self._direct.get(scope["path"])
         if endpoint is None or scope["method"] != "POST":
-            await self.app(scope, receive, send)
+            await self.api(scope, receive, send)
             return
         response = await endpoint(Request(scope, receive))
         await response(scope, receive, send)
 
-    def _admit(self, path: str, headers: Mapping[bytes, bytes]) -> None:
+    def _admit(self, path: str, headers: Mapping[bytes, bytes], is_lines: bool) -> None:
         """Refuse a request without the token that it needs, or with a body above the limit."""
         if self._tokens:
             if path not in OPEN:
@@ -102,11 +106,13 @@ class Shell:
         elif not is_loopback(_host(headers.get(b"host", b"localhost"))):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
-        if path in LEARNING and media_type(headers.get(b"content-type", b"")) not in ("application/json", NDJSON):
+        if is_lines:
+            return
+        if path in LEARNING and media_type(headers.get(b"content-type", b"")) != "application/json":
             # A page in a browser can send other types to any address without asking.
             raise Problem(415, f"send the rows as application/json or {NDJSON}, and say so in Content-Type.")
         length = headers.get(b"content-length", b"0")
-        if length.isdigit() and int(length) > self._body and media_type(headers.get(b"content-type", b"")) != NDJSON:
+        if length.isdigit() and int(length) > self._body:
             raise too_large(self._body)
 
     def _check_token(self, path: str, authorization: bytes | None) -> None:
@@ -126,5 +132,3 @@ def _host(header: bytes) -> str:
     """The name in a Host header, without the port."""
     name = header.decode("latin-1")
     return name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
-
-

@@ -99,8 +99,7 @@ def is_loopback(host: str) -> bool:
 def _checked(token: str) -> str:
     if len(token) < _SHORTEST or not token.isascii() or any(map(str.isspace, token)):
         raise ParameterError(
-            f"a token has at least {_SHORTEST} ASCII characters and no spaces; "
-            "`openssl rand -hex 32` makes one."
+            f"a token has at least {_SHORTEST} ASCII characters and no spaces; `openssl rand -hex 32` makes one."
         )
     return token
 

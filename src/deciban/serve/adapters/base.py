@@ -13,7 +13,7 @@ from deciban.errors import InputError
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
-__all__ = ["Adapter", "Classifier", "Tensor", "as_json", "as_key", "as_number"]
+__all__ = ["Adapter", "Classifier", "Tensor", "as_json", "as_key", "as_number", "datatype_of"]
 
 _JSON = frozenset({str, int, bool, type(None)})
 
@@ -57,6 +57,10 @@ class Adapter(ABC):
     def outputs(self) -> Sequence[Tensor]:
         """The output tensors of the Open Inference Protocol."""
 
+    def default_outputs(self, columns: Mapping[str, Any]) -> list[str]:  # noqa: ARG002  a net leaves out its inputs
+        """The outputs of a request that names none."""
+        return [tensor.name for tensor in self.outputs]
+
     @abstractmethod
     def infer(self, columns: Mapping[str, list[Any]], wanted: Sequence[str]) -> dict[str, list[Any]]:
         """The wanted outputs, flattened, for columns of equal length, by the names of the inputs."""
@@ -74,7 +78,8 @@ class Classifier(Adapter):
         return [as_json(label) for label in self._classes]
 
     @cached_property
-    def _keys(self) -> list[str]:
+    def keys(self) -> list[str]:
+        """The classes as keys of JSON objects."""
         return [as_key(label) for label in self._classes]
 
     @property
@@ -100,6 +105,10 @@ class Classifier(Adapter):
         """A row or document that the model can score."""
 
     @abstractmethod
+    def example_tensors(self) -> dict[str, Any]:
+        """The example's values by the names of the inputs."""
+
+    @abstractmethod
     def _table(self, rows: Sequence[Any]) -> Any:
         """The rows as `predict` takes them."""
 
@@ -110,7 +119,7 @@ class Classifier(Adapter):
     def predict(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
         """The label and the probabilities of each row."""
         labels, posterior = self.scores(self._table(rows))
-        keys = self._keys
+        keys = self.keys
         return [
             {"label": label, "probabilities": dict(zip(keys, of_row, strict=True))}
             for label, of_row in zip(labels, posterior.tolist(), strict=True)
@@ -131,14 +140,14 @@ class Classifier(Adapter):
         """The class that a key stands for; an error that lists the classes where there is none."""
         if key is None:
             return None
-        for known, label in zip(self._keys, self._classes, strict=True):
+        for known, label in zip(self.keys, self._classes, strict=True):
             if known == key:
                 return label
-        raise InputError(f"there is no class {key!r}.{did_you_mean(key, self._keys)}")
+        raise InputError(f"there is no class {key!r}.{did_you_mean(key, self.keys)}")
 
     @property
     def outputs(self) -> Sequence[Tensor]:
-        count = len(self._keys)
+        count = len(self.keys)
         label = Tensor("label", datatype_of(self._labels), (-1,))
         return label, Tensor("probabilities", "FP64", (-1, count)), Tensor("classes", label.datatype, (count,))
 

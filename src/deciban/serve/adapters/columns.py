@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from deciban.estimate.columns.examples import Example
 from deciban.models.base import BayesClassifier
+from deciban.models.tables.schema import ColumnPlan
+from deciban.read.column import MissingLabel
 from deciban.serve.adapters.base import as_json, datatype_of
-from deciban.tallies import Moments, Sketch
+from deciban.tallies import Crossed, Moments, Sketch
 
 __all__ = ["ColumnInfo", "columns_of"]
 
@@ -20,6 +24,7 @@ class ColumnInfo(NamedTuple):
     name: str
     datatype: str
     values: list[Any]
+    usual: Any = None
     distribution: str | None = None
     reason: str | None = None
 
@@ -30,13 +35,11 @@ class ColumnInfo(NamedTuple):
 
     @property
     def example(self) -> Any:
-        """One value: the middle one of numbers, else the first."""
-        if not self.values:
-            return 1.0 if self.is_number else None
-        return self.values[len(self.values) // 2 if self.is_number else 0]
+        """A value that is often there."""
+        return 1.0 if self.usual is None and self.is_number else self.usual
 
     def to_json(self) -> dict[str, Any]:
-        held = {"name": self.name, "type": "number" if self.is_number else "label"}
+        held: dict[str, Any] = {"name": self.name, "type": "number" if self.is_number else "label"}
         if self.distribution is not None:
             held |= {"distribution": self.distribution, "reason": self.reason}
         return held if self.is_number else held | {"values": self.values[:_MOST_VALUES]}
@@ -47,19 +50,22 @@ def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
     schema = getattr(model, "schema_", None)
     if schema is None:
         return [ColumnInfo(name, "FP64", []) for name in model._names()]
-    parts = model.tally_.parts
+    parts = _parts(model.tally_.parts)
     if len(parts) != len(schema):
         return [_of_plan(plan, []) for plan in schema]
-    return [_of_plan(plan, _values(plan.distribution, part)) for plan, part in zip(schema, parts, strict=True)]
+    return [_of_plan(plan, plan.distribution.examples(part)) for plan, part in zip(schema, parts, strict=True)]
 
 
-def _values(distribution: Any, part: Any) -> list[Any]:
-    """Values of a column that occurred, or that lie in its range."""
-    return [as_json(example.value) for example in distribution.examples(getattr(part, "part", part))]
+def _parts(parts: Sequence[Any]) -> list[Any]:
+    """What a tally holds of each column, without counts of missing values."""
+    single = [one for part in parts for one in (part.counts if isinstance(part, Crossed) else (part,))]
+    return [getattr(part, "part", part) for part in single]
 
 
-def _of_plan(plan: Any, values: list[Any]) -> ColumnInfo:
+def _of_plan(plan: ColumnPlan, examples: Sequence[Example]) -> ColumnInfo:
+    known = [example for example in examples if not isinstance(example.value, MissingLabel)]
+    values = [as_json(example.value) for example in known]
+    usual = as_json(max(known, key=lambda example: example.rows).value) if known else None
     kind = plan.distribution
-    is_number = issubclass(kind.part_type, _NUMBERS)
-    datatype = "FP64" if is_number else datatype_of(values)
-    return ColumnInfo(plan.name, datatype, values, type(kind).__name__, plan.reason)
+    datatype = "FP64" if issubclass(kind.part_type, _NUMBERS) or kind.has_fixed_bins else datatype_of(values)
+    return ColumnInfo(plan.name, datatype, values, usual, type(kind).__name__, plan.reason)

@@ -45,7 +45,7 @@ class RowClassifier(Classifier):
         if not self.is_fast_alone:
             return super().predict_one(row)
         found = self.model.predict_proba_one(row if type(row) is dict else self._row(row))
-        probabilities = dict(zip(self._keys, found.values(), strict=True))
+        probabilities = dict(zip(self.keys, found.values(), strict=True))
         if self._is_plain:
             posterior = list(found.values())
             label = self._labels[posterior.index(max(posterior))]
@@ -91,7 +91,7 @@ class RowClassifier(Classifier):
                     "column": reason.name,
                     "value": as_json(reason.value),
                     "weight_db": as_number(reason.weight_db),
-                    "likelihoods": dict(zip(self._keys, map(as_number, reason.likelihoods), strict=True)),
+                    "likelihoods": dict(zip(self.keys, map(as_number, reason.likelihoods), strict=True)),
                 }
                 for reason in reasons
             ],
@@ -117,6 +117,9 @@ class RowClassifier(Classifier):
     def example(self) -> Any:
         values = {column.name: column.example for column in self.columns}
         return values if self._is_named else list(values.values())
+
+    def example_tensors(self) -> dict[str, Any]:
+        return {column.name: column.example for column in self.columns if column.example is not None}
 
     @property
     def inputs(self) -> Sequence[Tensor]:
