@@ -99,10 +99,10 @@ class LiveModel:
         """The position of this process, how far it is behind the journal, and what is not in the model file yet."""
         held = self._held
         return {
+            "file": held.journal_path.name,
             "position": held.state.position,
             "lag": held.lag,
             "unfolded": held.unfolded,
-            "journal": str(held.journal_path.name),
             "trouble": next(iter(self._trouble.values()), None),
         }
 

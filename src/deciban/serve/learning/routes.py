@@ -16,10 +16,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from deciban.errors import DecibanError, FileError, ParameterError, UnfittedError
+from deciban.serve.adapters.choose import adapter_of
 from deciban.serve.body import is_stream, parse, read_json, read_lines, too_large
 from deciban.serve.learning.changes import Action
+from deciban.serve.learning.description import LONGEST_KEY, learning_operation
 from deciban.serve.learning.live_model import LiveModel
 from deciban.serve.limits import Limits
+from deciban.serve.openapi import Endpoint
 from deciban.serve.problems import Problem
 from deciban.suggest import did_you_mean
 
@@ -27,7 +30,6 @@ __all__ = ["learning_routes"]
 
 _MEMBERS = ("rows", "labels", "new_classes")
 _LINE = frozenset({"row", "label"})
-_LONGEST_KEY = 255
 
 
 class _Batch(NamedTuple):
@@ -40,11 +42,24 @@ class _Batch(NamedTuple):
 
 def learning_routes(live: LiveModel, limits: Limits | None = None) -> APIRouter:
     """The routes that change a model."""
-    routes = LearningRoutes(live, limits or Limits())
-    router = APIRouter()
-    router.add_api_route("/learn", routes.learn, methods=["POST"], response_class=Response)
-    router.add_api_route("/forget", routes.forget, methods=["POST"], response_class=Response)
+    limits = limits or Limits()
+    routes, router, adapter = LearningRoutes(live, limits), APIRouter(), adapter_of(live.model)
+    for action, endpoint in _endpoints(routes).items():
+        made = learning_operation(action, endpoint, adapter, limits.rows)
+        router.add_api_route(
+            made.path,
+            made.endpoint,
+            methods=[made.method],
+            response_class=Response,
+            responses=made.responses(),
+            openapi_extra=made.extra(),
+            operation_id=f"post_{action}",
+        )
     return router
+
+
+def _endpoints(routes: LearningRoutes) -> dict[Action, Endpoint]:
+    return {"learn": routes.learn, "forget": routes.forget}
 
 
 class LearningRoutes:
@@ -89,11 +104,12 @@ class LearningRoutes:
     async def _lines(self, request: Request) -> _Batch:
         """JSON Lines; the whole body is one batch, so it is read before anything is learned."""
         found, size = [], 0
-        async for lines in read_lines(request, self._limits):
-            size += sum(map(len, lines))
-            if size > self._limits.body:
-                raise too_large(self._limits.body)
-            found += [parse(line) for line in lines]
+        async with asyncio.timeout(self._limits.seconds):
+            async for lines in read_lines(request, self._limits):
+                size += sum(map(len, lines))
+                if size > self._limits.body:
+                    raise too_large(self._limits.body)
+                found += [parse(line) for line in lines]
         new = request.query_params.get("new_classes", "false").lower() == "true"
         if any(isinstance(line, dict) and set(line) == _LINE for line in found):
             if not all(isinstance(line, dict) and set(line) == _LINE for line in found):
@@ -104,8 +120,8 @@ class LearningRoutes:
 
 def _key(request: Request) -> str | None:
     key = request.headers.get("idempotency-key")
-    if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
-        raise Problem(422, f"an Idempotency-Key has 1 to {_LONGEST_KEY} printable ASCII characters.")
+    if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Problem(422, f"an Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
     return key
 
 
