@@ -1,8 +1,5 @@
 """Whatever is learned, forgotten, folded, repeated and restarted: the model is that of the rows that remain."""
 
-import tempfile
-from pathlib import Path
-
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
@@ -12,20 +9,17 @@ from deciban.models.storage.file import file_bytes
 from deciban.serve.learning.changes import Change
 from deciban.serve.learning.journaled_model import JournaledModel, Request
 
-from ..serve.learning.conftest import FIRST, LABELS, ROWS, fitted
+from tests.serve.learning.conftest import FIRST, LABELS, ROWS, fitted, in_memory
 
-MEMORY = Path("/dev/shm")
 FIRST_FILE = file_bytes(fitted(range(FIRST)))
 
-INDICES = st.integers(FIRST, len(ROWS) - 1)
+WORKER, RANDOM = st.integers(0, 1), st.randoms(use_true_random=False)
+INDICES = st.lists(st.integers(FIRST, len(ROWS) - 1), min_size=1, max_size=5)
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("learn"), st.integers(0, 1), st.lists(INDICES, min_size=1, max_size=5)),
-        st.tuples(st.just("forget"), st.integers(0, 1), st.randoms(use_true_random=False)),
-        st.tuples(st.sampled_from(["fold", "open", "refresh"]), st.integers(0, 1), st.none()),
-        st.tuples(
-            st.sampled_from(["repeat", "misuse", "refuse"]), st.integers(0, 1), st.randoms(use_true_random=False)
-        ),
+        st.tuples(st.just("learn"), WORKER, INDICES),
+        st.tuples(st.sampled_from(["forget", "repeat", "misuse", "refuse"]), WORKER, RANDOM),
+        st.tuples(st.sampled_from(["fold", "open", "refresh"]), WORKER, st.none()),
     ),
     min_size=1,
     max_size=14,
@@ -104,11 +98,11 @@ class Clients:
         assert np.array_equal(first.predict_proba(ROWS[:9]), second.predict_proba(ROWS[:9]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(STEPS)
 def test_the_model_is_that_of_the_rows_that_remain(steps):
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        path = Path(folder) / "days.deciban"
+    with in_memory() as folder:
+        path = folder / "days.deciban"
         path.write_bytes(FIRST_FILE)
         clients = Clients(path)
         for name, worker, what in steps:
