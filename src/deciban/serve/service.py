@@ -55,7 +55,9 @@ class Service:
         return await self._batcher.predict(adapter, row)
 
     def check_rows(self, count: int) -> None:
-        """Refuse a batch above the limit."""
+        """Refuse a batch without rows, or above the limit."""
+        if not count:
+            raise Problem(422, "the list is empty: send at least one.")
         if count > self.limits.rows:
             raise Problem(413, f"{count:,} rows are more than the limit of {self.limits.rows:,}. Send them in parts.")
 
