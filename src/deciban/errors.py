@@ -23,6 +23,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InvalidCPDAGError",
+    "JournalError",
     "KnowledgeError",
     "MissingExtraError",
     "MissingFileError",
@@ -33,6 +34,7 @@ __all__ = [
     "NotIdentifiedError",
     "ParameterError",
     "PrecisionError",
+    "ReusedKeyError",
     "SourceError",
     "TooLargeError",
     "UnfittedError",
@@ -71,6 +73,14 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 class CheckpointError(FileError):
     """A checkpoint belongs to another source or model, or is damaged; it is left as it is."""
+
+
+class JournalError(FileError):
+    """The journal of a served model cannot be read or written, or does not belong to its model file."""
+
+
+class ReusedKeyError(InputError):
+    """An idempotency key was used before, with other rows."""
 
 
 class SourceError(InputError):

@@ -18,6 +18,9 @@ class Holder(Protocol):
     def metrics(self) -> Mapping[str, float]:
         """Numbers of the moment for ``/metrics``, by name without the prefix."""
 
+    def status(self) -> Mapping[str, Any]:
+        """What ``/model`` says of the journal."""
+
     def close(self) -> None:
         """Close what is open."""
 
@@ -30,6 +33,10 @@ class FixedModel:
 
     def metrics(self) -> Mapping[str, float]:
         """There are none."""
+        return {}
+
+    def status(self) -> Mapping[str, Any]:
+        """There is no journal."""
         return {}
 
     def close(self) -> None:

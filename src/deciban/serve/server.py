@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from fastapi import APIRouter
 
 from deciban.errors import ParameterError
 from deciban.extras import need
@@ -22,7 +23,9 @@ from deciban.models.storage.file import load
 from deciban.nets import read_net
 from deciban.nets.io.formats import FORMATS
 from deciban.serve.app import make_app
-from deciban.serve.holder import FixedModel
+from deciban.serve.holder import FixedModel, Holder
+from deciban.serve.learning.live_model import LiveModel
+from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
 from deciban.serve.shell import Shell
 from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
@@ -81,13 +84,24 @@ class Settings:
 def app_of(settings: Settings) -> Shell:
     """The application of a model file."""
     counters = None if settings.counters is None else Path(settings.counters)
+    holder, routers = _holder(settings)
     return make_app(
-        FixedModel(read_model(Path(settings.path))),
+        holder,
         name=settings.name,
         limits=settings.limits,
         tokens=settings.read_tokens(),
+        routers=routers,
         counters=counters,
     )
+
+
+def _holder(settings: Settings) -> tuple[Holder, list[APIRouter]]:
+    """A saved model, which can learn, and the routes for that; a net in another format stays as it is."""
+    path = Path(settings.path)
+    if _is_net(path):
+        return FixedModel(read_net(path)), []
+    live = LiveModel.open(path)
+    return live, [learning_routes(live, settings.limits)]
 
 
 def app_of_worker() -> Shell:
@@ -97,8 +111,13 @@ def app_of_worker() -> Shell:
 
 def read_model(path: Path) -> Any:
     """The model of a file: one that was saved, or a net in a file of a known format."""
+    return read_net(path) if _is_net(path) else load(path)
+
+
+def _is_net(path: Path) -> bool:
+    """Whether the name of a file is that of a known format of nets."""
     suffixes = {suffix for format_ in FORMATS.values() for suffix in format_.suffixes}
-    return read_net(path) if suffixes.intersection(map(str.lower, path.suffixes)) else load(path)
+    return bool(suffixes.intersection(map(str.lower, path.suffixes)))
 
 
 def routes_of(settings: Settings) -> list[str]:

@@ -29,7 +29,9 @@ class InformationRoutes:
         """What is in the model: its columns with their distributions, its classes, and how many rows it learned."""
         service = self.service
         found = await service.run(service.adapter.describe)
-        return json_response({"name": service.name, "deciban": version("deciban"), **found})
+        journal = service.holder.status()
+        learning = {"journal": journal} if journal else {}
+        return json_response({"name": service.name, "deciban": version("deciban"), **found, **learning})
 
     async def health(self, request: Request) -> Response:  # noqa: ARG002
         """Whether the service answers."""
