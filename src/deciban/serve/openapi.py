@@ -132,7 +132,7 @@ def explain_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
 def query_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
     """``POST /query``."""
     query, answer = adapter.query_schema(), {"type": "object"}
-    many = {"type": "array", "items": query, "minItems": 0, "maxItems": most}
+    many = {"type": "array", "items": query, "minItems": 1, "maxItems": most}
     body = {"anyOf": [query, many]}
     examples = {"one query": adapter.example(), "two queries": [adapter.example(), {}]}
     whole = {"anyOf": [answer, {"type": "array", "items": answer}]}
@@ -141,17 +141,9 @@ def query_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
 
 def infer_operation(adapter: Adapter, endpoint: Endpoint, path: str, parameters: Sequence[Schema]) -> Operation:
     """``POST /v2/models/{name}/infer``."""
-    tensor = {
-        "type": "object",
-        "required": ["name", "shape", "datatype", "data"],
-        "properties": {
-            "name": {"type": "string"},
-            "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}},
-            "datatype": {"type": "string"},
-            "data": {"type": "array"},
-        },
-    }
-    output = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
+    tensor = _tensor_schema([tensor.name for tensor in adapter.inputs])
+    names = [tensor.name for tensor in adapter.outputs]
+    output = {"type": "object", "required": ["name"], "properties": {"name": {"enum": names}}}
     body = {
         "type": "object",
         "required": ["inputs"],
@@ -164,9 +156,22 @@ def infer_operation(adapter: Adapter, endpoint: Endpoint, path: str, parameters:
     answer = {
         "type": "object",
         "required": ["model_name", "outputs"],
-        "properties": {"model_name": {"type": "string"}, "outputs": {"type": "array", "items": tensor}},
+        "properties": {"model_name": {"type": "string"}, "outputs": {"type": "array", "items": _tensor_schema(names)}},
     }
     return Operation(path, endpoint, "POST", body, {"one row": example_request(adapter)}, answer, parameters=parameters)
+
+
+def _tensor_schema(names: Sequence[str]) -> Schema:
+    return {
+        "type": "object",
+        "required": ["name", "shape", "datatype", "data"],
+        "properties": {
+            "name": {"enum": list(names)},
+            "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1, "maxItems": 2},
+            "datatype": {"enum": ["BYTES", "BOOL", "INT64", "FP64"]},
+            "data": {"type": "array"},
+        },
+    }
 
 
 def example_request(adapter: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Sized
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter
@@ -54,10 +54,16 @@ class Service:
             return adapter.predict_one(row)
         return await self._batcher.predict(adapter, row)
 
-    def check_rows(self, count: int) -> None:
-        """Refuse a batch above the limit."""
-        if count > self.limits.rows:
-            raise Problem(413, f"{count:,} rows are more than the limit of {self.limits.rows:,}. Send them in parts.")
+    def check_rows(self, rows: Sequence[Any]) -> None:
+        """Refuse a batch without rows, or with more rows or values than the limits."""
+        if not rows:
+            raise Problem(422, "the list is empty: send at least one.")
+        if len(rows) > self.limits.rows:
+            many, most = f"{len(rows):,}", f"{self.limits.rows:,}"
+            raise Problem(413, f"{many} rows are more than the limit of {most}. Send them in parts.")
+        for row in rows:
+            if type(row) is not str and isinstance(row, Sized) and len(row) > self.limits.columns:
+                raise Problem(413, f"a row has {len(row):,} values, more than the limit of {self.limits.columns:,}.")
 
     async def run(self, work: Callable[[], T]) -> T:
         """Call a function in a thread, so that other requests are answered meanwhile."""

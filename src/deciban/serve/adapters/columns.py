@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from deciban.estimate import ColumnDistribution
 from deciban.estimate.columns.examples import Example
 from deciban.models.base import BayesClassifier
 from deciban.models.tables.schema import ColumnPlan
@@ -46,14 +47,14 @@ class ColumnInfo(NamedTuple):
 
 
 def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
-    """The columns of a fitted classifier of rows."""
+    """The columns of a fitted classifier of rows; models without a schema take numbers."""
     schema = getattr(model, "schema_", None)
     if schema is None:
         return [ColumnInfo(name, "FP64", []) for name in model._names()]
     parts = _parts(model.tally_.parts)
     if len(parts) != len(schema):
         return [_of_plan(plan, []) for plan in schema]
-    return [_of_plan(plan, plan.distribution.examples(part)) for plan, part in zip(schema, parts, strict=True)]
+    return [_of_plan(plan, _examples(plan.distribution, part)) for plan, part in zip(schema, parts, strict=True)]
 
 
 def _parts(parts: Sequence[Any]) -> list[Any]:
@@ -62,10 +63,17 @@ def _parts(parts: Sequence[Any]) -> list[Any]:
     return [getattr(part, "part", part) for part in single]
 
 
+def _examples(distribution: ColumnDistribution, part: Any) -> list[Example]:
+    """Values of a column that occurred, or that lie in its range."""
+    if isinstance(part, distribution.part_type):
+        return distribution.examples(part)
+    return [Example(str(end), end, 0.0) for end in getattr(distribution, "at", ())]  # counted as codes of its bins
+
+
 def _of_plan(plan: ColumnPlan, examples: Sequence[Example]) -> ColumnInfo:
     known = [example for example in examples if not isinstance(example.value, MissingLabel)]
     values = [as_json(example.value) for example in known]
     usual = as_json(max(known, key=lambda example: example.rows).value) if known else None
     kind = plan.distribution
-    datatype = "FP64" if issubclass(kind.part_type, _NUMBERS) or kind.has_fixed_bins else datatype_of(values)
+    datatype = "FP64" if issubclass(kind.part_type, _NUMBERS) else datatype_of(values)
     return ColumnInfo(plan.name, datatype, values, usual, type(kind).__name__, plan.reason)

@@ -21,8 +21,6 @@ class TextClassifier(Classifier):
         return (body, False) if isinstance(body, list) else ([body], True)
 
     def _table(self, rows: Sequence[Any]) -> Any:
-        if not rows:
-            raise InputError("there are no documents: send at least one.")
         for index, document in enumerate(rows):
             if not isinstance(document, str):
                 raise InputTypeError(f"document {index} is a {type(document).__name__}, not a text.")

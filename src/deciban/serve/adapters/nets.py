@@ -80,6 +80,9 @@ class Net(Adapter):
             return {}
         if not isinstance(given, dict):
             raise InputTypeError(f"{what} is an object of nodes and states, not {given!r}.")
+        for name, value in given.items():
+            if not self.has_states and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise InputTypeError(f"{what}: {name!r} is {value!r}, which is not a number.")
         return {self._node(name): state for name, state in given.items()}
 
     def _likelihoods(self, given: Any) -> dict[Any, Any]:
@@ -131,22 +134,32 @@ class Net(Adapter):
 
     def query_schema(self) -> dict[str, Any]:
         """The JSON schema of a query."""
-        names = list(self._nodes)
-        state = {"type": ["string", "number", "boolean"]} if self.has_states else {"type": "number"}
-        states = {"type": "object", "properties": dict.fromkeys(names, state), "additionalProperties": False}
-        node = {"type": "string", "enum": names}
-        targets = {"anyOf": [node, {"type": "array", "items": node, "minItems": 1, "uniqueItems": True}]}
-        members = {"targets": targets, "evidence": states, "actions": states}
+        nodes = {"enum": list(self._nodes)}
+        several = {"type": "array", "items": nodes, "minItems": 1, "uniqueItems": True}
+        states = self._members({name: self._state_schema(node) for name, node in self._nodes.items()})
+        members: dict[str, Any] = {
+            "targets": {"anyOf": [nodes, several, {"type": "null"}]},
+            "evidence": states,
+            "actions": states,
+        }
         if self.has_states:
-            weights = {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}
-            members["likelihoods"] = {
-                "type": "object",
-                "properties": dict.fromkeys(names, weights),
-                "additionalProperties": False,
+            weight = {"type": "number", "minimum": 0}
+            of_states = {
+                name: self._members({as_key(state): weight for state in self.model.states[node]})
+                for name, node in self._nodes.items()
             }
+            members["likelihoods"] = self._members(of_states)
         if hasattr(self.model, "ask"):
-            members["query"] = {"type": "string", "examples": [f"P({names[0]})"]}
-        return {"type": "object", "properties": members, "additionalProperties": False}
+            members["query"] = {"type": "string", "examples": [f"P({next(iter(self._nodes))})"]}
+        return self._members(members) | {"type": "object"}
+
+    def _members(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        return {"type": ["object", "null"], "properties": dict(properties), "additionalProperties": False}
+
+    def _state_schema(self, node: Any) -> dict[str, Any]:
+        return (
+            {"enum": [as_json(state) for state in self.model.states[node]]} if self.has_states else {"type": "number"}
+        )
 
     def example(self) -> dict[str, Any]:
         """A query that the net can answer."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from deciban.errors import InputError, InputTypeError
+from deciban.errors import InputTypeError
 from deciban.models.parts.one_row import check_row
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.read.row import read_row
 from deciban.serve.adapters.base import Classifier, Tensor, as_json, as_key, as_number
-from deciban.serve.adapters.columns import columns_of
+from deciban.serve.adapters.columns import ColumnInfo, columns_of
 
 __all__ = ["RowClassifier"]
 
@@ -29,7 +29,8 @@ class RowClassifier(Classifier):
         self.is_fast_alone = isinstance(model, NaiveBayes)  # type: ignore[misc]
 
     @cached_property
-    def columns(self) -> list[Any]:
+    def columns(self) -> list[ColumnInfo]:
+        """The columns of the model."""
         return columns_of(self.model)
 
     def rows_of(self, body: Any) -> tuple[list[Any], bool]:
@@ -66,8 +67,6 @@ class RowClassifier(Classifier):
         return held
 
     def _table(self, rows: Sequence[Any]) -> Any:
-        if not rows:
-            raise InputError("there are no rows: send at least one.")
         held = [self._row(row, index) for index, row in enumerate(rows)]
         return self._columns({name: [row.get(name) for row in held] for name in self._names})
 
@@ -106,13 +105,21 @@ class RowClassifier(Classifier):
         }
 
     def row_schema(self) -> dict[str, Any]:
-        properties = {column.name: _schema_of(column) for column in self.columns}
-        whole = {"type": "object", "properties": properties, "additionalProperties": False}
+        nothing = [] if self._needs_all else ["null"]
+        properties = {column.name: _schema_of(column, nothing) for column in self.columns}
+        whole: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        if self._needs_all:
+            whole["required"] = list(self._names)
         if self._is_named:
             return whole
-        count = len(self._names)
-        items = {"type": ["number", "null"]}
-        return {"anyOf": [{"type": "array", "items": items, "minItems": count, "maxItems": count}, whole]}
+        ends = {"minItems": len(self._names), "maxItems": len(self._names)}
+        values = [properties[name] for name in self._names]
+        return {"anyOf": [{"type": "array", "prefixItems": values, "items": False, **ends}, whole]}
+
+    @property
+    def _needs_all(self) -> bool:
+        """Whether a missing value is an error."""
+        return self.model.get_params(deep=False).get("missing") == "error"
 
     def example(self) -> Any:
         values = {column.name: column.example for column in self.columns}
@@ -126,9 +133,12 @@ class RowClassifier(Classifier):
         return [Tensor(column.name, column.datatype, (-1,)) for column in self.columns]
 
 
-def _schema_of(column: Any) -> dict[str, Any]:
-    types = ["number", "null"] if column.is_number else ["string", "number", "boolean", "null"]
-    return {"type": types, "examples": column.values[:5]} if column.values else {"type": types}
+def _schema_of(column: ColumnInfo, nothing: list[str]) -> dict[str, Any]:
+    types = ["number"] if column.is_number else ["string", "number", "boolean"]
+    if column.distribution is None:  # a matrix of numbers, in which a boolean is 0 or 1
+        types = ["number", "boolean"]
+    held: dict[str, Any] = {"type": [*types, *nothing]}
+    return held | {"examples": column.values[:5]} if column.values else held
 
 
 def _as_list(row: Any, index: int | None) -> list[Any]:

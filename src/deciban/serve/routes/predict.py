@@ -29,10 +29,10 @@ class PredictRoutes:
         body = await read_json(request, service.limits)
         adapter = service.adapter
         rows, is_one = adapter.rows_of(body)
+        service.check_rows(rows)
         if is_one:
             found = await service.predict_one(adapter, rows[0])
         else:
-            service.check_rows(len(rows))
             found = await service.run(lambda: adapter.predict(rows))
         service.metrics.add_rows("predict", len(rows))
         return json_response(found)
@@ -44,7 +44,7 @@ class PredictRoutes:
         body = await read_json(request, service.limits)
         adapter = service.adapter
         rows, is_one = adapter.rows_of(body)
-        service.check_rows(len(rows))
+        service.check_rows(rows)
         found = await service.run(lambda: [adapter.explain(row, against) for row in rows])
         service.metrics.add_rows("explain", len(rows))
         return json_response(found[0] if is_one else found)

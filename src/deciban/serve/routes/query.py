@@ -23,7 +23,7 @@ class QueryRoutes:
         service = self.service
         body = await read_json(request, service.limits)
         queries = body if isinstance(body, list) else [body]
-        service.check_rows(len(queries))
+        service.check_rows(queries)
         adapter, most = service.adapter, service.limits.cells // max(1, len(queries))
         found = await service.run(lambda: [adapter.query(query, most) for query in queries])
         service.metrics.add_rows("query", len(queries))
