@@ -39,7 +39,10 @@ def test_many_requests_that_learn_find_no_fault(model, tmp_path):
 def test_workers_count_together(tmp_path):
     path = tmp_path / "weather.deciban"
     db.save(table_model(), path)
-    with running(path, "--workers", "2") as (_, port):
+    with running(path, "--workers", "2") as (process, port):
+        for line in process.stderr:  # the port is bound before a worker listens
+            if "Application startup complete" in line:
+                break
         for _ in range(40):  # a connection each, so that both workers get some
             assert httpx.post(f"http://127.0.0.1:{port}/predict", json=ROW).status_code == 200
         texts = [httpx.get(f"http://127.0.0.1:{port}/metrics").text for _ in range(10)]
