@@ -61,6 +61,8 @@ class ProtocolRoutes:
     async def infer(self, request: Request) -> Response:
         """Score columns that are sent as tensors."""
         self._check(request)
+        if "inference-header-content-length" in request.headers:
+            raise Problem(400, "tensors are JSON here, not binary: pass binary_data=False to Triton's client.")
         service = self.service
         body = await read_json(request, service.limits)
         adapter = service.adapter
