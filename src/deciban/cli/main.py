@@ -25,6 +25,7 @@ from deciban.cli.commands.do import do
 from deciban.cli.commands.query import query
 from deciban.cli.commands.sample import sample
 from deciban.cli.commands.search import search
+from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
 
@@ -45,6 +46,7 @@ COMMANDS = (
     do,
     sample,
     convert,
+    serve,
 )
 """In the order of ``deciban --help``."""
 

@@ -211,12 +211,20 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
         """
         self._check_fitted()
+        return self._adopt(self._tally_without(self.tally_, X, y, sample_weight), self._form)
+
+    def _tally_without(self, tally: Tally, X: Any, y: Any, sample_weight: Any) -> Tally:
+        """A tally without some of its rows; an error where they were never counted."""
         batch, form = self._tally_of(X, y, sample_weight, self._form)
-        unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
+        unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
-        left = self.tally_ - batch
-        return self._adopt(left if form.classes is None else left.with_classes(form.classes.union(left.classes)), form)
+        left = tally - batch
+        return left if form.classes is None else left.with_classes(form.classes.union(left.classes))
+
+    def _estimates_once(self) -> bool:
+        """Whether several batches may be counted before the model is estimated, with the same result."""
+        return True
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
