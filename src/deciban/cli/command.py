@@ -6,6 +6,8 @@ warnings; results go to the standard output or to a file.
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -45,7 +47,9 @@ class Command:
     def register(self, app: typer.Typer) -> None:
         """Add the command to an application; its help ends with the example."""
         lines = "\n\n".join(f"  {line}" for line in self.example.splitlines())
-        app.command(self.name, epilog=f"Example:\n\n{lines}", rich_help_panel=self.group)(_guarded(self.run))
+        text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(self.run.__doc__ or ""))  # a line for each paragraph
+        options = {"help": text, "epilog": f"Example:\n\n{lines}", "rich_help_panel": self.group}
+        app.command(self.name, **options)(_guarded(self.run))  # type: ignore[arg-type]
 
 
 def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Command]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow as pa
-from pyarrow import csv
-
 from deciban.cli.demonstration.sprinkler import GARDEN
 from deciban.cli.demonstration.tennis import DAYS, SUNNY_DAY
+from deciban.engines.files.writing import as_csv
 from deciban.files import write_whole
 
 __all__ = ["write_examples"]
@@ -31,18 +29,12 @@ def write_examples(folder: Path) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     messages = [{"label": label, "text": text} for label, texts in _MESSAGES.items() for text in texts]
     contents = {
-        "tennis.csv": _as_csv(pa.table(DAYS)),
+        "tennis.csv": as_csv(DAYS),
         "day.json": json.dumps(SUNNY_DAY).encode() + b"\n",
         "messages.jsonl": "".join(f"{json.dumps(message)}\n" for message in messages).encode(),
-        "garden.csv": _as_csv(pa.table(GARDEN.sample(_ROWS, random_state=0))),
+        "garden.csv": as_csv(GARDEN.sample(_ROWS, random_state=0)),
     }
     for name, content in contents.items():
         write_whole(folder / name, content)
     GARDEN.write(folder / "garden.bif")
     return [*contents, "garden.bif"]
-
-
-def _as_csv(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    csv.write_csv(table, sink, csv.WriteOptions(quoting_style="needed"))
-    return sink.getvalue().to_pybytes()

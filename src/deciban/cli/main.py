@@ -9,12 +9,45 @@ from typing import Annotated
 
 import typer
 
+from deciban.cli.commands.classifiers.evaluate import evaluate
+from deciban.cli.commands.classifiers.explain import explain
+from deciban.cli.commands.classifiers.fit import fit
+from deciban.cli.commands.classifiers.forget import forget
+from deciban.cli.commands.classifiers.inspect import inspect
+from deciban.cli.commands.classifiers.merge import merge
+from deciban.cli.commands.classifiers.predict import predict
+from deciban.cli.commands.classifiers.sql import sql
+from deciban.cli.commands.classifiers.tally import tally
+from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
+from deciban.cli.commands.discover import discover
+from deciban.cli.commands.do import do
+from deciban.cli.commands.query import query
+from deciban.cli.commands.sample import sample
+from deciban.cli.commands.search import search
 from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (demo, serve)
+COMMANDS = (
+    demo,
+    fit,
+    predict,
+    evaluate,
+    explain,
+    inspect,
+    tally,
+    merge,
+    forget,
+    sql,
+    discover,
+    search,
+    query,
+    do,
+    sample,
+    convert,
+    serve,
+)
 """In the order of ``deciban --help``."""
 
 app = typer.Typer(

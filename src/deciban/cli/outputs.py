@@ -6,24 +6,28 @@ A file is written beside its final name and renamed at the end, so an error or C
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from deciban.engines.files.writing import RowWriter
 
 __all__ = [
     "Format",
     "FormatOption",
     "OutputOption",
-    "TableWriter",
+    "TextFormat",
+    "TextFormatOption",
+    "chosen_format",
     "write_json",
+    "write_records",
     "write_table",
     "write_text",
     "writing",
@@ -39,6 +43,14 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
+class TextFormat(StrEnum):
+    """The form of a result that is no table."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+TextFormatOption = Annotated[TextFormat, typer.Option("--format", help="The form of the result.")]
 FormatOption = Annotated[
     Format | None,
     typer.Option("--format", help="The form of the result; by default as the file's name says, or table."),
@@ -48,28 +60,38 @@ OutputOption = Annotated[
 ]
 
 
-class TableWriter(Protocol):
-    """Takes the rows of a result, some at a time."""
-
-    def write(self, rows: pa.Table) -> None: ...
-
-    def close(self) -> None: ...
-
-
 @contextmanager
-def writing(output: Path | None, form: Format | None = None) -> Iterator[TableWriter]:
+def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
     """A writer of rows; the file appears at the end, complete, or not at all."""
-    form = form or _by_suffix(output)
+    form = chosen_format(form, output)
     with _sink(output, is_binary=form is Format.PARQUET) as sink:
-        writer = _WRITERS[form](sink)
+        writer = _writer(form, sink)
         yield writer
         writer.close()
 
 
-def write_table(rows: pa.Table, output: Path | None = None, form: Format | None = None) -> None:
+def write_table(rows: Any, output: Path | None = None, form: Format | None = None) -> None:
     """Write all rows of a result."""
     with writing(output, form) as writer:
         writer.write(rows)
+
+
+def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
+    """Write rows that are mappings; a row without a column has a missing value there."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    filled = [{name: record.get(name) for name in names} for record in records]
+    chosen = chosen_format(form, output)
+    if chosen is Format.TABLE:
+        from deciban.cli.show import aligned
+
+        write_text(aligned(names, filled), output)
+    elif chosen is Format.JSON:
+        write_json(filled, output)
+    else:
+        from deciban.read.frames import make_frame
+
+        columns = {name: _alike([record[name] for record in filled]) for name in names}
+        write_table(make_frame(columns, "pyarrow"), output, chosen)
 
 
 def write_text(text: str, output: Path | None = None) -> None:
@@ -80,12 +102,32 @@ def write_text(text: str, output: Path | None = None) -> None:
 
 def write_json(value: Any, output: Path | None = None) -> None:
     """Write a value as one JSON document."""
-    write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str), output)
+    write_text(json.dumps(_finite(value), indent=2, ensure_ascii=False, default=str, allow_nan=False), output)
 
 
-def _by_suffix(output: Path | None) -> Format:
+def _finite(value: Any) -> Any:
+    """The value without numbers that JSON does not have: infinities are texts, and NaN is null."""
+    if isinstance(value, Mapping):
+        return {str(name): _finite(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(held) for held in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def chosen_format(form: Format | None, output: Path | None) -> Format:
+    """The format that was chosen, else that of the file's name, else a table for reading."""
     suffix = "" if output is None else output.suffix.lower().removeprefix(".")
-    return Format(suffix) if suffix in list(Format) else Format.TABLE
+    return form or (Format(suffix) if suffix in list(Format) else Format.TABLE)
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where there are several types or one that files do not have."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} or kinds in ({str}, {bool}):
+        return values
+    return [None if value is None else str(value) for value in values]
 
 
 @contextmanager
@@ -103,78 +145,29 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
     sys.stdout.buffer.flush()
 
 
+def _writer(form: Format, sink: BinaryIO) -> RowWriter:
+    if form is Format.TABLE:
+        return _ShownTable(sink)
+    from deciban.engines.files.writing import row_writer
+
+    return row_writer(form.value, sink)
+
+
 class _ShownTable:
-    """Aligned columns, as wide as the longest value: nothing is cut off."""
+    """Aligned columns, as wide as the longest value of the first rows; nothing is cut off."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
-        self._parts: list[pa.Table] = []
+        self._widths: list[int] | None = None
 
-    def write(self, rows: pa.Table) -> None:
-        self._parts.append(rows)
+    def write(self, rows: Any) -> None:
+        from deciban.cli.show import aligned, widths_of
 
-    def close(self) -> None:
-        import pyarrow as pa
-
-        from deciban.cli.show import aligned
-
-        table = pa.concat_tables(self._parts)
-        self._sink.write(f"{aligned(table.column_names, table.to_pylist())}\n".encode())
-
-
-class _JsonRecords:
-    """A JSON array with an object for each row."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self._sink = sink
-        self._before = b"[\n"
-
-    def write(self, rows: pa.Table) -> None:
-        for row in rows.to_pylist():
-            self._sink.write(self._before + json.dumps(row, ensure_ascii=False, default=str).encode())
-            self._before = b",\n"
+        names, records = rows.column_names, rows.to_pylist()
+        is_first = self._widths is None
+        self._widths = self._widths or widths_of(names, records)
+        lines = aligned(names, records, widths=self._widths)
+        self._sink.write(f"{lines if is_first else lines.partition(chr(10))[2]}\n".encode())
 
     def close(self) -> None:
-        self._sink.write(b"[]\n" if self._before == b"[\n" else b"\n]\n")
-
-
-class _ArrowRows:
-    """Rows that one of Arrow's writers takes; it is opened when the first rows give the columns."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self._sink = sink
-        self._writer: Any = None
-
-    def write(self, rows: pa.Table) -> None:
-        if self._writer is None:
-            self._writer = self._open(rows.schema)
-        self._writer.write_table(rows)
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def _open(self, schema: pa.Schema) -> Any:
-        raise NotImplementedError
-
-
-class _CsvRows(_ArrowRows):
-    def _open(self, schema: pa.Schema) -> Any:
-        from pyarrow import csv
-
-        return csv.CSVWriter(self._sink, schema, write_options=csv.WriteOptions(quoting_style="needed"))
-
-
-class _ParquetRows(_ArrowRows):
-    def _open(self, schema: pa.Schema) -> Any:
-        from pyarrow import parquet
-
-        return parquet.ParquetWriter(self._sink, schema)
-
-
-_WRITERS: dict[Format, Any] = {
-    Format.TABLE: _ShownTable,
-    Format.JSON: _JsonRecords,
-    Format.CSV: _CsvRows,
-    Format.PARQUET: _ParquetRows,
-}
+        """Every call of `write` has written all of its rows."""

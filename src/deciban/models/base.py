@@ -132,6 +132,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """log P(row | class) of learned rows, each as if it had not been learned: rows × classes."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:  # noqa: ARG002
+        """P(class | row) of learned rows, all of them or some, each as if it had not been learned."""
+        raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
+
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
@@ -381,7 +385,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             missing
         against : the class to compare with; the next best when None
         """
-        data = self._one_row(row)
+        return self._explain_read(self._one_row(row), against)
+
+    def _explain_read(self, data: Any, against: Any = None) -> Explanation:
+        """Explain the only row of a table that was read."""
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
         values = values_of(data) + [None] * len(self._remainders())

@@ -33,13 +33,14 @@ from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered
 from deciban.tallies import Sample, WithMissing, count_gaps
 from deciban.tallies.leave_one_out import own_weights
-from deciban.types import Codes, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
     "MissingLikelihood",
     "add_margins",
     "as_counted",
     "association",
+    "contingency",
     "count_column",
     "distribution_of_part",
     "estimate_columns",
@@ -121,6 +122,11 @@ def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, sm
 def live_column(kind: ColumnDistribution, part: Any, setting: Setting) -> LiveColumn:
     """A counter that continues from `part`, one value at a time."""
     return _LiveWithMissing(kind, part, setting) if kind.counts_missing else kind.live(part, setting)
+
+
+def contingency(kind: ColumnDistribution, part: Any) -> AnyArray | None:
+    """Class × state counts of the values that are not missing; None for a density."""
+    return kind.contingency(_known(part))
 
 
 def association(kind: ColumnDistribution, part: Any, measure: Measure = "mi") -> float:

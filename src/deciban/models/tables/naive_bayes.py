@@ -36,7 +36,7 @@ from deciban.models.parts.column_weights import COLUMN_WEIGHTS, follow_counts, i
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.first_row import form_of_first_row
 from deciban.models.parts.learned_weights import Rows, learn_weights
-from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.live_counter import LiveCounter, check_label
 from deciban.models.parts.numerals import read_numerals, read_row_numerals
 from deciban.models.parts.one_row import table_of_row
@@ -149,6 +149,7 @@ class NaiveBayes(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     associations = associations
     select = select
     nomogram = nomogram

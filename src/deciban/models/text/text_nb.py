@@ -388,6 +388,9 @@ class TextNB(TextClassifier):
         indices = (class_index(name, self.classes_) for name in (label, against))
         return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
 
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+        return held_out_posterior(self, read_documents(X).to_list(), y, sample_weight)
+
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
