@@ -24,7 +24,7 @@ from deciban.nets import read_net
 from deciban.nets.io.formats import FORMATS
 from deciban.serve.app import make_app
 from deciban.serve.holder import FixedModel, Holder
-from deciban.serve.learning.live_model import LiveModel
+from deciban.serve.learning.live_model import Folding, LiveModel
 from deciban.serve.learning.routes import learning_routes
 from deciban.serve.limits import Limits
 from deciban.serve.shell import Shell
@@ -47,6 +47,7 @@ class Settings:
     tokens : a file of tokens; they may also be in environment variables
     counters : a folder in which several workers count
     limits : what a request may ask for
+    folding : when learned rows are written to the file of the model
     """
 
     path: str
@@ -54,10 +55,17 @@ class Settings:
     tokens: str | None = None
     counters: str | None = None
     limits: Limits = field(default_factory=Limits)
+    folding: Folding = field(default_factory=Folding)
 
     @classmethod
     def of(
-        cls, path: Path, *, name: str | None = None, tokens: Path | None = None, limits: Limits | None = None
+        cls,
+        path: Path,
+        *,
+        name: str | None = None,
+        tokens: Path | None = None,
+        limits: Limits | None = None,
+        folding: Folding | None = None,
     ) -> Settings:
         """The settings of a file, whose name is also that of the model by default."""
         given = path.name.partition(".")[0] if name is None else name
@@ -65,7 +73,8 @@ class Settings:
             raise ParameterError(
                 f"the name {given!r} of the model has characters that a URL cannot have: pass another."
             )
-        return cls(str(path), given, None if tokens is None else str(tokens), limits=limits or Limits())
+        file = None if tokens is None else str(tokens)
+        return cls(str(path), given, file, limits=limits or Limits(), folding=folding or Folding())
 
     def to_json(self) -> str:
         return orjson.dumps(asdict(self)).decode()
@@ -74,7 +83,7 @@ class Settings:
     def of_json(cls, text: str) -> Settings:
         """The settings that `to_json` has written."""
         held: dict[str, Any] = orjson.loads(text)
-        return cls(**{**held, "limits": Limits(**held["limits"])})
+        return cls(**{**held, "limits": Limits(**held["limits"]), "folding": Folding(**held["folding"])})
 
     def read_tokens(self) -> Tokens:
         """The tokens of the file and of the environment."""
@@ -100,7 +109,7 @@ def _holder(settings: Settings) -> tuple[Holder, list[APIRouter]]:
     path = Path(settings.path)
     if _is_net(path):
         return FixedModel(read_net(path)), []
-    live = LiveModel.open(path)
+    live = LiveModel.open(path, settings.folding)
     return live, [learning_routes(live, settings.limits)]
 
 

@@ -1,5 +1,9 @@
 """A small model file, rows to learn, and exact counts to compare with."""
 
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -31,6 +35,14 @@ def request(action, start, stop, key=None, **options):
     return Request(Change.of(action, ROWS[start:stop], LABELS[start:stop]), key, **options)
 
 
+@contextmanager
+def in_memory():
+    """A folder in memory where the system has one: a killed process does not need a disk, and flushing takes long."""
+    memory = Path("/dev/shm")  # noqa: S108
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
+
+
 @pytest.fixture(scope="package")
 def first_model():
     return fitted(range(FIRST))
@@ -38,5 +50,6 @@ def first_model():
 
 @pytest.fixture
 def path(first_model, tmp_path):
+    """The model file."""
     db.save(first_model, tmp_path / "days.deciban")
     return tmp_path / "days.deciban"

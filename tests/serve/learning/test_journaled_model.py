@@ -16,6 +16,7 @@ from deciban.errors import (
     ReusedKeyError,
 )
 from deciban.models.storage.file import read_notes
+from deciban.serve.learning import journal as journal_module
 from deciban.serve.learning import journaled_model as module
 from deciban.serve.learning.changes import Change
 from deciban.serve.learning.journal import Journal
@@ -342,3 +343,18 @@ def test_the_journal_is_beside_the_file_that_a_link_points_to(path, tmp_path):
     assert os.listdir(tmp_path / "links") == ["current.deciban"]
     assert db.load(path).tally_.total == 70
     held.close()
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_predictions_go_on(model, monkeypatch):
+    connect = journal_module._connection
+    monkeypatch.setattr(journal_module, "_connection", lambda path, _: connect(path, "ro"))
+    with pytest.raises(JournalError, match="is the folder writable"):
+        model.commit([request("learn", 60, 61)])
+    assert model.state.model.predict(ROWS[:1]).tolist()
+    monkeypatch.undo()
+    model.commit([request("learn", 60, 61)])
+    monkeypatch.setattr(journal_module, "_connection", lambda path, _: connect(path, "ro"))
+    again = JournaledModel(model.path)
+    with pytest.raises(JournalError, match="the file or its folder is read-only"):
+        again.commit([request("learn", 61, 62)])
+    again.close()
