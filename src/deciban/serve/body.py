@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -22,6 +23,7 @@ def too_large(limit: int) -> Problem:
     return Problem(413, f"the body is larger than {limit:,} bytes. Send fewer rows, or stream them as {NDJSON}.")
 
 
+@lru_cache(maxsize=256)
 def media_type(header: bytes) -> str:
     """The type in a Content-Type header, without its parameters.
 
@@ -33,7 +35,7 @@ def media_type(header: bytes) -> str:
 
 def is_stream(request: Request) -> bool:
     """Whether the body is JSON Lines."""
-    return media_type(request.headers.get("content-type", "").encode("latin-1")) == NDJSON
+    return any(name == b"content-type" and media_type(value) == NDJSON for name, value in request.scope["headers"])
 
 
 async def read_json(request: Request, limits: Limits) -> Any:

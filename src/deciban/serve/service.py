@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter
@@ -62,7 +62,7 @@ class Service:
             many, most = f"{len(rows):,}", f"{self.limits.rows:,}"
             raise Problem(413, f"{many} rows are more than the limit of {most}. Send them in parts.")
         for row in rows:
-            if type(row) is not str and isinstance(row, Sized) and len(row) > self.limits.columns:
+            if isinstance(row, dict | list) and len(row) > self.limits.columns:
                 raise Problem(413, f"a row has {len(row):,} values, more than the limit of {self.limits.columns:,}.")
 
     async def run(self, work: Callable[[], T]) -> T:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import lru_cache
 from time import perf_counter
 
 from fastapi import FastAPI
@@ -103,7 +104,7 @@ class Shell:
         if self._tokens:
             if path not in OPEN:
                 self._check_token(path, headers.get(b"authorization"))
-        elif not is_loopback(_host(headers.get(b"host", b"localhost"))):
+        elif not _is_local(headers.get(b"host", b"localhost")):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
         if is_lines:
@@ -128,7 +129,8 @@ class Shell:
         return error
 
 
-def _host(header: bytes) -> str:
-    """The name in a Host header, without the port."""
-    name = header.decode("latin-1")
-    return name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
+@lru_cache(maxsize=256)
+def _is_local(host: bytes) -> bool:
+    """Whether a Host header names this machine; it may have a port."""
+    name = host.decode("latin-1")
+    return is_loopback(name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0])

@@ -12,7 +12,7 @@ from deciban.cli.command import command
 __all__ = ["serve"]
 
 
-@command("Use a model", example="deciban serve garden.bif --check")
+@command("Service", example="deciban serve garden.bif --check")
 def serve(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A saved model, or a network file such as .bif.")],
     host: Annotated[str, typer.Option(help="The address; one beyond this machine needs tokens.")] = "127.0.0.1",

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from deciban.serve.metrics import CONTENT_TYPE
 from deciban.serve.page import page_of
-from deciban.serve.routes.predict import json_response
+from deciban.serve.routes.answers import json_response
 from deciban.serve.service import Service
 
 __all__ = ["InformationRoutes"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
 from deciban.serve.body import is_stream, read_json
+from deciban.serve.routes.answers import json_response
 from deciban.serve.routes.lines import LineResponse, predicted_lines
 from deciban.serve.service import Service
 
-__all__ = ["PredictRoutes", "json_response"]
+__all__ = ["PredictRoutes"]
 
 
 class PredictRoutes:
@@ -48,8 +46,3 @@ class PredictRoutes:
         found = await service.run(lambda: [adapter.explain(row, against) for row in rows])
         service.metrics.add_rows("explain", len(rows))
         return json_response(found[0] if is_one else found)
-
-
-def json_response(value: Any) -> Response:
-    """A response with a JSON body."""
-    return Response(orjson.dumps(value), media_type="application/json")

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from deciban.serve.body import read_json
 from deciban.serve.problems import Problem
-from deciban.serve.routes.predict import json_response
+from deciban.serve.routes.answers import json_response
 from deciban.serve.routes.tensors import columns_of, outputs_of, wanted_outputs
 from deciban.serve.service import Service
 from deciban.suggest import did_you_mean

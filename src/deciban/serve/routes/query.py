@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from deciban.serve.body import read_json
-from deciban.serve.routes.predict import json_response
+from deciban.serve.routes.answers import json_response
 from deciban.serve.service import Service
 
 __all__ = ["QueryRoutes"]
