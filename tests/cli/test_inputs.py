@@ -9,7 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from deciban.cli.inputs import read_rows
+from deciban.cli.inputs import open_rows, read_rows, split_names
+from deciban.errors import ColumnMismatchError
 
 TABLE = pa.table({"age": [39, 50], "job": ["clerk", "smith"]})
 
@@ -49,3 +50,20 @@ def test_the_standard_input_is_read_in_every_format(form, monkeypatch):
 def test_a_file_is_read_by_its_name(tmp_path):
     (tmp_path / "people.csv").write_bytes(as_csv())
     assert read_rows(str(tmp_path / "people.csv"), progress=False).to_pylist() == TABLE.to_pylist()
+
+
+def test_columns_are_left_out(tmp_path):
+    (tmp_path / "people.csv").write_bytes(as_csv())
+    with open_rows(str(tmp_path / "people.csv"), ["job"]) as rows:
+        assert rows.names == ("age",)
+        assert rows.read().column_names == rows.sample(1).column_names == ["age"]
+    with (
+        pytest.raises(ColumnMismatchError, match="Did you mean 'job'"),
+        open_rows(str(tmp_path / "people.csv"), ["age, jobb"]),
+    ):
+        pass
+
+
+def test_names_are_separated_by_commas():
+    assert split_names("age, marital status") == ["age", "marital status"]
+    assert split_names("") == []

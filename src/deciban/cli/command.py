@@ -6,13 +6,14 @@ warnings; results go to the standard output or to a file.
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
-from inspect import getdoc
 from typing import Any
 
 import typer
@@ -43,17 +44,12 @@ class Command:
     def name(self) -> str:
         return self.run.__name__.removesuffix("_")
 
-    @property
-    def help(self) -> str:
-        """The docstring of the function, each paragraph on one line."""
-        paragraphs = getdoc(self.run).split("\n\n")  # type: ignore[union-attr]
-        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
     def register(self, app: typer.Typer) -> None:
         """Add the command to an application; its help ends with the example."""
         lines = "\n\n".join(f"  {line}" for line in self.example.splitlines())
-        epilog = f"Example:\n\n{lines}"
-        app.command(self.name, help=self.help, epilog=epilog, rich_help_panel=self.group)(_guarded(self.run))
+        text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(self.run.__doc__ or ""))  # a line for each paragraph
+        options = {"help": text, "epilog": f"Example:\n\n{lines}", "rich_help_panel": self.group}
+        app.command(self.name, **options)(_guarded(self.run))  # type: ignore[arg-type]
 
 
 def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Command]:

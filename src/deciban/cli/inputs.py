@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from deciban.engines.files.source import FileSource
+
 __all__ = [
     "DataArgument",
+    "IgnoreOption",
     "ModelArgument",
+    "SampleWeightOption",
     "TableArgument",
     "is_saved",
     "load_classifier",
     "named_rows",
     "named_source",
+    "open_rows",
     "opened_table",
     "read_rows",
+    "split_names",
 ]
 
 STANDARD_INPUT = "-"
@@ -48,6 +56,13 @@ DataArgument = Annotated[
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved.")]
 
+IgnoreOption = Annotated[
+    list[str] | None, typer.Option("--ignore", metavar="COLUMNS", help="Columns to leave out, such as 'id, name'.")
+]
+SampleWeightOption = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="A column that says how many rows each row stands for.")
+]
+
 
 @contextmanager
 def named_source(name: str) -> Iterator[str]:
@@ -64,6 +79,24 @@ def named_source(name: str) -> Iterator[str]:
         yield str(copied)
 
 
+@contextmanager
+def open_rows(name: str, ignore: Sequence[str] | None = None) -> Iterator[FileSource]:
+    """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
+    from deciban.engines.files.source import FileSource
+
+    with named_source(name) as file:
+        yield FileSource.of(file).without([column for text in ignore or () for column in split_names(text)])
+
+
+def split_names(text: str) -> list[str]:
+    """The names of columns in a text.
+
+    >>> split_names('age, marital status, "born, where"')
+    ['age', 'marital status', 'born, where']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+
+
 def suffix_of(head: bytes) -> str:
     r"""The suffix of a file that begins with these bytes; a compressed one is taken as CSV.
 
@@ -76,7 +109,7 @@ def suffix_of(head: bytes) -> str:
     for magic, suffix in _COMPRESSED.items():
         if head.startswith(magic):
             return f".csv{suffix}"
-    if head.lstrip()[:1] in (b"{", b"["):
+    if head.lstrip()[:1] in (b"{", b"[") or _is_json_text(head):
         return ".jsonl"
     first = head.split(b"\n", 1)[0]
     return ".tsv" if b"\t" in first and b"," not in first else ".csv"
@@ -133,6 +166,14 @@ def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterat
         return
     with named_source(name) as source:
         yield FileSource.of(source, **options)
+
+
+def _is_json_text(head: bytes) -> bool:
+    """Whether all that was read is one text in JSON: a document."""
+    try:
+        return isinstance(json.loads(head), str)
+    except ValueError:
+        return False
 
 
 def read_rows(name: str, **options: Any) -> Any:

@@ -18,7 +18,14 @@ from deciban.cli.commands.classifiers.merge import merge
 from deciban.cli.commands.classifiers.predict import predict
 from deciban.cli.commands.classifiers.sql import sql
 from deciban.cli.commands.classifiers.tally import tally
+from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
+from deciban.cli.commands.discover import discover
+from deciban.cli.commands.do import do
+from deciban.cli.commands.query import query
+from deciban.cli.commands.sample import sample
+from deciban.cli.commands.search import search
+from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
 
@@ -33,6 +40,13 @@ COMMANDS = (
     merge,
     forget,
     sql,
+    discover,
+    search,
+    query,
+    do,
+    sample,
+    convert,
+    serve,
 )
 """In the order of ``deciban --help``."""
 

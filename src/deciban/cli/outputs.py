@@ -25,6 +25,7 @@ __all__ = [
     "OutputOption",
     "TextFormat",
     "TextFormatOption",
+    "chosen_format",
     "write_json",
     "write_records",
     "write_table",
@@ -62,7 +63,7 @@ OutputOption = Annotated[
 @contextmanager
 def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
     """A writer of rows; the file appears at the end, complete, or not at all."""
-    form = form or _by_suffix(output)
+    form = chosen_format(form, output)
     with _sink(output, is_binary=form is Format.PARQUET) as sink:
         writer = _writer(form, sink)
         yield writer
@@ -76,18 +77,21 @@ def write_table(rows: Any, output: Path | None = None, form: Format | None = Non
 
 
 def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
-    """Write a few rows, each a mapping with the same names."""
-    chosen = form or _by_suffix(output)
+    """Write rows that are mappings; a row without a column has a missing value there."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    filled = [{name: record.get(name) for name in names} for record in records]
+    chosen = chosen_format(form, output)
     if chosen is Format.TABLE:
         from deciban.cli.show import aligned
 
-        write_text(aligned(list(records[0]) if records else [], records), output)
+        write_text(aligned(names, filled), output)
     elif chosen is Format.JSON:
-        write_json(list(records), output)
+        write_json(filled, output)
     else:
-        from deciban.engines.files.writing import table_of
+        from deciban.read.frames import make_frame
 
-        write_table(table_of(records), output, chosen)
+        columns = {name: _alike([record[name] for record in filled]) for name in names}
+        write_table(make_frame(columns, "pyarrow"), output, chosen)
 
 
 def write_text(text: str, output: Path | None = None) -> None:
@@ -112,9 +116,18 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def _by_suffix(output: Path | None) -> Format:
+def chosen_format(form: Format | None, output: Path | None) -> Format:
+    """The format that was chosen, else that of the file's name, else a table for reading."""
     suffix = "" if output is None else output.suffix.lower().removeprefix(".")
-    return Format(suffix) if suffix in list(Format) else Format.TABLE
+    return form or (Format(suffix) if suffix in list(Format) else Format.TABLE)
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where there are several types or one that files do not have."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} or kinds in ({str}, {bool}):
+        return values
+    return [None if value is None else str(value) for value in values]
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -70,6 +70,8 @@ class FileSource:
         Whether progress is shown.
     on_bad_row
         What is done with rows that lack a value that is needed; the reader deals with those that it cannot read.
+    left_out
+        Columns that are not read.
     """
 
     files: tuple[Path, ...]
@@ -77,6 +79,7 @@ class FileSource:
     checkpoint: Path | None = None
     progress: Progress = None
     on_bad_row: OnBadRow = "error"
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -95,9 +98,14 @@ class FileSource:
         reader = _reader(files, given_types(schema), on_bad_row)
         return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
+    def without(self, columns: Sequence[str]) -> FileSource:
+        """The same rows without some columns."""
+        self.check_columns(columns)
+        return replace(self, left_out=(*self.left_out, *columns))
+
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.reader.schema.names)
+        return tuple(name for name in self.reader.schema.names if name not in self.left_out)
 
     @property
     def schema(self) -> pa.Schema:
@@ -117,7 +125,7 @@ class FileSource:
 
     def sample(self, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
         """About so many rows, spread over all files; all rows where there are fewer."""
-        self.check_columns(columns)
+        columns = self._read_columns(columns)
         shares = self.reader.shares(self.files, rows)
         parts = [self.reader.sample(file, share, columns) for file, share in shares.items()]
         table = pa.concat_tables(_plain(part) for part in parts)
@@ -127,7 +135,7 @@ class FileSource:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """All rows in order, some at a time."""
-        self.check_columns(columns)
+        columns = self._read_columns(columns)
         skipped = _Skipped()
         whole, rows = max(sum(self.sizes), 1), 0
         with reporting(self.progress, f"reading {self._named()}") as step:
@@ -181,7 +189,7 @@ class FileSource:
         waiting: deque[tuple[Future[Any], _Position]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             try:
-                for reached, piece in self._pieces(position, counting.columns):
+                for reached, piece in self._pieces(position, self._read_columns(counting.columns)):
                     count = partial(self._count_piece, self.files[reached.file], piece, counting)
                     waiting.append((pool.submit(count), reached))
                     if len(waiting) > workers:
@@ -225,6 +233,11 @@ class FileSource:
             "columns": [f"{field.name}: {field.type}" for field in self.schema],
         }
         return Checkpoint(self.checkpoint, described, counting.described)
+
+    def _read_columns(self, columns: Sequence[str] | None) -> Sequence[str] | None:
+        """The columns to read; None for all of the files."""
+        self.check_columns(columns)
+        return self.names if columns is None and self.left_out else columns
 
     def _no_rows(self) -> InputError:
         return InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")

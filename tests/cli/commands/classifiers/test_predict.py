@@ -74,7 +74,7 @@ def test_documents_are_predicted_by_column_as_text_and_in_a_folder(run, tmp_path
     [
         ('{"Outlok": "sunny"}', "Did you mean 'Outlook'?"),
         ('{"colour": "red"}', "none of the model's columns"),
-        ("3", "a row is an object"),
+        ("[3]", "a row is an object"),
     ],
 )
 def test_rows_that_cannot_be_read_are_errors(run, row, message):

@@ -1,0 +1,15 @@
+"""Drawings of graphs in a page: several of them have different ids."""
+
+import re
+
+import deciban as db
+from deciban.reports.charts.embed import embed
+
+
+def test_two_graphs_have_different_ids_which_are_used():
+    svg = db.DAG([("a", "b")]).to_svg()
+    both = embed(svg, "one", title="<One>") + embed(svg, "two", title="Two", description="From a to b")
+    ids = re.findall(r'id="([^"]+)"', both)
+    assert len(ids) == len(set(ids)) == 2
+    assert all(f"url(#{name})" in both for name in ids)
+    assert 'aria-label="&lt;One&gt;"' in both and "<desc>From a to b</desc>" in both
