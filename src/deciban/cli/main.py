@@ -16,6 +16,7 @@ from deciban.cli.commands.classifiers.forget import forget
 from deciban.cli.commands.classifiers.inspect import inspect
 from deciban.cli.commands.classifiers.merge import merge
 from deciban.cli.commands.classifiers.predict import predict
+from deciban.cli.commands.classifiers.report import report
 from deciban.cli.commands.classifiers.sql import sql
 from deciban.cli.commands.classifiers.tally import tally
 from deciban.cli.commands.convert import convert
@@ -36,6 +37,7 @@ COMMANDS = (
     evaluate,
     explain,
     inspect,
+    report,
     tally,
     merge,
     forget,

@@ -20,6 +20,7 @@ __all__ = [
     "evaluate_batches",
     "forget_batches",
     "is_document_model",
+    "labelled_rows",
     "predict_batches",
     "predict_record",
     "row_values",
@@ -67,6 +68,13 @@ def class_named(model: Any, text: str | None) -> Any:
     if text not in labels:
         raise ParameterError(f"there is no class {text!r}.{did_you_mean(text, labels)}")
     return labels[text]
+
+
+def labelled_rows(model: Any, table: Any, *, target: str | None = None, text: str | None = None) -> tuple[Any, Any]:
+    """The columns of an Arrow table that a model reads, and the classes of its rows."""
+    columns = columns_of(model, table.column_names, text)
+    name = target_of(model, table.column_names, target)
+    return table[columns] if isinstance(columns, str) else table.select(columns), table[name]
 
 
 def predict_batches(
@@ -178,11 +186,9 @@ def forget_batches(
     The parameters are those of `evaluate_batches`; `sample_weight` is the column of the weights.
     """
     for batch in batches:
-        columns = columns_of(model, batch.column_names, text)
-        name = target_of(model, batch.column_names, target)
+        X, y = labelled_rows(model, batch, target=target, text=text)
         weights = None if sample_weight is None else _weights(batch, sample_weight)
-        X = batch[columns] if isinstance(columns, str) else batch.select(columns)
-        model.forget(X, batch[name], sample_weight=weights)
+        model.forget(X, y, sample_weight=weights)
 
 
 def _weights(batch: Any, name: str) -> Any:
@@ -210,10 +216,8 @@ def evaluate_batches(
     decided: list[Any] = []
     beliefs: list[Floats] = []
     for batch in batches:
-        columns = columns_of(model, batch.column_names, text)
-        name = target_of(model, batch.column_names, target)
-        X = batch[columns] if isinstance(columns, str) else batch.select(columns)
-        truth += read_labels(batch[name]).tolist()
+        X, y = labelled_rows(model, batch, target=target, text=text)
+        truth += read_labels(y).tolist()
         decided += model.predict(X).tolist()
         beliefs.append(model.predict_proba(X))
     if not truth:
