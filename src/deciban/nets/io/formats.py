@@ -34,7 +34,7 @@ from deciban.nets.io.uai import read_uai, write_uai
 from deciban.nets.io.xdsl import read_xdsl, write_xdsl
 from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
 from deciban.nets.network import Network
-from deciban.suggest import did_you_mean
+from deciban.suggest import closest, did_you_mean
 
 __all__ = ["FORMATS", "Format", "FormatName", "check_text", "read_network", "write_network"]
 
@@ -98,7 +98,7 @@ def _format_of(path: Path, named: str | None) -> Format:
     known = {suffix: format_ for format_ in FORMATS.values() for suffix in format_.suffixes}
     if suffixes and suffixes[-1] in known:
         return known[suffixes[-1]]
-    close = did_you_mean(suffixes[-1], known) if suffixes else ""
+    close = closest(suffixes[-1], known) if suffixes else ""
     raise ParameterError(
         f"the suffix of {str(path)!r} is not that of a known format: use {', '.join(known)}, or pass format=.{close}"
     )

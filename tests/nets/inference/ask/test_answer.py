@@ -70,6 +70,8 @@ def test_the_probability_of_a_whole_row_needs_no_joint_table():
 def test_impossible_evidence_is_the_error_of_the_library():
     with pytest.raises(ImpossibleEvidenceError):
         NET.ask("P(xray=yes, age=20 | smoke=no, lung=yes)")
+    with pytest.raises(ImpossibleEvidenceError, match=r"lung=yes cannot be true in this net after do\(smoke=no\)"):
+        NET.ask("P(xray | lung=yes, do(smoke=no))")
 
 
 def test_an_expected_value_needs_numbers():

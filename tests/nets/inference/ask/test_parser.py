@@ -46,7 +46,8 @@ WRONG = [
     ("p(lung)", 0, "Did you mean 'P'?"),
     ("argmax P(lung=yes)", 9, "nodes without states"),
     ("E(lung, tub)", 6, "expected ')'"),
-    ("lung", 4, "expected _||_ after 'lung'"),
+    ("lung", 4, "to ask for lung write P(lung); expected _||_, found the end"),
+    ("lung = yes", 5, "expected _||_ after 'lung', found '='"),
     ("lung _||_ smoke | tub=yes", 21, "expected the end"),
 ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self
 
-from deciban.errors import QuestionError
+from deciban.errors import ImpossibleEvidenceError, QuestionError
 from deciban.nets.data.states import listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.ask.names import Named, Names, index_named, number_of
@@ -50,6 +50,16 @@ def answer_states(net: _StateNet, question: str | Question) -> Any:
     names = Names(asked.text, net.nodes, _states_of(net.states))
     named = names.read(asked)
     after = net.do(named.actions) if named.actions else net
+    try:
+        return _answer(after, asked, names, named)
+    except ImpossibleEvidenceError as error:
+        if not named.actions:
+            raise
+        raise ImpossibleEvidenceError(f"{error} after do({', '.join(map(str, asked.actions))})") from None
+
+
+def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> Any:
+    """The answer of the net that interventions leave."""
     if asked.kind == "independent":
         return after.independent(named.targets, named.others, named.given)
     if asked.kind == "argmax":

@@ -162,6 +162,9 @@ class _Parser:
 
     def independence(self) -> Question:
         left = self.words()
+        if self.peek().kind == "end":
+            shown = ", ".join(map(str, left))
+            self.fail(self.peek(), f"to ask for {shown} write P({shown}); expected {INDEPENDENT}")
         if self.peek().kind != "independent":
             self.fail(self.peek(), f"a question is {_FORMS}: expected {INDEPENDENT} after {str(left[-1])!r}")
         self.next += 1
