@@ -12,7 +12,7 @@ BUILD_DIR = $(firstword $(wildcard build/cp*))
 help:
 	@echo "make demo      the lecture's example, a real table and a Bayes net, end to end"
 	@echo "make test      all tests"
-	@echo "make test-engines  the tests that need PostgreSQL, Spark and Dask"
+	@echo "make test-engines  the tests that need PostgreSQL, Spark, Dask and a browser"
 	@echo "make explore   the properties, on ten times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"

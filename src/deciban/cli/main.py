@@ -9,6 +9,15 @@ from typing import Annotated
 
 import typer
 
+from deciban.cli.commands.classifiers.evaluate import evaluate
+from deciban.cli.commands.classifiers.explain import explain
+from deciban.cli.commands.classifiers.fit import fit
+from deciban.cli.commands.classifiers.forget import forget
+from deciban.cli.commands.classifiers.inspect import inspect
+from deciban.cli.commands.classifiers.merge import merge
+from deciban.cli.commands.classifiers.predict import predict
+from deciban.cli.commands.classifiers.sql import sql
+from deciban.cli.commands.classifiers.tally import tally
 from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
 from deciban.cli.commands.discover import discover
@@ -19,7 +28,24 @@ from deciban.cli.commands.search import search
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (demo, discover, search, query, do, sample, convert)
+COMMANDS = (
+    demo,
+    fit,
+    predict,
+    evaluate,
+    explain,
+    inspect,
+    tally,
+    merge,
+    forget,
+    sql,
+    discover,
+    search,
+    query,
+    do,
+    sample,
+    convert,
+)
 """In the order of ``deciban --help``."""
 
 app = typer.Typer(

@@ -6,6 +6,7 @@ A file is written beside its final name and renamed at the end, so an error or C
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ __all__ = [
     "Format",
     "FormatOption",
     "OutputOption",
+    "TextFormat",
+    "TextFormatOption",
     "chosen_format",
     "write_json",
     "write_records",
@@ -40,6 +43,14 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
+class TextFormat(StrEnum):
+    """The form of a result that is no table."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+TextFormatOption = Annotated[TextFormat, typer.Option("--format", help="The form of the result.")]
 FormatOption = Annotated[
     Format | None,
     typer.Option("--format", help="The form of the result; by default as the file's name says, or table."),
@@ -68,18 +79,19 @@ def write_table(rows: Any, output: Path | None = None, form: Format | None = Non
 def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
     """Write rows that are mappings; a row without a column has a missing value there."""
     names = list(dict.fromkeys(name for record in records for name in record))
-    columns = {name: [record.get(name) for record in records] for name in names}
-    form = chosen_format(form, output)
-    if form is Format.TABLE:
+    filled = [{name: record.get(name) for name in names} for record in records]
+    chosen = chosen_format(form, output)
+    if chosen is Format.TABLE:
         from deciban.cli.show import aligned
 
-        write_text(
-            aligned(names, [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]), output
-        )
-        return
-    from deciban.read.frames import make_frame
+        write_text(aligned(names, filled), output)
+    elif chosen is Format.JSON:
+        write_json(filled, output)
+    else:
+        from deciban.read.frames import make_frame
 
-    write_table(make_frame({name: _alike(held) for name, held in columns.items()}, "pyarrow"), output, form)
+        columns = {name: _alike([record[name] for record in filled]) for name in names}
+        write_table(make_frame(columns, "pyarrow"), output, chosen)
 
 
 def write_text(text: str, output: Path | None = None) -> None:
@@ -90,7 +102,18 @@ def write_text(text: str, output: Path | None = None) -> None:
 
 def write_json(value: Any, output: Path | None = None) -> None:
     """Write a value as one JSON document."""
-    write_text(json.dumps(value, indent=2, ensure_ascii=False, default=str), output)
+    write_text(json.dumps(_finite(value), indent=2, ensure_ascii=False, default=str, allow_nan=False), output)
+
+
+def _finite(value: Any) -> Any:
+    """The value without numbers that JSON does not have: infinities are texts, and NaN is null."""
+    if isinstance(value, Mapping):
+        return {str(name): _finite(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(held) for held in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
 
 
 def chosen_format(form: Format | None, output: Path | None) -> Format:
@@ -131,18 +154,20 @@ def _writer(form: Format, sink: BinaryIO) -> RowWriter:
 
 
 class _ShownTable:
-    """Aligned columns, as wide as the longest value: nothing is cut off."""
+    """Aligned columns, as wide as the longest value of the first rows; nothing is cut off."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
-        self._names: list[str] = []
-        self._rows: list[dict[str, Any]] = []
+        self._widths: list[int] | None = None
 
     def write(self, rows: Any) -> None:
-        self._names = rows.column_names
-        self._rows += rows.to_pylist()
+        from deciban.cli.show import aligned, widths_of
+
+        names, records = rows.column_names, rows.to_pylist()
+        is_first = self._widths is None
+        self._widths = self._widths or widths_of(names, records)
+        lines = aligned(names, records, widths=self._widths)
+        self._sink.write(f"{lines if is_first else lines.partition(chr(10))[2]}\n".encode())
 
     def close(self) -> None:
-        from deciban.cli.show import aligned
-
-        self._sink.write(f"{aligned(self._names, self._rows)}\n".encode())
+        """Every call of `write` has written all of its rows."""

@@ -1,6 +1,7 @@
 """Decisions from posteriors: rules, losses, rejection, scores and calibration."""
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
+from deciban.decide.costs import MeanCost, mean_cost
 from deciban.decide.curves import RankingCurves, ranking_curves
 from deciban.decide.evaluation import evaluate
 from deciban.decide.intervals import Interval, mean_interval, wilson
@@ -23,6 +24,7 @@ __all__ = [
     "Calibration",
     "Interval",
     "Isotonic",
+    "MeanCost",
     "ProbabilityScores",
     "RankingCurves",
     "Reject",
@@ -38,6 +40,7 @@ __all__ = [
     "is_impossible",
     "least_loss",
     "log_posterior",
+    "mean_cost",
     "mean_interval",
     "most_probable",
     "probability_scores",

@@ -40,6 +40,11 @@ class Reliability:
         """The expected calibration error: the mean of |confidence − accuracy|, weighted by rows."""
         return float(np.sum(self.counts * np.abs(self.confidence - self.accuracy)) / self.counts.sum())
 
+    @property
+    def overconfidence(self) -> float:
+        """The mean of confidence − accuracy, weighted by rows: above 0 where the posteriors are too sure."""
+        return float(np.sum(self.counts * (self.confidence - self.accuracy)) / self.counts.sum())
+
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityScores:

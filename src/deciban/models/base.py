@@ -377,7 +377,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             missing
         against : the class to compare with; the next best when None
         """
-        data = self._one_row(row)
+        return self._explain_read(self._one_row(row), against)
+
+    def _explain_read(self, data: Any, against: Any = None) -> Explanation:
+        """Explain the only row of a table that was read."""
         evidence = self._evidence_of(data, self._decider().start(self._start()))
         label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
         values = values_of(data) + [None] * len(self._remainders())

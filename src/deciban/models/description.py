@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from inspect import signature
 from typing import Any
 
@@ -15,10 +15,12 @@ from deciban.models.base import BayesClassifier
 from deciban.models.storage.file import load
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.nets import BayesNet, GaussianNet
+from deciban.nets.bayesnet import read_net
+from deciban.nets.io.formats import is_network
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.moments import GaussianTally
 from deciban.read import plain
-from deciban.storage.envelope import unpack
+from deciban.storage.envelope import is_packed, unpack
 from deciban.tallies import Tally
 from deciban.text import Bag
 
@@ -78,11 +80,16 @@ class Description:
         held["classes"] = [{"label": label, "rows": rows} for label, rows in self.classes.items()]
         return held
 
+    @property
+    def headline(self) -> str:
+        """The kind and the sizes, on one line."""
+        return f"{self.kind}{self._size()}"
+
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.kind}{self._size()}"
+        yield self.headline
         if self.file is not None:
             made = "" if self.file.deciban is None else f", written by deciban {self.file.deciban}"
             version = "" if self.file.version is None else f", format {self.file.version}"
@@ -157,13 +164,14 @@ def describe(held: Any) -> Description:
 
 
 def describe_file(path: str | os.PathLike[str]) -> Description:
-    """Say what is in a file that `save` has written."""
+    """Say what is in a file that `save` has written, or in a Bayes net of another format."""
     where = as_path(path)
     raw = read_whole(where)
+    if not is_packed(raw) and is_network(where):
+        return replace(describe(read_net(where)), file=FileDescription(str(where), len(raw)))
     header, _ = unpack(raw, str(where))
     file = FileDescription(str(where), len(raw), header["version"], header["deciban"])
-    found = describe(load(where))
-    return Description(found.kind, found.rows, found.target, found.classes, found.columns, found.settings, file)
+    return replace(describe(load(where)), file=file)
 
 
 def _of_model(model: Any) -> Description:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from deciban.engines.files.folders import DocumentFolder
 from deciban.engines.files.source import FileSource
 from deciban.engines.source import complete_sample
 from deciban.errors import InputTypeError, ParameterError
@@ -87,7 +88,7 @@ def fit_table(
 
 def fit_documents(
     models: Mapping[str, Any],
-    data: FileSource | Any,
+    data: FileSource | DocumentFolder,
     *,
     text: str = "text",
     target: str = "label",
@@ -95,19 +96,16 @@ def fit_documents(
     calibrate: Method | None = None,
     random_state: int = 0,
 ) -> Fitted:
-    """Fit the model, or the best of several, on a column of documents in files or in an Arrow table.
+    """Fit the model, or the best of several, on a column of documents in files, or on documents in a folder.
 
     The parameters are those of `fit_table`; `text` is the column of the documents. A `TextNB` counts files in pieces;
-    other models, and tables, are held in memory.
+    the documents of other models and of folders are held in memory.
     """
     if isinstance(data, FileSource):
         data.check_columns([text, target, *([] if sample_weight is None else [sample_weight])])
     is_counted = isinstance(data, FileSource) and all(isinstance(model, TextNB) for model in models.values())
     names = [name for name in (text, target, sample_weight) if name is not None]
-    if isinstance(data, FileSource):
-        rows = complete_sample(data, from_files.SAMPLE, names).select(names) if is_counted else data.read(names)
-    else:
-        rows = data.select(names)
+    rows = complete_sample(data, from_files.SAMPLE, names).select(names) if is_counted else data.read(names)
     weights = None if sample_weight is None else column_of(sample_weight, rows[sample_weight]).numbers
     if not any(part in str(rows[text].type) for part in ("string", "binary")):
         raise InputTypeError(f"column {text!r} holds {rows[text].type}, not text. Name the column of documents.")

@@ -28,6 +28,7 @@ from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
+from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
@@ -206,6 +207,13 @@ class GaussianNet:
     def joint(self) -> MultivariateNormal:
         """The joint distribution of all nodes."""
         return self._joint(self.parameters)
+
+    def arrow_strengths(self) -> ArrowStrengths:
+        """How much each parent tells about its child, given the other parents: the strongest first.
+
+        The share is the squared partial correlation.
+        """
+        return gaussian_strengths(self.dag, self.joint)
 
     # Queries, samples and interventions -------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ Arguments that are called `…html` are HTML already; all others are plain value
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -12,7 +13,24 @@ from typing import Any
 
 from deciban.explain.shading import shown_text
 
-__all__ = ["Html", "code", "details", "figure", "grid", "listed", "note", "paragraph", "scroll", "table", "text"]
+__all__ = [
+    "Cell",
+    "Html",
+    "assigned",
+    "code",
+    "details",
+    "figure",
+    "grid",
+    "listed",
+    "note",
+    "number",
+    "paragraph",
+    "probability",
+    "scroll",
+    "signed",
+    "table",
+    "text",
+]
 
 _LONGEST = 80
 _OF_COLUMN, _OF_ROW = ' scope="col"', ' scope="row"'
@@ -33,6 +51,43 @@ def text(value: Any, longest: int = _LONGEST) -> str:
     """Any value as escaped text: control characters replaced, and cut where it is too long."""
     plain = shown_text(str(value))
     return escape(plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip()}…")
+
+
+def number(shown: str) -> Html:
+    """A cell with a number that is already written, or the head of a column of numbers."""
+    return Html(escape(shown), "number")
+
+
+def signed(weight: float, digits: int = 2) -> str:
+    """A weight with its sign.
+
+    >>> signed(2.0), signed(-0.456), signed(-math.inf)
+    ('+2.00', '−0.46', '−∞')
+    """
+    if not math.isfinite(weight):
+        return "+∞" if weight > 0 else "−∞"
+    return f"{weight:+.{digits}f}".replace("-", "−")
+
+
+def probability(p: float) -> str:
+    """A probability with three digits, never shown as 0 or 1 where it is not.
+
+    >>> probability(0.5), probability(0.99999), probability(0.00001), probability(1.0)
+    ('0.500', 'more than 0.999', 'less than 0.001', '1')
+    """
+    if p in (0.0, 1.0):
+        return f"{p:.0f}"
+    return "more than 0.999" if p > 0.9995 else "less than 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def assigned(name: Any, value: str, longest: int = 30) -> str:
+    """A column and its value, as escaped text: "age = 30", "age > 30".
+
+    >>> assigned("sky", "sun"), assigned("age", "≤ 25")
+    ('sky = sun', 'age ≤ 25')
+    """
+    joint = " " if value.startswith(("≤", ">")) else " = "
+    return f"{text(name, longest)}{escape(joint)}{text(value, longest)}"
 
 
 def paragraph(*sentences_html: str) -> str:

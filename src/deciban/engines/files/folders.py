@@ -7,6 +7,8 @@ Folders inside a class folder belong to its class. Names that begin with a dot o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +18,28 @@ from deciban.errors import InputError, MissingFileError
 from deciban.files import read_whole
 from deciban.limits import check_memory
 
-__all__ = ["has_documents", "read_document_folder"]
+__all__ = ["DocumentFolder", "has_documents", "read_document_folder"]
+
+
+@dataclass(frozen=True)
+class DocumentFolder:
+    """The documents of a folder, with those methods of a `FileSource` that do not count."""
+
+    folder: Path
+    labelled: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("file", "label", "text") if self.labelled else ("file", "text")
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All documents, in memory."""
+        table = read_document_folder(self.folder, labelled=self.labelled)
+        return table if columns is None else table.select(list(columns))
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """All documents at once."""
+        yield self.read(columns)
 
 
 def has_documents(folder: Path) -> bool:

@@ -19,6 +19,7 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.limits import check_memory
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.drawing import formats as drawing
+from deciban.nets.graphs.drawing.svg import to_svg
 from deciban.suggest import closest
 
 __all__ = ["Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
@@ -192,7 +193,7 @@ class Graph:
 
     def to_svg(self) -> str:
         """The graph as an SVG picture, parents above children."""
-        return drawing.to_svg(self._picture)
+        return to_svg(self._picture)
 
     def _repr_html_(self) -> str:
         return self.to_svg()

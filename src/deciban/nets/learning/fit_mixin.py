@@ -210,6 +210,11 @@ class FitMixin:
         return self._counted().tally
 
     @property
+    def settings_(self) -> FitSettings:
+        """The smoothing and the other settings that turned counts into tables."""
+        return self._counted().settings
+
+    @property
     def unseen_parents_(self) -> UnseenConfigurations:
         """The configurations of parents that do not occur in the data."""
         return self._counted().unseen_parents

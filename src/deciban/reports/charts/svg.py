@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Literal
 
-__all__ = ["Point", "circle", "drawing", "line", "n", "path", "polyline", "rectangle", "words"]
+__all__ = ["Anchor", "Point", "circle", "drawing", "line", "n", "path", "polyline", "rectangle", "words"]
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
