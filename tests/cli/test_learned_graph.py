@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import deciban as db
-from deciban.cli.learned_graph import GraphFormat, LearnedGraph, graph_format
+from deciban.cli.learned_graph import GraphFormat, LearnedGraph, found_page, graph_format
 
 DAG = db.DAG([("<b> & c", "wet")], ["<b> & c", "wet", "alone"])
 EDGES = [{"from": a, "edge": kind, "to": b, "adjacent": 1 / 3} for a, kind, b in DAG.edges]
 
 
 def learned(**changed):
-    options = {"graph": DAG, "title": "a <title>", "edges": EDGES, "fit": lambda: db.BayesNet(DAG)}
+    options = {"graph": DAG, "title": "a <title>", "edges": EDGES, "fit": lambda: db.BayesNet(DAG), "page": str}
     return LearnedGraph(**{**options, **changed})
 
 
@@ -44,10 +44,8 @@ def test_nodes_without_an_edge_are_named(capfd):
     assert capfd.readouterr().out == "The graph has no edges.\n"
 
 
-def test_a_page_holds_names_as_text(tmp_path):
-    learned(evidence=["<b> & c → wet: they are dependent."], notes=("<note>",)).write(
-        GraphFormat.HTML, tmp_path / "a.html"
-    )
-    page = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert "<b>" not in page and "&lt;b&gt; &amp; c → wet: they are dependent." in page
-    assert "<note>" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+def test_a_page_is_the_report_on_what_was_found(tmp_path):
+    found = db.discover(db.Oracle(DAG))
+    assert found_page(found, 0).startswith("<!DOCTYPE html>")
+    learned(page=lambda: "<p>page</p>").write(GraphFormat.HTML, tmp_path / "a.html", quiet=True)
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == "<p>page</p>\n"

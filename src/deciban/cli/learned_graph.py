@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,9 +15,20 @@ from deciban.cli.net_files import is_net_file, write_net_file
 from deciban.cli.outputs import Format, write_json, write_records, write_text
 
 if TYPE_CHECKING:
-    from deciban.nets import DAG, BayesNet, GaussianNet
+    from deciban.nets import DAG, BayesNet, Discovery, GaussianNet
+    from deciban.nets.graphs.confidence import Confidence
+    from deciban.nets.search.result import SearchResult
 
-__all__ = ["GraphFormat", "GraphFormatOption", "LearnedGraph", "fit_tables", "graph_format"]
+__all__ = [
+    "BootstrapOption",
+    "GraphFormat",
+    "GraphFormatOption",
+    "LearnedGraph",
+    "edge_row",
+    "fit_tables",
+    "found_page",
+    "graph_format",
+]
 
 
 class GraphFormat(StrEnum):
@@ -39,6 +49,9 @@ GraphFormatOption = Annotated[
         "--format",
         help="The form of the graph; by default as the file's name says, or table. bif: a net with fitted tables.",
     ),
+]
+BootstrapOption = Annotated[
+    int, typer.Option(min=0, help="Find each edge and its direction again in so many bootstrap samples.")
 ]
 
 
@@ -72,23 +85,25 @@ class LearnedGraph:
         What JSON shows beside the edges.
     fit
         Makes the net with the tables of one of the DAGs of the graph.
+    page
+        Makes the HTML page.
     """
 
     graph: Any
     title: str
     edges: list[dict[str, Any]]
     fit: Callable[[], BayesNet | GaussianNet]
+    page: Callable[[], str]
     evidence: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)
 
-    def write(self, form: GraphFormat, output: Path | None) -> None:
+    def write(self, form: GraphFormat, output: Path | None, *, quiet: bool = False) -> None:
         """Write the graph in a format; the title and the notes go to the standard error."""
-        note(self.title)
-        for text in self.notes:
-            note(f"Note: {text}.")
+        for text in [] if quiet else [self.title, *(f"Note: {one}." for one in self.notes)]:
+            note(text)
         if form is GraphFormat.BIF:
-            self._write_net(output)
+            self._write_net(output, quiet)
         elif form is GraphFormat.CSV:
             write_records(self.edges, output, Format.CSV)
         elif form is GraphFormat.JSON:
@@ -101,7 +116,7 @@ class LearnedGraph:
             return str(self.graph.to_dot())
         if form is GraphFormat.SVG:
             return str(self.graph.to_svg())
-        return self._page() if form is GraphFormat.HTML else self._table()
+        return self.page() if form is GraphFormat.HTML else self._table()
 
     def _table(self) -> str:
         from deciban.cli.show import aligned
@@ -117,24 +132,10 @@ class LearnedGraph:
         nodes = [str(node) for node in self.graph.nodes]
         return {**self.details, "nodes": nodes, "edges": self.edges, "notes": list(self.notes), **evidence}
 
-    def _page(self) -> str:
-        heads = "".join(f"<th>{escape(name)}</th>" for name in (self.edges[0] if self.edges else ()))
-        rows = ("".join(f"<td>{escape(_cell(value))}</td>" for value in edge.values()) for edge in self.edges)
-        table = f"<table><tr>{heads}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>" if self.edges else ""
-        notes = "".join(f"<li>{escape(text)}</li>" for text in self.notes)
-        evidence = "".join(f"<li>{escape(text)}</li>" for text in self.evidence)
-        return _PAGE.format(
-            title=escape(self.title),
-            picture=self.graph.to_svg(),
-            notes=f"<h2>Notes</h2><ul>{notes}</ul>" if notes else "",
-            table=f"<h2>Edges</h2>{table}",
-            evidence=f"<h2>Evidence</h2><ul>{evidence}</ul>" if evidence else "",
-        )
-
-    def _write_net(self, output: Path | None) -> None:
+    def _write_net(self, output: Path | None, quiet: bool) -> None:
         net = self.fit()
         if output is not None and (is_net_file(output) or output.suffix.lower() == ".json"):
-            write_net_file(net, output)
+            write_net_file(net, output, quiet=quiet)
             return
         from deciban.errors import ParameterError
         from deciban.nets import GaussianNet
@@ -143,6 +144,22 @@ class LearnedGraph:
         if isinstance(net, GaussianNet):
             raise ParameterError("BIF holds tables, and these columns are numbers: write the net with -o NAME.deciban.")
         write_text(write_bif(net.network), output)
+
+
+def edge_row(edge: tuple[Any, str, Any], shares: Confidence | None) -> dict[str, Any]:
+    """An edge, and the shares of bootstrap samples in which the nodes are adjacent, and joined by each arrow."""
+    a, kind, b = edge
+    row = {"from": str(a), "edge": kind, "to": str(b)}
+    if shares is None:
+        return row
+    return {**row, "adjacent": shares.edge(a, b), "forward": shares.arrow(a, b), "backward": shares.arrow(b, a)}
+
+
+def found_page(found: Discovery | SearchResult, draws: int) -> str:
+    """The report on a graph that was found, with so many bootstrap samples."""
+    from deciban.reports.nets.report import report_net
+
+    return report_net(found, draws=draws).html
 
 
 def fit_tables(
@@ -156,27 +173,3 @@ def fit_tables(
         raise ParameterError("tables cannot be fitted with --missing state: pass error, skip or drop.")
     kind = GaussianNet if are_numbers else BayesNet
     return kind(dag).fit_files(source, missing="error" if missing == "error" else "skip", sample_weight=sample_weight)
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.45; }}
-body {{ max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }}
-figure {{ margin: 1rem 0; overflow-x: auto; background: #fff; color: #111; padding: .5rem; border-radius: .4rem; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; padding: .15rem .8rem .15rem 0; border-bottom: 1px solid #8886; }}
-</style></head><body>
-<h1>Learned graph</h1>
-<p>{title}</p>
-<figure>{picture}</figure>
-{notes}
-{table}
-{evidence}
-</body></html>
-"""

@@ -67,14 +67,19 @@ def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
     raise FileError(f"{name} holds a {type(net).__name__}, not a Bayes net.")
 
 
-def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None) -> None:
+def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None, *, quiet: bool = False) -> None:
     """Write a net to a file, in the format that its name says."""
     _check_suffix(output, form)
+    _write(net, output, form)
+    if not quiet:
+        note(f"Wrote {output}: {net!r}")
+
+
+def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
     if _is_saved(output, form):
         from deciban.models.storage.file import save
 
         save(net, output)
-        note(f"Wrote {output}: {net!r}")
         return
     from deciban.errors import ParameterError
     from deciban.nets import GaussianNet
@@ -82,7 +87,6 @@ def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None =
     if isinstance(net, GaussianNet):
         raise ParameterError(f"network files hold tables, and this net is Gaussian: write it to a {_SUFFIX} file.")
     net.write(output, format=form)  # type: ignore[arg-type]
-    note(f"Wrote {output}: {net!r}")
 
 
 def read_evidence(net: Any, text: str | None) -> dict[Any, Any]:

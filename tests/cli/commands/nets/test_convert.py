@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import deciban as db
-from deciban.cli.commands.convert import NetFormat
+from deciban.cli.commands.nets.convert import NetFormat
 from deciban.cli.net_files import FORMATS, read_net_file
 from deciban.nets.io import formats
 
