@@ -17,6 +17,7 @@ from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, search
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, posteriors, sampling
+from benchmarks.service import section as service
 from benchmarks.speed import section as speed
 from benchmarks.tables import section as tables
 from benchmarks.text import accuracy as text_accuracy
@@ -50,5 +51,6 @@ SECTIONS = (
     Section("net-files", "Files of Bayes nets", files.run),
     Section("engines", "Files, databases and clusters", engines.run, engines.PARTS),
     Section("commands", "The command `deciban`", commands.run),
+    Section("service", "The HTTP service under load", service.run),
     Section("engines-large", "Files of several gigabytes", engines.run_large),
 )

@@ -24,6 +24,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InvalidCPDAGError",
+    "JournalError",
     "KnowledgeError",
     "MissingExtraError",
     "MissingFileError",
@@ -35,6 +36,7 @@ __all__ = [
     "ParameterError",
     "PrecisionError",
     "QuestionError",
+    "ReusedKeyError",
     "SourceError",
     "TooLargeError",
     "UnfittedError",
@@ -73,6 +75,14 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 class CheckpointError(FileError):
     """A checkpoint belongs to another source or model, or is damaged; it is left as it is."""
+
+
+class JournalError(FileError):
+    """The journal of a served model cannot be read or written, or does not belong to its model file."""
+
+
+class ReusedKeyError(InputError):
+    """An idempotency key was used before, with other rows."""
 
 
 class SourceError(InputError):

@@ -79,7 +79,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file in the same folder, which replaces the old one at the end; on an error the old one stays."""
+    """A new file in the same folder, which replaces the old one at the end; on an error the old one stays.
+
+    The folder is flushed last: the new name could otherwise be lost in a power failure.
+    """
     if "\0" in str(path):
         raise _refused(path, ValueError("its name has a null character"), "written")
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
@@ -89,12 +92,25 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
+        _flush_folder(path.parent)
     except BaseException as error:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         if isinstance(error, OSError) and not isinstance(error, DecibanError):
             raise _refused(path, error, "written") from None
         raise
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, where the system lets a program open folders (not on Windows)."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _pieces(file: io.BufferedIOBase, most: int, name: str) -> bytes:

@@ -25,6 +25,7 @@ from deciban.cli.commands.nets.do import do
 from deciban.cli.commands.nets.query import query
 from deciban.cli.commands.nets.sample import sample
 from deciban.cli.commands.nets.search import search
+from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
 
@@ -45,6 +46,7 @@ COMMANDS = (
     do,
     sample,
     convert,
+    serve,
 )
 """In the order of ``deciban --help``."""
 

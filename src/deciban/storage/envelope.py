@@ -20,7 +20,7 @@ from deciban.errors import DecibanError, FileError, ParameterError
 from deciban.limits import check_memory
 from deciban.types import AnyArray
 
-__all__ = ["FORMAT", "VERSION", "is_packed", "own_version", "pack", "unpack"]
+__all__ = ["FORMAT", "VERSION", "checksum_in", "is_packed", "own_version", "pack", "unpack"]
 
 FORMAT = "deciban model"
 VERSION = 2
@@ -81,6 +81,11 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SafetensorError) as error:
         # The checksum is right, so these bytes were written by something other than `save`.
         raise FileError(f"{name} is not a deciban file: its header cannot be read ({error}).") from None
+
+
+def checksum_in(raw: bytes) -> str:
+    """The checksum that a file holds, which `unpack` has compared with its bytes."""
+    return raw[_DIGEST].decode("ascii")
 
 
 def _content(raw: bytes) -> dict[str, Any]:

@@ -241,6 +241,11 @@ class TextNB(TextClassifier):
         self._check_additive("forget")
         return super().forget(X, y, sample_weight=sample_weight)
 
+    def _estimates_once(self) -> bool:
+        """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
+        is_settled = self.temperature != "auto" or self._form.temperature is not None
+        return is_settled and self.max_terms is None and self.event != "twcnb"
+
     def _check_additive(self, what: str) -> None:
         if self.event == "twcnb":
             advice = 'fit them together, or pass event="complement".'
