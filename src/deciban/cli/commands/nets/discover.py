@@ -11,15 +11,7 @@ import typer
 from deciban.cli.command import command
 from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
-from deciban.cli.learned_graph import (
-    BootstrapOption,
-    GraphFormatOption,
-    LearnedGraph,
-    edge_row,
-    fit_tables,
-    found_page,
-    graph_format,
-)
+from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
 from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption
 from deciban.cli.outputs import OutputOption, write_text
 
@@ -134,22 +126,16 @@ def discover(
             return
         shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
-            graph=found.graph,
-            title=found.summary,
-            edges=[edge_row(edge, shares) for edge in found.graph.edges],
+            found,
+            [edge_row(edge, shares) for edge in found.graph.edges],
+            LearnedFrom(source, found.test.sample.reads, missing.value, weight),
+            dag=lambda: _one_dag(found),
             evidence=_evidence(found) if evidence else [],
             notes=(*found.notes, *_conflicts(found, evidence)),
-            details={"method": method.value, "alpha": alpha, "tests": found.tests},
-            page=lambda: found_page(found, bootstrap),
-            fit=lambda: fit_tables(
-                _one_dag(found),
-                source,
-                are_numbers=found.test.sample.reads == "numbers",
-                missing=missing.value,
-                sample_weight=weight,
-            ),
+            details={"method": found.method, "alpha": alpha, "tests": found.tests},
+            draws=bootstrap,
         )
-        learned.write(graph_format(form, output), output, quiet=quiet)
+        learned.write(form, output, quiet=quiet)
 
 
 def _evidence(found: Discovery) -> list[str]:

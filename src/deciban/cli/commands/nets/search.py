@@ -11,15 +11,7 @@ import typer
 from deciban.cli.command import command
 from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
-from deciban.cli.learned_graph import (
-    BootstrapOption,
-    GraphFormatOption,
-    LearnedGraph,
-    edge_row,
-    fit_tables,
-    found_page,
-    graph_format,
-)
+from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
 from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption
 from deciban.cli.outputs import OutputOption
 
@@ -114,23 +106,18 @@ def search(
             missing=missing.value,
             progress=sys.stderr.isatty() and not quiet,
         )
+        reads = "numbers" if found.criterion == Score.GAUSSIAN_BIC else "categories"
         shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
-            graph=found.graph,
-            title=found.summary,
-            edges=_edges(found, shares),
+            found,
+            _edges(found, shares),
+            LearnedFrom(source, reads, missing.value, weight),
+            dag=lambda: found.dag,
             evidence=[str(move) for move in found.moves] if evidence else [],
             details={"method": found.method, "criterion": found.criterion, "score": found.score},
-            page=lambda: found_page(found, bootstrap),
-            fit=lambda: fit_tables(
-                found.dag,
-                source,
-                are_numbers=found.criterion == Score.GAUSSIAN_BIC,
-                missing=missing.value,
-                sample_weight=weight,
-            ),
+            draws=bootstrap,
         )
-        learned.write(graph_format(form, output), output, quiet=quiet)
+        learned.write(form, output, quiet=quiet)
 
 
 def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, Any]]:
