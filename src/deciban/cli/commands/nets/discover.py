@@ -131,7 +131,7 @@ def discover(
             LearnedFrom(source, found.test.sample.reads, missing.value, weight),
             dag=lambda: _one_dag(found),
             evidence=_evidence(found) if evidence else [],
-            notes=(*found.notes, *_conflicts(found, evidence)),
+            notes=_notes(found, evidence),
             details={"method": found.method, "alpha": alpha, "tests": found.tests},
             draws=bootstrap,
         )
@@ -148,10 +148,12 @@ def _evidence(found: Discovery) -> list[str]:
     ]
 
 
-def _conflicts(found: Discovery, is_shown: bool) -> list[str]:
-    if not found.conflicts or is_shown:
-        return []
-    return ["some findings contradict stronger ones, which were kept; --evidence shows them"]
+def _notes(found: Discovery, evidence: bool) -> tuple[str, ...]:
+    """What to know before reading the graph, in the words of the command."""
+    notes = [text.replace("max_given", "--max-given") for text in found.notes]
+    if found.conflicts and not evidence:
+        notes.append("some findings contradict stronger ones, which were kept; --evidence shows them")
+    return tuple(notes)
 
 
 def _one_dag(found: Discovery) -> Any:
