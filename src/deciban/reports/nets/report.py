@@ -92,7 +92,7 @@ def _(
             facts, _about(net), "A Bayes net describes a joint distribution by a graph and a table for each node."
         ),
         _net_graph(net.dag, strengths, support),
-        *([] if strengths is None else [arrow_section(strengths, support, "share of the uncertainty")]),
+        *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
         belief_section(beliefs) if beliefs is not None else too_large_section(reason),
         table_section(network, counts),
         *([] if data is None or beliefs is None else [fit_section(network, data, beliefs.prior)]),
@@ -116,7 +116,7 @@ def _(
     sections = [
         overview_section(_size(net.dag), "", lead),
         _net_graph(net.dag, strengths, support),
-        arrow_section(strengths, support, "share of the variance"),
+        arrow_section(strengths, support, "variance"),
         normal_section(net.marginals(evidence), prior, evidence or {}),
         regression_section(net.parameters),
         net_making(net, has_data=data is not None, evidence=evidence),

@@ -14,7 +14,7 @@ from deciban.nets.inference.distribution import Distribution
 from deciban.nets.learning.regression import LinearGaussian
 from deciban.nets.network import Network
 from deciban.reports.charts import heat
-from deciban.reports.markup import Cell, details, grid, note, table, text
+from deciban.reports.markup import Cell, details, grid, note, number, table, text
 from deciban.reports.page import Section
 from deciban.types import Floats
 
@@ -79,15 +79,15 @@ class _Table:
         heads: list[Cell] = [*(parents or [""]), *(f"{self.node} = {states[k]}" for k in columns)]
         rows = self._rows()
         if self.counts is not None:
-            heads.append("rows")
+            heads.append(number("rows"))
         body = [self._row(row, columns) for row in rows]
-        return table(heads, body, caption=self.title, kind="matrix") + self._shortened(len(rows), len(columns))
+        return table(heads, body, caption=self.title, kind="matrix tables") + self._shortened(len(rows), len(columns))
 
     def _row(self, row: int, columns: list[int]) -> list[Cell]:
         cells: list[Cell] = [*(self._configuration(row) or ["probability"])]
         cells += [heat(_probability(self.flat[row, k]), float(self.flat[row, k])) for k in columns]
         if self.counts is not None:
-            cells.append(f"{self._row_counts()[row]:,.6g}")
+            cells.append(number(f"{self._row_counts()[row]:,.6g}"))
         return cells
 
     def _columns(self) -> list[int]:
