@@ -6,7 +6,8 @@ of two columns is 0 where this holds. Estimated from n rows it is too large, by 
     (|X| − 1)·(|Y| − 1)·|C| / 2n
 
 where the columns are independent (Miller, 1955), which is subtracted here. What the dependence costs is measured:
-naive Bayes and TAN are fitted on the same rows, and both are scored by leave-one-out.
+naive Bayes and TAN are fitted on the same rows, and both are scored by leave-one-out. To TAN, a missing value is a
+state of its own: without that, leave-one-out would have to sum it out in each row, which takes long.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = ["Dependence", "compare_with_tan"]
 _MOST_COLUMNS = 150
 _MOST_ROWS = 50_000
 _MOST_CELLS = 2e8
-"""Rows × pairs of columns that are counted: of more rows, a sample is taken."""
+"""Of rows × pairs of columns, and of 10 × rows × columns × classes: of more rows, a sample is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +70,19 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
         raise ParameterError(f"{data.shape[1]} columns are too many to compare all pairs: {_MOST_COLUMNS} at most.")
     names, markers = model._names(), getattr(model, "na_values", ())
     target = read_target(y, data.shape[0])
-    kept = _sampled(*data.shape)
+    kept = _sampled(*data.shape, len(model.classes_))
     table = as_table(data.take(kept)).named(names)
     columns = {column.name: column for column in table.columns}
     labels = target.classes.labels[target.codes[kept]]
-    tan = TAN(na_values=markers).fit(columns, labels)
+    tan = TAN(na_values=markers, missing="state").fit(columns, labels)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
     naive = _naive(model, predictions, len(kept) < data.shape[0]) or _fitted_naive(model, columns, labels)
     return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < data.shape[0])
 
 
-def _sampled(rows: int, columns: int) -> AnyArray:
+def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     """The rows that are used: all, or a random sample, always the same."""
-    most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 1)))
+    most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 10 * columns * classes, 1)))
     if rows <= most:
         return np.arange(rows)
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))

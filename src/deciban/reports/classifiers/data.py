@@ -52,12 +52,14 @@ def columns(facts: Facts) -> Section:
 
 def _lines(found: Sequence[ColumnFacts], model: Any, rows: int) -> tuple[list[Cell], list[list[Cell]]]:
     """The heads and the lines of the table; distributions and weights where the model has some."""
-    plans, weights = getattr(model, "schema_", ()), getattr(model, "weights_", {})
+    plans, weights = getattr(model, "schema_", ()), model.weights_ if hasattr(model, "nomogram") else {}
     heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
-    lines: list[list[Cell]] = [[c.name, c.values, c.distinct, _missing(c.missing, rows)] for c in found]
+    lines: list[list[Cell]] = [
+        [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
+    ]
     for line, plan in zip(lines, plans, strict=False):
         kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
-        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300))]
+        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300), "prose")]
     heads += ["distribution", "why"] if plans else []
     if any(weight != 1.0 for weight in weights.values()):
         heads.append(number("weight"))

@@ -16,6 +16,7 @@ from deciban.reports.markup import (
     number,
     paragraph,
     scroll,
+    signed,
     table,
     text,
 )
@@ -84,4 +85,4 @@ def _losses(report: Report) -> list[float]:
 
 
 def _differences(a: list[float], b: list[float]) -> list[Cell]:
-    return [Html(f"{y - x:+.4f}", "number") for x, y in zip(a, b, strict=True)]
+    return [number(signed(y - x, 4)) for x, y in zip(a, b, strict=True)]

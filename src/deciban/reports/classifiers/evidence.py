@@ -95,5 +95,5 @@ def nomogram(facts: Facts) -> Section | None:
         f"The whole model for <b>{text(label)}</b> against <b>{text(against)}</b>: find the value of each column on "
         f"its line, read its decibans above, and add them up. Above 0 the sum is for {text(label)}.{pair}"
     )
-    picture = scroll(figure(draw_nomogram(drawn), kind="unscaled"), "Nomogram")
+    picture = scroll(figure(draw_nomogram(drawn), kind="unscaled"), "Drawing of the nomogram")
     return Section("Nomogram", picture + (paragraph(hidden) if hidden else ""), lead)

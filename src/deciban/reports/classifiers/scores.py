@@ -43,7 +43,7 @@ def scores(facts: Facts) -> Section:
                          number("without any column"), "meaning"]  # fmt: skip
     lines: list[list[Cell]] = [
         [name, value.value, Html(f"{value.low:.4f} to {value.high:.4f}", "number"),
-         Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200))]
+         Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200), "prose")]
         for name, value, baseline in found.summary()
     ]  # fmt: skip
     caption = "Scores of the model, and of one that knows the shares of the classes and nothing else"
