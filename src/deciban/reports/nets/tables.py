@@ -29,7 +29,11 @@ def table_section(network: Network, counts: Mapping[Node, Floats] | None = None)
     order = network.dag.topological_order()
     tables = [_Table(network, node, None if counts is None else counts[node]) for node in order[:_NODES]]
     is_open = sum(one.configurations for one in tables) <= _OPEN and len(tables) == len(order)
-    parts = [grid(*(one.html() for one in tables))] if is_open else [details(one.title, one.html()) for one in tables]
+    parts = (
+        [grid(*(f"<div>{one.html()}</div>" for one in tables))]
+        if is_open
+        else [details(one.title, one.html()) for one in tables]
+    )
     if len(tables) < len(order):
         parts.insert(0, note(f"The page shows the tables of {len(tables):,} of {counted(len(order), 'node')}."))
     lead = "The probability of each state of a node, for each combination of its parents' states; every row sums to 1."
