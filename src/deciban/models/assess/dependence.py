@@ -66,18 +66,19 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
     """
     X, y, _ = split_target(X, y)
     data = model._features(X)
-    if data.shape[1] > _MOST_COLUMNS:
-        raise ParameterError(f"{data.shape[1]} columns are too many to compare all pairs: {_MOST_COLUMNS} at most.")
+    rows, width = data.shape
+    if width > _MOST_COLUMNS:
+        raise ParameterError(f"{width} columns are too many to compare all pairs: {_MOST_COLUMNS} at most.")
     names, markers = model._names(), getattr(model, "na_values", ())
-    target = read_target(y, data.shape[0])
-    kept = _sampled(*data.shape, len(model.classes_))
+    target = read_target(y, rows)
+    kept = _sampled(rows, width, len(model.classes_))
     table = as_table(data.take(kept)).named(names)
     columns = {column.name: column for column in table.columns}
     labels = target.classes.labels[target.codes[kept]]
     tan = TAN(na_values=markers, missing="state").fit(columns, labels)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
-    naive = _naive(model, predictions, len(kept) < data.shape[0]) or _fitted_naive(model, columns, labels)
-    return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < data.shape[0])
+    naive = _naive(model, predictions, len(kept) < rows) or _fitted_naive(model, columns, labels)
+    return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < rows)
 
 
 def _sampled(rows: int, columns: int, classes: int) -> AnyArray:

@@ -29,6 +29,7 @@ _MEANINGS = {
     "calibration error": "mean difference between how sure the model is and how often it is right; smaller is better",
 }
 _MOST_CLASSES = 40
+_FEW_CLASSES = 8
 
 
 def scores(facts: Facts) -> Section:
@@ -73,7 +74,6 @@ def _of_classes(facts: Facts) -> str:
 
 def confusion(facts: Facts) -> Section:
     """True classes against decisions, and what the mistakes cost."""
-    found = facts.predictions.scores
     lead = (
         "Each line is a true class, each column a decision. Blue cells on the diagonal are right, orange ones are "
         "mistakes; the shade is the share of the line."
@@ -81,16 +81,24 @@ def confusion(facts: Facts) -> Section:
     if len(facts.labels) > _MOST_CLASSES:
         body = paragraph(f"{len(facts.labels)} classes are too many for a matrix. {_most_confused(facts)}")
         return Section("Confusion matrix and costs", body + _costs(facts), lead, key="confusion")
-    whole = np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
-    shares = found.confusion / whole
-    lines: list[list[Cell]] = [
-        [name, *(heat(f"{count:,}", shares[i, j], "good" if i == j else "bad") for j, count in enumerate(row))]
-        for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True))
-    ]
-    heads: list[Cell] = [Html("true class", ""), *(Html(text(name, 24), "number") for name in found.decisions)]
-    matrix = table(heads, lines, caption="Rows by true class (lines) and decision (columns)", kind="matrix")
     extra = paragraph(_most_confused(facts)) if len(facts.labels) > 2 else ""
-    return Section("Confusion matrix and costs", matrix + extra + _costs(facts), lead, key="confusion")
+    return Section("Confusion matrix and costs", _matrix(facts) + extra + _costs(facts), lead, key="confusion")
+
+
+def _matrix(facts: Facts) -> str:
+    """The confusion matrix; of many classes with upright names, so that it stays narrow."""
+    found = facts.predictions.scores
+    shares = found.confusion / np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
+    lines: list[list[Cell]] = []
+    for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True)):
+        kinds = ["good" if i == j else "bad" for j in range(len(row))]
+        cells = zip(row, shares[i].tolist(), kinds, strict=True)
+        lines.append([name, *(heat(f"{count:,}" if count else "·", share, kind) for count, share, kind in cells)])
+    is_tight = len(facts.labels) > _FEW_CLASSES
+    heads: list[Cell] = [Html("true class")]
+    heads += [Html(text(name, 24), "upright" if is_tight else "number") for name in found.decisions]
+    caption = "Rows by true class (lines) and decision (columns)"
+    return table(heads, lines, caption=caption, kind="matrix tight" if is_tight else "matrix")
 
 
 def _most_confused(facts: Facts) -> str:
@@ -118,7 +126,7 @@ def _costs(facts: Facts) -> str:
         [str(name), *(heat(f"{value:g}", abs(value) / largest, "bad") for value in row)]
         for name, row in zip(facts.labels, costs.tolist(), strict=True)
     ]
-    heads: list[Cell] = [Html("true class", ""), *(Html(text(label, 24), "number") for label in facts.labels)]
+    heads: list[Cell] = [Html("true class"), *(Html(text(label, 24), "number") for label in facts.labels)]
     made = table(heads, lines, caption="What each decision (column) costs for each true class (line)", kind="matrix")
     undecided = f" {cost.undecided:,} rows were not decided, and have no cost." if cost.undecided else ""
     return made + paragraph(

@@ -20,7 +20,7 @@ from deciban.types import Floats
 
 __all__ = ["regression_section", "table_section"]
 
-_ROWS, _STATES, _NODES, _OPEN = 24, 10, 80, 60
+_ROWS, _STATES, _NODES, _OPEN = 24, 10, 80, 100
 """The most rows and states of a table, the most tables, and the most rows in all for which tables need no click."""
 
 
