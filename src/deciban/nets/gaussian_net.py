@@ -27,6 +27,8 @@ from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
+from deciban.nets.inference.ask.answer import answer_gaussian
+from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
@@ -223,6 +225,13 @@ class GaussianNet:
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)
         return posterior[targets]
+
+    def ask(self, question: str | Question) -> Any:
+        """Answer ``P(height | weight=70)``, a distribution, or ``E(height | do(weight=70))``, a number.
+
+        See ``BayesNet.ask``.
+        """
+        return answer_gaussian(self, question)
 
     def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
         """The distribution of every node, given observed values."""

@@ -15,7 +15,16 @@ from deciban.read import MISSING, Column, is_missing, plain
 from deciban.tallies import raise_fault
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Markers", "is_missing", "matrix_of", "number_reader", "numbers_of", "plain_numbers", "read_number"]
+__all__ = [
+    "Markers",
+    "is_missing",
+    "marked_numbers",
+    "matrix_of",
+    "number_reader",
+    "numbers_of",
+    "plain_numbers",
+    "read_number",
+]
 
 Markers = frozenset[Any]
 """Further values that stand for missing ones."""
@@ -36,7 +45,8 @@ def plain_numbers(column: Column) -> AnyArray:
     if not column.is_numeric:
         if (column.indices == MISSING).all():  # all values are missing, so the column has no type
             return np.full(len(column), np.nan)
-        raise _not_a_number(f"column {column.name!r} holds {column.states[0] if len(column.states) else None!r}")
+        other = next((state for state in column.states.tolist() if not _is_number(state)), None)
+        raise _not_a_number(f"column {column.name!r} holds {other!r}")
     numbers = column.numbers
     is_plain = numbers.dtype.isnative and (numbers.dtype.kind in "iu" or numbers.dtype.itemsize in (4, 8))
     return numbers if is_plain else numbers.astype(np.float64)
@@ -60,9 +70,14 @@ def read_number(value: Any, name: str) -> float:
     return number
 
 
+def marked_numbers(markers: Collection[Any]) -> frozenset[float]:
+    """The numbers among the values that stand for missing ones."""
+    return frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+
+
 def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float | None]:
     """A function that gives one value of a column as a number, or None where it is missing."""
-    missing = frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+    missing = marked_numbers(markers)
 
     def read(value: Any) -> float | None:
         kind = type(value)
@@ -75,6 +90,10 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         return None if number in missing else number
 
     return read
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _not_a_number(found: str) -> InputError:

@@ -2,12 +2,18 @@
 
 A file is a safetensors file (`envelope.py`) whose header is JSON (`codec.py`). Nothing is ever pickled: reading a file
 never runs code from it. A calibration was fitted on rows, so it is written as well.
+
+A file may also hold notes: JSON that is not part of the model, under the name of whoever writes them. The service notes
+there which part of its journal the model includes (`deciban.serve.learning`). `load` ignores notes and `save` writes
+none, so a model that was saved again has no notes.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,10 +46,11 @@ from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.nets import DAG
 from deciban.storage.codec import Encoder, decode
-from deciban.storage.envelope import own_version, pack, unpack
+from deciban.storage.envelope import checksum_in, own_version, pack, unpack
 from deciban.text.renamed import renamed_text_settings
+from deciban.types import AnyArray
 
-__all__ = ["load", "save"]
+__all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
 
 _MODELS: tuple[type[Any], ...] = (
     AODE,
@@ -64,7 +71,7 @@ _MODELS: tuple[type[Any], ...] = (
     *NETS,
     *TALLIES,
 )
-_ENVELOPE = ("format", "version", "deciban", "model", "parameters")
+_ENVELOPE = ("format", "version", "deciban", "model", "parameters", "notes")
 _BY_NAME = {model.__name__: model for model in _MODELS}
 
 
@@ -89,7 +96,57 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
     ['high']
     """
-    where, kind = as_path(path), type(model).__name__
+    write_whole(as_path(path).resolve(), file_bytes(model))
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model, a net or a tally that `save` has written.
+
+    A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
+    the reason.
+    """
+    return read_file(as_path(path)).model
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a file holds: the model, the notes beside it, and the checksum of the file."""
+
+    model: Any
+    notes: Mapping[str, Any]
+    checksum: str
+
+
+def file_bytes(model: Any, notes: Mapping[str, Any] | None = None) -> bytes:
+    """The bytes of a file with a model and notes: JSON values, by the name of whoever writes them."""
+    content, arrays = _content_of(model)
+    if notes:
+        content["notes"] = dict(notes)
+    return pack(content, arrays)
+
+
+def read_notes(path: Path) -> tuple[Mapping[str, Any], str]:
+    """The notes in a file and its checksum; the model is not made."""
+    raw = read_whole(path)
+    return _notes_in(unpack(raw, str(path))[0]), checksum_in(raw)
+
+
+def read_file(path: Path) -> ModelFile:
+    """Read a model as `load` does, with the notes in its file."""
+    name, raw = str(path), read_whole(path)
+    header, arrays = unpack(raw, name)
+    try:
+        model = _model_of(header, arrays)
+    except Exception as error:  # any error that an undamaged but invalid file may cause
+        raise FileError(
+            f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
+        ) from error
+    return ModelFile(model, _notes_in(header), checksum_in(raw))
+
+
+def _content_of(model: Any) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+    """The JSON and the arrays of a file; an error where the model cannot be saved."""
+    kind = type(model).__name__
     if _BY_NAME.get(kind) is not type(model):
         raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
     if isinstance(model, FittedParameters):
@@ -103,38 +160,33 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         },
         **{name: encoder.encode(value, name, f"the {name}") for name, value in state.items()},
     }
-    write_whole(where.resolve(), pack(content, encoder.arrays))
+    return content, encoder.arrays
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model, a net or a tally that `save` has written.
+def _notes_in(header: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The notes in a header; none where they are not a JSON object."""
+    notes = header.get("notes")
+    return notes if isinstance(notes, dict) else {}
 
-    A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
-    the reason.
-    """
-    name = str(as_path(path))
-    header, arrays = unpack(read_whole(as_path(path)), name)
-    try:
-        kind = _BY_NAME[header["model"]]
-        state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
-        if kind in TALLIES:
-            return restored_tally(kind, state)
-        if kind in NETS:
-            return restored_net(kind, state)
-        parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
-        if kind is TextNB:
-            parameters = older_smoothing(parameters, state["form"])
-        if kind is TextEM and parameters["model"] is not None:
-            parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
-        if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
-            parameters["weights"] = "auto"
-        model = kind(**parameters)
-        model._check_parameters()
-        _restore(model, state)
-    except Exception as error:  # any error that an undamaged but invalid file may cause
-        raise FileError(
-            f"{name} was made by deciban {header.get('deciban')}, and deciban {own_version()} cannot read it: {error}."
-        ) from error
+
+def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
+    """The model that a header and arrays describe."""
+    kind = _BY_NAME[header["model"]]
+    state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
+    if kind in TALLIES:
+        return restored_tally(kind, state)
+    if kind in NETS:
+        return restored_net(kind, state)
+    parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
+    if kind is TextNB:
+        parameters = older_smoothing(parameters, state["form"])
+    if kind is TextEM and parameters["model"] is not None:
+        parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
+    if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
+        parameters["weights"] = "auto"
+    model = kind(**parameters)
+    model._check_parameters()
+    _restore(model, state)
     return model
 
 

@@ -31,7 +31,7 @@ from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import count_bag
 
-__all__ = ["SAMPLE", "DocumentCounting", "TextTotal", "capped_tally", "fit_files"]
+__all__ = ["SAMPLE", "DocumentCounting", "TextTotal", "capped_tally", "fit_files", "fit_opened"]
 
 SAMPLE = 20_000
 """The number of documents from which the analyzer of "auto" and the temperature are learned."""
@@ -137,9 +137,14 @@ def fit_files(
     on_bad_row : "error"; or "skip": rows that cannot be read, or have no document or label, are left out, and a warning
         names the first ones
     """
+    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
+
+
+def fit_opened(self: Any, opened: Source, *, text: str, target: str, sample_weight: str | None = None) -> Any:
+    """Count the documents of a source and estimate."""
     self._check_parameters()
     self._check_additive("fit_files")
-    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     names = tuple(name for name in (text, target, sample_weight) if name is not None)
     some = _some_documents(opened, text, names)
     documents = read_documents(some[text])

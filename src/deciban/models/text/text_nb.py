@@ -241,6 +241,11 @@ class TextNB(TextClassifier):
         self._check_additive("forget")
         return super().forget(X, y, sample_weight=sample_weight)
 
+    def _estimates_once(self) -> bool:
+        """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
+        is_settled = self.temperature != "auto" or self._form.temperature is not None
+        return is_settled and self.max_terms is None and self.event != "twcnb"
+
     def _check_additive(self, what: str) -> None:
         if self.event == "twcnb":
             advice = 'fit them together, or pass event="complement".'
@@ -382,6 +387,9 @@ class TextNB(TextClassifier):
         self._check_fitted()
         indices = (class_index(name, self.classes_) for name in (label, against))
         return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
+
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+        return held_out_posterior(self, read_documents(X).to_list(), y, sample_weight)
 
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""

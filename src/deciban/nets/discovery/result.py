@@ -100,6 +100,11 @@ class Discovery:
     trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
 
     def __repr__(self) -> str:
+        return f"Discovery({self.summary})"
+
+    @property
+    def summary(self) -> str:
+        """The method, and the numbers of variables, edges, tests and conflicts, in one line."""
         parts = [
             counted(len(self.graph.nodes), "variable"),
             count_edges(self.graph),
@@ -108,7 +113,7 @@ class Discovery:
         ]
         if self.without_verdict:
             parts.append(f"{counted(len(self.without_verdict), 'pair')} without verdict")
-        return f"Discovery({self.method}: {', '.join(parts)})"
+        return f"{self.method}: {', '.join(parts)}"
 
     @cached_property
     def without_verdict(self) -> tuple[TestResult, ...]:

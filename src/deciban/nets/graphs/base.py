@@ -129,6 +129,12 @@ class Graph:
         """Whether an edge of any kind joins x and y."""
         return bool(self._adjacent_masks[self.index(x)] >> self.index(y) & 1)
 
+    @property
+    def edges(self) -> tuple[tuple[Node, str, Node], ...]:
+        """All edges as triples such as ``("a", "→", "b")`` and ``("b", "—", "c")``, the arrows first."""
+        arrows = [(a, "→", b) for a, b in self.directed_edges]
+        return (*arrows, *((a, "—", b) for a, b in self.undirected_edges))
+
     def adjacency(self) -> NDArray[np.bool_]:
         """The matrix [parent, child]; an undirected edge is true both ways."""
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)

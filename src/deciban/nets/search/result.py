@@ -104,11 +104,16 @@ class SearchResult:
         classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in found)
         return Confidence.of(self.graph.nodes, classes)
 
-    def __repr__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """The method, the score, the numbers of edges and moves, and the notes, in one line."""
         edges = counted(len(self.graph.directed_edges) + len(self.graph.undirected_edges), "edge")
         worth = [] if self.score is None else [f"{self.criterion} = {self.score:.4f}"]
         steps = [counted(len(self.moves), "move")] if self.moves else []
-        return f"SearchResult({self.method}: {', '.join([*worth, edges, *steps, *self.notes])})\n{self.graph!r}"
+        return f"{self.method}: {', '.join([*worth, edges, *steps, *self.notes])}"
+
+    def __repr__(self) -> str:
+        return f"SearchResult({self.summary})\n{self.graph!r}"
 
     def _repr_html_(self) -> str:
         worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "

@@ -1,0 +1,98 @@
+"""What the commands for Bayes nets read and write: network files, and nets that deciban has saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deciban.cli.command import note
+
+if TYPE_CHECKING:
+    from deciban.nets import BayesNet, GaussianNet
+
+__all__ = [
+    "FORMATS",
+    "GivenOption",
+    "NetArgument",
+    "is_net_file",
+    "read_evidence",
+    "read_net_file",
+    "write_net_file",
+]
+
+FORMATS = {
+    "bif": (".bif", "BIF, of most collections of nets"),
+    "xmlbif": (".xmlbif .xml", "XMLBIF, of Weka, JavaBayes and SamIam"),
+    "net": (".net", "Hugin"),
+    "uai": (".uai", "the UAI inference competitions; deciban keeps the names in a comment"),
+    "xdsl": (".xdsl", "GeNIe and SMILE"),
+    "json": (".json", "JSON of deciban; keeps the types of names"),
+    "deciban": (".deciban", "deciban's own; keeps the counts, so that the net can go on learning"),
+}
+"""The suffixes of each format, and what it is."""
+
+_SAVED = "deciban"
+
+NetArgument = Annotated[
+    str,
+    typer.Argument(metavar="NET", help="A Bayes net: .bif, .xdsl, .net, .uai, .xml, .json (also .gz), or .deciban."),
+]
+GivenOption = Annotated[
+    str | None,
+    typer.Option("--given", metavar="STATES", help="Observed states, such as 'xray=yes, smoke=no'."),
+]
+
+
+def is_net_file(output: Path) -> bool:
+    """Whether the name of a file is that of a net; .json is not, as results are JSON too."""
+    suffixes = {suffix for name, (own, _) in FORMATS.items() if name != "json" for suffix in own.split()}
+    return output.with_suffix("" if output.suffix.lower() == ".gz" else output.suffix).suffix.lower() in suffixes
+
+
+def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
+    """The net of a file."""
+    if not _is_saved(name, form):
+        from deciban.nets import read_net
+
+        return read_net(name, format=form)  # type: ignore[arg-type]
+    from deciban.errors import FileError
+    from deciban.models.storage.file import load
+    from deciban.nets import BayesNet, GaussianNet
+
+    net = load(name)
+    if isinstance(net, BayesNet | GaussianNet):
+        return net
+    raise FileError(f"{name} holds a {type(net).__name__}, not a Bayes net.")
+
+
+def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None) -> None:
+    """Write a net to a file, in the format that its name says."""
+    if _is_saved(output, form):
+        from deciban.models.storage.file import save
+
+        save(net, output)
+        note(f"Wrote {output}: {net!r}")
+        return
+    from deciban.errors import ParameterError
+    from deciban.nets import GaussianNet
+
+    if isinstance(net, GaussianNet):
+        raise ParameterError(f"network files hold tables, and this net is Gaussian: write it to a {_SUFFIX} file.")
+    net.write(output, format=form)  # type: ignore[arg-type]
+    note(f"Wrote {output}: {net!r}")
+
+
+def read_evidence(net: Any, text: str | None) -> dict[Any, Any]:
+    """The states of a net that a text such as ``xray=yes, smoke=no`` gives."""
+    from deciban.nets.inference.ask.answer import read_assignments
+
+    return read_assignments(net, text) if text else {}
+
+
+_SUFFIX = f".{_SAVED}"
+
+
+def _is_saved(name: str | Path, form: str | None) -> bool:
+    return form == _SAVED or (form is None and Path(name).suffix.lower() == _SUFFIX)
