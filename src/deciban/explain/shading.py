@@ -15,9 +15,8 @@ from io import StringIO
 __all__ = ["Mark", "shade_html", "shade_terminal", "shown_text"]
 
 _FOR, _AGAINST = (43, 123, 186), (196, 78, 82)
-_STRONGEST = 0.85
-_ON_PAPER = 0.7
-"""In HTML, letters keep the colour of the page: the shade is lighter, so that they can be read on it."""
+_STRONGEST = 0.65
+"""The strongest shade: black and white letters have a contrast of at least 5.7 on it."""
 _PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000)], 0xFFFD)  # more controls, lone surrogates
 _UNKNOWN = "border-bottom:1px dotted grey"
@@ -95,7 +94,7 @@ def _span(piece: str, mark: Mark | None, largest: float) -> str:
     if not mark.is_known:
         return f'<span style="{_UNKNOWN}" title="unknown">{escape(piece)}</span>'
     red, green, blue = _FOR if mark.weight_db >= 0 else _AGAINST
-    style = f"background:rgba({red},{green},{blue},{_ON_PAPER * _strength(mark, largest):.2f})"
+    style = f"background:rgba({red},{green},{blue},{_strength(mark, largest):.2f})"
     return f'<span style="{style}" title="{mark.weight_db:+.2f} decibans">{escape(piece)}</span>'
 
 
