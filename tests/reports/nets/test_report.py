@@ -31,7 +31,7 @@ def test_a_net_without_rows_has_its_graph_strengths_probabilities_and_tables(net
 
 def test_a_fitted_net_with_rows_has_support_counts_and_fit(net, rows):
     fitted = db.BayesNet(net.dag).fit(rows, smoothing=db.Lidstone(0.5))
-    page = read(db.report(fitted, rows, draws=5))
+    page = read(db.report(fitted, rows, bootstrap=5))
     assert list(page.titles) == ["overview", "graph", "edges", "beliefs", "tables", "fit", "making"]
     assert "estimated from 400 rows" in page.text["overview"]
     assert page.tables["edges"][0][0] == ["arrow", "bits", "share", "", "edge found", "this direction"]
@@ -52,7 +52,7 @@ def test_a_gaussian_net_has_regressions():
     a = rng.normal(size=100)
     data = {"a": a, "b": 2 * a + rng.normal(size=100)}
     net = db.GaussianNet([("a", "b")]).fit(data)
-    page = read(db.report(net, data, evidence={"a": 1.0}, draws=3))
+    page = read(db.report(net, data, evidence={"a": 1.0}, bootstrap=3))
     assert list(page.titles) == ["overview", "graph", "edges", "beliefs", "tables", "making"]
     mean = net.query("b", {"a": 1.0}).mean
     assert page.tables["beliefs"][0][2][:2] == ["b", f"{mean:.6g}"]
@@ -61,7 +61,7 @@ def test_a_gaussian_net_has_regressions():
 
 def test_a_discovery_has_its_tests(rows):
     found = db.discover(rows)
-    page = read(db.report(found, draws=4))
+    page = read(db.report(found, bootstrap=4))
     assert {"overview", "graph", "edges", "reasons", "separated", "making"} <= set(page.titles)
     assert len(page.tables["separated"][0]) == 1 + len(found.removed)
     first = found.removed[0]
@@ -78,11 +78,11 @@ def test_an_oracle_has_no_bootstrap(net):
 
 def test_a_search_has_its_moves(rows):
     result = db.search(rows)
-    page = read(db.report(result, draws=4))
+    page = read(db.report(result, bootstrap=4))
     assert list(page.titles) == ["overview", "graph", "edges", "trail", "making"]
     assert len(page.tables["trail"][0]) == 1 + len(result.moves)
     assert "method='ges'" in page.text["making"]
-    assert "no moves" in read(db.report(db.search(rows, method="exact"), draws=0)).text["trail"]
+    assert "no moves" in read(db.report(db.search(rows, method="exact"), bootstrap=0)).text["trail"]
 
 
 def test_names_and_states_are_escaped():
@@ -132,5 +132,5 @@ def test_what_does_not_belong_together_is_refused(net, rows):
 def test_rows_with_unknown_states_are_reported(net, rows):
     frame = rows.slice(0, 50).to_pandas().astype(str)
     frame.loc[3, "lung"] = "perhaps"
-    page = read(db.report(net, frame, draws=0))
+    page = read(db.report(net, frame, bootstrap=0))
     assert "perhaps" in page.text["fit"]
