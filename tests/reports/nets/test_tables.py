@@ -23,8 +23,8 @@ def test_rows_are_labelled_by_the_states_of_the_parents():
         parents={"wet": ("rain", "sprinkler")},
     )
     tables, text, html = shown(net)
-    assert tables[0] == [["", "rain = no", "rain = yes"], ["probability", "0.800", "0.200"]]
-    assert tables[2][0] == ["rain", "sprinkler", "wet = no", "wet = yes"]
+    assert tables[0] == [["", "= no", "= yes"], ["probability", "0.800", "0.200"]]
+    assert tables[2][0] == ["rain", "sprinkler", "= no", "= yes"]
     assert tables[2][2] == ["no", "on", "0.100", "0.900"]
     assert "P(wet | rain, sprinkler)" in text and "<details>" not in html and "shortened" not in text
 
@@ -50,7 +50,7 @@ def test_a_long_table_shows_the_most_frequent_rows():
 
 def test_without_counts_the_first_rows_are_shown():
     tables, text, _ = shown(wide())
-    assert "shows the first 24 of 40 rows" in text and tables[1][0] == ["a", "b = 0", "b = 1"]
+    assert "shows the first 24 of 40 rows" in text and tables[1][0] == ["a", "= 0", "= 1"]
 
 
 @pytest.mark.parametrize(("p", "text"), [(0.0, "0.000"), (1e-7, "1e-07"), (0.25, "0.250")])

@@ -80,7 +80,7 @@ class _Table:
         """The table, and a sentence where it is shortened."""
         parents, states = self.network.parents[self.node], self.network.states[self.node]
         columns = self._columns()
-        heads: list[Cell] = [*(parents or [""]), *(f"{self.node} = {states[k]}" for k in columns)]
+        heads: list[Cell] = [*(parents or [""]), *(f"= {states[k]}" for k in columns)]
         rows = self._rows()
         if self.counts is not None:
             heads.append(number("rows"))
