@@ -75,7 +75,7 @@ def _run_python(code: str) -> None:
 
 def _tables() -> Iterator[tuple[str, Prepare]]:
     yield "Adult fit and predict_proba", _adult
-    for verb in ("predict_one", "learn_one", "predict_one, then learn_one"):
+    for verb in ("predict_one", "predict_proba_one", "learn_one", "predict_one, then learn_one"):
         yield f"Adult {verb}", partial(_one_row, verb)
     for model, verb in product(("NaiveBayes", "AODE"), ("fit", "predict")):
         yield f"KDD Cup 99 {model} {verb}", partial(_connections, model, verb)

@@ -1,6 +1,7 @@
 """Single rows as mappings: predict_one and learn_one, against river's GaussianNB.
 
-river adds 1e-9 to every density, so its posteriors agree in rows where no density is that small.
+Before timing, rows that are learned one by one must give the posteriors of `partial_fit` with the same rows, and those
+of river. river adds 1e-9 to every density, so it is compared in rows where no density is that small.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ __all__ = ["ROWS", "one_row_tasks", "race_river", "time_one_row"]
 ROWS = 300
 _RIVER_ROWS = 5_000
 _DENSE_ENOUGH = 1e-4  # river's 1e-9 then changes only the sixth digit of a posterior or later ones
-_MOST_MICROSECONDS = {"predict_one": 30, "learn_one": 10, "predict_one, then learn_one": 40}
+_MOST_MICROSECONDS = {
+    "predict_one": 30,
+    "predict_proba_one": 30,
+    "learn_one": 10,
+    "predict_one, then learn_one": 40,
+}
 
 
 def one_row_tasks(X: pd.DataFrame, y: pd.Series[str]) -> Mapping[str, Task]:
@@ -44,6 +50,7 @@ def one_row_tasks(X: pd.DataFrame, y: pd.Series[str]) -> Mapping[str, Task]:
 
     return {
         "predict_one": lambda: [model.predict_one(row) for row in rows],
+        "predict_proba_one": lambda: [model.predict_proba_one(row) for row in rows],
         "learn_one": lambda: [model.learn_one(row, label) for row, label in pairs],
         "predict_one, then learn_one": predict_then_learn,
     }
@@ -51,6 +58,7 @@ def one_row_tasks(X: pd.DataFrame, y: pd.Series[str]) -> Mapping[str, Task]:
 
 def time_one_row(X: pd.DataFrame, y: pd.Series[str]) -> Iterator[Limit]:
     """Microseconds for each row."""
+    _check_learning(X.head(2 * ROWS), y.head(2 * ROWS))
     for verb, task in one_row_tasks(X, y).items():
         microseconds = 1e6 * measure(clock(task, min(ROWS, len(X))))
         yield Limit(f"Adult, one row of 14 columns: {verb}", microseconds, _MOST_MICROSECONDS[verb], "µs")
@@ -65,16 +73,30 @@ def race_river(X: pd.DataFrame, y: pd.Series[str]) -> Iterator[Ratio | str]:
     codes = pd.DataFrame(OrdinalEncoder().fit_transform(X), columns=X.columns)
     rows: list[dict[Any, Any]] = codes.to_dict("records")
     theirs = import_module("river.naive_bayes").GaussianNB()
+    ours = db.NaiveBayes(db.Gaussian(strength=0), weights=None)
     for row, label in zip(rows, y, strict=True):
         theirs.learn_one(row, label)
-    ours = db.NaiveBayes(db.Gaussian(strength=0), weights=None).fit(codes, y)
+        ours.learn_one(row, label)
     few = rows[:ROWS]
     compared = [row for row, is_compared in zip(few, _is_dense(codes, y), strict=False) if is_compared]
     found = [[model.predict_proba_one(row)[j] for row in compared for j in ours.classes_] for model in (ours, theirs)]
     check_posteriors("river's GaussianNB", np.array(found[0]), np.array(found[1]), SAME)
-    yield _race("predict_proba_one", [_predict(model, few) for model in (theirs, ours)], len(few), 10)
     pairs = list(zip(few, y, strict=False))
+    yield _race("predict_proba_one", [_predict(model, few) for model in (theirs, ours)], len(few), 10)
     yield _race("learn_one", [_learn(model, pairs) for model in (theirs, ours)], len(few), 3)
+    both = [_predict_then_learn(model, pairs) for model in (theirs, ours)]
+    yield _race("predict_proba_one, then learn_one", both, len(few), 10)
+
+
+def _check_learning(X: pd.DataFrame, y: pd.Series[str]) -> None:
+    """Compare posteriors after rows were learned one by one with those of the same rows as a table."""
+    model, whole = (db.NaiveBayes(na_values=["?"]).fit(X[:ROWS], y[:ROWS]) for _ in range(2))
+    rows: list[dict[Any, Any]] = X.to_dict("records")
+    for row, label in zip(rows[ROWS:], y[ROWS:], strict=True):
+        model.predict_one(row)
+        model.learn_one(row, label)
+    found = np.array([list(model.predict_proba_one(row).values()) for row in rows])
+    check_posteriors("the rows as a table", found, whole.partial_fit(X[ROWS:], y[ROWS:]).predict_proba(X), 1e-12)
 
 
 def _race(verb: str, tasks: list[Task], rows: int, at_least: float) -> Ratio:
@@ -95,3 +117,12 @@ def _predict(model: Any, rows: list[dict[Any, Any]]) -> Task:
 
 def _learn(model: Any, pairs: list[tuple[dict[Any, Any], Any]]) -> Task:
     return lambda: [model.learn_one(row, label) for row, label in pairs]
+
+
+def _predict_then_learn(model: Any, pairs: list[tuple[dict[Any, Any], Any]]) -> Task:
+    def run() -> None:
+        for row, label in pairs:
+            model.predict_proba_one(row)
+            model.learn_one(row, label)
+
+    return run

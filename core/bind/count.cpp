@@ -7,6 +7,7 @@
 #include "count/bins.hpp"
 #include "count/class_counts.hpp"
 #include "count/column_sets.hpp"
+#include "count/description.hpp"
 #include "count/terms.hpp"
 #include "count/values.hpp"
 #include "read/codes.hpp"

@@ -8,7 +8,6 @@ import deciban as db
 from deciban.models.storage.file import file_bytes
 from deciban.serve.learning.changes import Change
 from deciban.serve.learning.journaled_model import JournaledModel, Request
-
 from tests.serve.learning.conftest import FIRST, LABELS, ROWS, fitted, in_memory
 
 FIRST_FILE = file_bytes(fitted(range(FIRST)))

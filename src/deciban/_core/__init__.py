@@ -11,9 +11,19 @@ __all__ = [
     "LANES",
     "MARGIN_ROWS",
     "ArrowText",
+    "BinColumn",
     "CodeStore",
+    "CountedColumn",
     "Inference",
+    "LabelColumn",
+    "LiveRow",
+    "NormalColumn",
+    "NumberReader",
+    "OtherColumn",
+    "PresenceColumn",
+    "RowColumn",
     "Source",
+    "StateColumn",
     "TextScores",
     "TokenIndex",
     "add_bins",
@@ -73,9 +83,19 @@ __all__ = [
 LANES = _native.LANES
 MARGIN_ROWS = _native.MARGIN_ROWS
 ArrowText = _native.ArrowText
+BinColumn = _native.BinColumn
 CodeStore = _native.CodeStore
+CountedColumn = _native.CountedColumn
 Inference = _native.Inference
+LabelColumn = _native.LabelColumn
+LiveRow = _native.LiveRow
+NormalColumn = _native.NormalColumn
+NumberReader = _native.NumberReader
+OtherColumn = _native.OtherColumn
+PresenceColumn = _native.PresenceColumn
+RowColumn = _native.RowColumn
 Source = _native.Source
+StateColumn = _native.StateColumn
 TextScores = _native.TextScores
 TokenIndex = _native.TokenIndex
 add_bins = _native.add_bins

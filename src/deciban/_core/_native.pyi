@@ -1,3 +1,4 @@
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -274,3 +275,85 @@ class Inference:
     def log_probability(self, codes: Codes, likelihoods: dict[int, Floats]) -> Floats: ...
     def best(self, codes: Codes, likelihoods: dict[int, Floats]) -> tuple[Codes, Floats]: ...
     def expected(self, codes: Codes, weights: Floats | None) -> tuple[Floats, float]: ...
+
+class RowColumn: ...
+
+class CountedColumn(RowColumn):
+    def count_missing(self, counts: Floats, pseudo: Floats) -> None: ...
+    def presence(self) -> Any: ...
+
+class StateColumn(CountedColumn):
+    def counts(self) -> Floats: ...
+
+class LabelColumn(StateColumn):
+    def __init__(
+        self,
+        counts: Floats,
+        size: int,
+        codes: dict[Any, int | None],
+        labels: list[Any],
+        pseudocounts: Callable[[int], Floats],
+        read_other: Callable[[Any], int | tuple[Any] | None],
+        look_up_other: Callable[[Any], int | None],
+    ) -> None: ...
+
+class PresenceColumn(StateColumn):
+    def __init__(
+        self,
+        counts: Floats,
+        codes: tuple[int, int],
+        threshold: float,
+        has_markers: bool,
+        pseudocounts: Callable[[int], Floats],
+        read_other: Callable[[Any], bool | None],
+        look_up_other: Callable[[Any], bool | None],
+    ) -> None: ...
+
+class NumberReader:
+    def __init__(
+        self, read_other: Callable[[Any], float | None], markers: Floats, refuse_missing: Callable[[], None] | None
+    ) -> None: ...
+
+class NormalColumn(CountedColumn):
+    def __init__(self, moments: Floats, is_tied: bool, strength: float, reader: NumberReader) -> None: ...
+    def reset(self, moments: Floats) -> None: ...
+    def pending(self) -> tuple[Floats, Codes]: ...
+
+class BinColumn(CountedColumn):
+    def __init__(
+        self,
+        values: Floats,
+        counts: Floats,
+        dropped: Ints | None,
+        how: str,
+        number: int,
+        given: Floats,
+        is_whole: bool,
+        pseudocounts: Callable[[int], Floats],
+        reader: NumberReader,
+    ) -> None: ...
+    def reset(self, values: Floats, counts: Floats, dropped: Ints | None) -> None: ...
+    def histogram(self) -> tuple[Floats, Floats, Ints | None, Floats, Codes]: ...
+
+class OtherColumn(RowColumn):
+    def __init__(
+        self,
+        read: Callable[[Any], Any] | None,
+        add: Callable[[Any, int], None] | None,
+        score: Callable[[Any], Sequence[float]] | None,
+    ) -> None: ...
+
+class LiveRow:
+    def __init__(
+        self,
+        names: list[str],
+        columns: list[RowColumn],
+        class_counts: Floats,
+        check_names: Callable[[dict[str, Any]], None],
+    ) -> None: ...
+    def set_weights(self, weights: Floats) -> None: ...
+    def class_counts(self) -> Floats: ...
+    def learn(self, row: dict[str, Any], j: int) -> bool: ...
+    def joint(self, row: dict[str, Any], start: list[float] | None) -> list[float]: ...
+    def posterior(self, row: dict[str, Any], prior: list[float] | None) -> list[float]: ...
+    def best(self, row: dict[str, Any], prior: list[float] | None) -> int: ...

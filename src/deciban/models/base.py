@@ -16,9 +16,9 @@ from typing import Any, ClassVar, NoReturn, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from deciban.decide import NO_DECISION, Calibration
+from deciban.decide import Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
-from deciban.explain import Evidence, Explanation, explain
+from deciban.explain import Evidence, Explanation
 from deciban.limits import check_memory
 from deciban.models.export.forms import ClosedForm
 from deciban.models.form import Form
@@ -27,7 +27,15 @@ from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
 from deciban.models.parts.from_source import fit_files
-from deciban.models.parts.one_row import array_of_row, values_of
+from deciban.models.parts.rows.explained import (
+    explain,
+    explain_read,
+    label_of,
+    predict_one,
+    predict_proba_one,
+    read_one_row,
+)
+from deciban.models.parts.rows.one_row import array_of_row
 from deciban.models.parts.spark import UNROUTED, keep_output, transform
 from deciban.read import (
     Matrix,
@@ -41,7 +49,6 @@ from deciban.read import (
     split_target,
     without_target,
 )
-from deciban.read.row import read_row
 from deciban.tallies import Sample, Tally, raise_fault
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
@@ -366,45 +373,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     # One row -------------------------------------------------------------------------------------------------------
 
-    def predict_one(self, row: Any) -> Any:
-        """The class of one row, in any form that `explain` takes; None where the decision is rejected."""
-        return self._label_of(self._scores_of(self._one_row(row), "best"))
-
-    def predict_proba_one(self, row: Any) -> dict[Any, float]:
-        """P(class | row) of one row, in any form that `explain` takes."""
-        posterior = self._scores_of(self._one_row(row), "posterior")[0]
-        return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
-
-    def explain(self, row: Any, against: Any = None) -> Explanation:
-        """Show the arithmetic of one row's prediction.
-
-        Parameters
-        ----------
-        row : a mapping of names to values, a pandas Series, a table of one row, a named tuple such as `itertuples`
-            returns, or an array or list of values in the order of the columns; columns that it does not name are
-            missing
-        against : the class to compare with; the next best when None
-        """
-        return self._explain_read(self._one_row(row), against)
-
-    def _explain_read(self, data: Any, against: Any = None) -> Explanation:
-        """Explain the only row of a table that was read."""
-        evidence = self._evidence_of(data, self._decider().start(self._start()))
-        label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
-        values = values_of(data) + [None] * len(self._remainders())
-        is_impossible = bool(np.isneginf(evidence.joint).all())
-        return self._with_factors(explain(evidence, values, label, against, is_impossible=is_impossible), data, values)
-
-    def _one_row(self, row: Any) -> Any:
-        """One row in any form, as a table of one row."""
-        self._check_fitted()
-        names = self._names()
-        return self._read_values(read_row(row, names), names)
-
-    def _label_of(self, codes: AnyArray) -> Any:
-        """The label of the only code."""
-        code = int(codes[0])
-        return None if code == NO_DECISION else self.classes_[code]
+    predict_one, predict_proba_one, explain = predict_one, predict_proba_one, explain
+    _explain_read, _one_row, _label_of = explain_read, read_one_row, label_of
 
     # Checks --------------------------------------------------------------------------------------------------------
 

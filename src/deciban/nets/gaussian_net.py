@@ -26,9 +26,9 @@ from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
-from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of

@@ -26,7 +26,7 @@ from deciban.estimate.columns.formulas import Formula
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
-from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.base import CollectedColumn, CoreColumn, LiveColumn, Setting
 from deciban.estimate.smoothing import Smoothing, log_probabilities
 from deciban.estimate.tables import logs_without_own
 from deciban.read import MISSING_LABEL, Column, plain
@@ -119,9 +119,14 @@ def left_out_column(kind: ColumnDistribution, column: Column, sample: Sample, sm
     return out + logs_without_own(presence, column.is_missing.astype(np.int64), own, pseudo)
 
 
-def live_column(kind: ColumnDistribution, part: Any, setting: Setting) -> LiveColumn:
-    """A counter that continues from `part`, one value at a time."""
-    return _LiveWithMissing(kind, part, setting) if kind.counts_missing else kind.live(part, setting)
+def live_column(kind: ColumnDistribution, part: Any, setting: Setting, smoothing: Smoothing) -> LiveColumn:
+    """A counter that continues from `part`, one value at a time; `smoothing` is as for `estimate_columns`."""
+    if not kind.counts_missing:
+        return kind.live(part, setting)
+    known = kind.live(part.part, setting)
+    if isinstance(known, CoreColumn):
+        return _CoreWithMissing(known, part, _rule(kind, smoothing).pseudocounts(2, setting.classes))
+    return _LiveWithMissing(known, part)
 
 
 def contingency(kind: ColumnDistribution, part: Any) -> AnyArray | None:
@@ -181,16 +186,28 @@ def as_counted(kind: ColumnDistribution, part: Any) -> ColumnDistribution:
     return replace(kind, missing="skip") if kind.counts_missing else kind
 
 
-class _LiveWithMissing(LiveColumn):
+class _CoreWithMissing(CoreColumn):
+    """A counter in the core, of known values and of how many are missing."""
+
+    def __init__(self, known: CoreColumn, part: WithMissing, pseudo: Floats) -> None:
+        super().__init__(known.kind, known.setting)
+        self.core, self._known, self._dtype = known.core, known, part.presence.dtype
+        self.core.count_missing(np.ascontiguousarray(part.presence, dtype=np.float64), pseudo)
+
+    def part(self) -> WithMissing:
+        return WithMissing(self._known.part(), self.core.presence().astype(self._dtype))
+
+
+class _LiveWithMissing(CollectedColumn):
     """A counter of known values, and of how many are missing."""
 
-    def __init__(self, kind: ColumnDistribution, part: WithMissing, setting: Setting) -> None:
-        super().__init__(kind, setting)
-        self._known = kind.live(part.part, setting)
+    def __init__(self, known: Any, part: WithMissing) -> None:
+        super().__init__(known.kind, known.setting)
+        self._known = known
         self._presence: list[list[float]] = part.presence.tolist()
 
     def read(self, value: Any) -> Any:
-        return () if self._is_missing(value) else (self._known.read(value),)
+        return () if self.setting.is_missing(value) else (self._known.read(value),)
 
     def add(self, read: Any, j: int) -> None:
         self._presence[j][0 if read else 1] += 1

@@ -15,7 +15,16 @@ from deciban.read import MISSING, Column, is_missing, plain
 from deciban.tallies import raise_fault
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Markers", "is_missing", "matrix_of", "number_reader", "numbers_of", "plain_numbers", "read_number"]
+__all__ = [
+    "Markers",
+    "is_missing",
+    "marked_numbers",
+    "matrix_of",
+    "number_reader",
+    "numbers_of",
+    "plain_numbers",
+    "read_number",
+]
 
 Markers = frozenset[Any]
 """Further values that stand for missing ones."""
@@ -61,9 +70,14 @@ def read_number(value: Any, name: str) -> float:
     return number
 
 
+def marked_numbers(markers: Collection[Any]) -> frozenset[float]:
+    """The numbers among the values that stand for missing ones."""
+    return frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+
+
 def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float | None]:
     """A function that gives one value of a column as a number, or None where it is missing."""
-    missing = frozenset(float(m) for m in markers if isinstance(m, Real) and not isinstance(m, bool))
+    missing = marked_numbers(markers)
 
     def read(value: Any) -> float | None:
         kind = type(value)

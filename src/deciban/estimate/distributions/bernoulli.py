@@ -92,7 +92,7 @@ class Bernoulli(ColumnDistribution):
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         both = part.variable.union(Variable(setting.name, _STATES, 2))
-        return LivePresence(self, part.restated(both), setting, "smooth")
+        return LivePresence(self, part.restated(both), setting)
 
     def contingency(self, part: Counts) -> AnyArray:
         return part.table

@@ -34,6 +34,8 @@ from deciban.estimate.distributions.bins import (
     logs_given_cuts,
 )
 from deciban.estimate.distributions.cut import Cut
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.bins import LiveBins
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import Column
 from deciban.storable import storable
@@ -90,6 +92,9 @@ class Binned(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self.cuts(part) for part in parts], self.smoothing)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveBins(self, part, setting, self.how, self.bins)
 
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact where cuts are found again, else given the cuts (see Notes)."""

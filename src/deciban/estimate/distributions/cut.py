@@ -22,6 +22,8 @@ from deciban.estimate.distributions.bins import (
     estimate_bins,
     logs_given_cuts,
 )
+from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.bins import LiveBins
 from deciban.estimate.smoothing import Smoothing
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
@@ -68,6 +70,9 @@ class Cut(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
+
+    def live(self, part: Sketch, setting: Setting) -> LiveColumn:
+        return LiveBins(self, part, setting, "given", cuts=self.at)
 
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """Exact: the bins stay."""

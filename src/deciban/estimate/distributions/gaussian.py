@@ -32,7 +32,8 @@ from deciban.estimate.columns.values import Markers, matrix_of, number_reader, n
 from deciban.estimate.distributions.binned import Binned
 from deciban.estimate.gaussian import log_norms
 from deciban.estimate.live.base import LiveColumn, Setting
-from deciban.estimate.live.gaussian import LiveGaussian, normal_logs
+from deciban.estimate.live.gaussian import LiveGaussian
+from deciban.estimate.live.moments import LiveMoments
 from deciban.read import Column, Matrix
 from deciban.storable import storable
 from deciban.tallies import Moments, Sample, Spread, gather_moments, moments_without_each, raise_fault
@@ -79,7 +80,7 @@ class Gaussian(MomentsDistribution):
         return gather_moments(matrix, sample, owner, missing_allowed=True)
 
     def live(self, part: Moments, setting: Setting) -> LiveColumn:
-        return LiveGaussian(self, part, setting)
+        return LiveGaussian(self, part, setting) if self.tie in ("none", "class") else LiveMoments(self, part, setting)
 
     def leave_one_out(
         self, parts: Sequence[Moments], columns: Sequence[Column], y: Codes, sample_weight: Floats
@@ -197,7 +198,7 @@ class GaussianLikelihood(Likelihood):
         def score(value: Any) -> Sequence[float]:
             is_plain = not markers and type(value) is float and value - value == 0.0  # finite, the usual case
             x = value if is_plain else number(value)
-            return nothing if x is None else normal_logs(parameters, x)
+            return nothing if x is None else [norm - (x - mean) * (x - mean) * half for mean, half, norm in parameters]
 
         def check(value: Any) -> Sequence[float]:
             number(value)

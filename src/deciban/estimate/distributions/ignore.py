@@ -14,6 +14,7 @@ from deciban.estimate.columns.likelihood import Likelihood, OneValue
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers
 from deciban.estimate.live.base import LiveColumn, Setting
+from deciban.estimate.live.kernels import OtherColumn, RowColumn
 from deciban.read import MISSING, Column, Variable
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample
@@ -101,20 +102,12 @@ class NoEvidence(Likelihood):
 
 
 class _Unchanged(LiveColumn):
-    scores = True
-
     def __init__(self, kind: Ignore, part: Any, setting: Setting) -> None:
         super().__init__(kind, setting)
-        self._part, self._nothing = part, [0.0] * setting.classes
+        self._part = part
 
-    def read(self, value: Any) -> None:
-        """Give None, so that nothing is added."""
-
-    def add(self, read: None, j: int) -> None:
-        """Count nothing."""
+    def row_column(self, score: OneValue) -> RowColumn:  # noqa: ARG002
+        return OtherColumn(None, None, None)
 
     def part(self) -> Any:
         return self._part
-
-    def score(self, value: Any) -> Sequence[float]:  # noqa: ARG002
-        return self._nothing

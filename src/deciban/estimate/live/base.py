@@ -1,24 +1,28 @@
 """Counters that are updated one value at a time: what a tally keeps of a column, in a form that is cheap to add to.
 
-A value is first read, which may fail and does not change the counts, and only then added, so that a row is learned as
-a whole or not at all. `part` gives what counting all the rows at once would have given.
+Columns of labels, normal columns and bins are counted and scored in the core (`CoreColumn`). Other columns collect
+values (`CollectedColumn`) and are estimated again when they are first scored after a row was learned. There a value is
+first read, which may fail and does not change the counts, and only then added, so that a row is learned as a whole or
+not at all. `part` gives what counting all the rows at once would have given.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from deciban.estimate.columns.likelihood import OneValue
 from deciban.estimate.columns.values import Markers, is_missing
+from deciban.estimate.live.kernels import CountedColumn, OtherColumn, RowColumn
 from deciban.read import Column, Variable, plain
 from deciban.read.variable import object_array
 from deciban.tallies import Sample, raise_fault
 from deciban.types import Codes
 
-__all__ = ["Counted", "LiveColumn", "LiveRows", "Setting", "sample_of_codes"]
+__all__ = ["CollectedColumn", "CoreColumn", "Counted", "LiveColumn", "LiveRows", "Setting", "sample_of_codes"]
 
 _MOST_PENDING = 1024
 _ONE = Sample(Variable("y", np.array([0]), 1), np.zeros(1, dtype=np.int32), np.array([1]))
@@ -40,15 +44,51 @@ class Setting(NamedTuple):
     owner: str
     classes: int
 
+    def is_missing(self, value: Any) -> bool:
+        """True for a missing value and for a marker of one."""
+        return is_missing(value) or plain(value) in self.markers
+
+    def refuse_missing(self) -> None:
+        """Raise the error for a missing value."""
+        raise_fault(("missing", 0, 0), self.owner, (self.name,))
+
 
 class LiveColumn(ABC):
-    """A counter of one column; `scores` is True where it can score a value without estimating the whole column."""
+    """A counter of one column; `scores` is True where it scores values by itself."""
 
-    scores = False
+    scores: ClassVar[bool] = True
 
     def __init__(self, kind: Counted, setting: Setting) -> None:
-        self.kind = kind
+        self.kind, self.setting = kind, setting
         self.name, self.markers, self._owner, self._classes = setting
+
+    @property
+    def refuse_missing(self) -> Callable[[], None] | None:
+        """What raises the error for a missing value; None where it is no error."""
+        return self.setting.refuse_missing if self.kind.missing == "error" else None
+
+    @abstractmethod
+    def part(self) -> Any:
+        """The counts, as a part of a tally."""
+
+    @abstractmethod
+    def row_column(self, score: OneValue) -> RowColumn:
+        """The column as the core uses it; `score` is for columns that do not score values by themselves."""
+
+
+class CoreColumn(LiveColumn):
+    """A counter that reads, adds and scores values in the core."""
+
+    core: CountedColumn
+
+    def row_column(self, score: OneValue) -> RowColumn:  # noqa: ARG002
+        return self.core
+
+
+class CollectedColumn(LiveColumn):
+    """A counter that collects values."""
+
+    scores = False
 
     @abstractmethod
     def read(self, value: Any) -> Any:
@@ -58,23 +98,15 @@ class LiveColumn(ABC):
     def add(self, read: Any, j: int) -> None:
         """Count what was read in class j."""
 
-    @abstractmethod
-    def part(self) -> Any:
-        """The counts, as a part of a tally."""
-
-    def score(self, value: Any) -> Sequence[float]:
-        """log P(value | class), from the counts as they are now; only called where `scores`."""
-        raise TypeError(f"a {type(self).__name__} cannot score {value!r} by itself.")
-
-    def _is_missing(self, value: Any) -> bool:
-        return is_missing(value) or plain(value) in self.markers
+    def row_column(self, score: OneValue) -> RowColumn:
+        return OtherColumn(self.read, self.add, score)
 
     def _refuse_missing(self) -> None:
-        if self.kind.missing == "error":
-            raise_fault(("missing", 0, 0), self._owner, (self.name,))
+        if self.refuse_missing is not None:
+            self.refuse_missing()
 
 
-class LiveRows(LiveColumn):
+class LiveRows(CollectedColumn):
     """For any distribution: values are collected and counted together. Each is counted alone first, to check it."""
 
     def __init__(self, kind: Counted, part: Any, setting: Setting) -> None:
@@ -84,7 +116,7 @@ class LiveRows(LiveColumn):
         self._codes: list[int] = []
 
     def read(self, value: Any) -> Any:
-        if self._is_missing(value):
+        if self.setting.is_missing(value):
             value = np.nan
         self.kind.count(self._column([value]), _ONE, self._owner)
         return value

@@ -1,28 +1,26 @@
 """Counts of labels that are updated and scored one value at a time.
 
-P(v | j) = (n_jv + a) / (n_j + a·m), from the counts as they are now
+P(v | j) = (n_jv + a_v) / (n_j + Σa), from the counts as they are now
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from deciban.errors import InputError
-from deciban.estimate.live.base import Counted, LiveColumn, Setting
+from deciban.estimate.live.base import CoreColumn, Counted, Setting
+from deciban.estimate.live.kernels import LabelColumn, PresenceColumn
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.read import MISSING_LABEL, Variable, distinct, plain
 from deciban.read.variable import object_array
 from deciban.tallies import Counts, raise_fault
-from deciban.types import AnyArray
+from deciban.types import AnyArray, Floats
 
 __all__ = ["LiveCounts", "LivePresence"]
-
-Cell = list[float]
-"""How often one label was counted, class by class."""
 
 _UNKNOWN: Any = object()
 
@@ -37,125 +35,129 @@ class _Smoothed(Counted, Protocol):
 class _Thresholded(_Smoothed, Protocol):
     """What the counter uses of `Bernoulli`."""
 
+    @property
+    def threshold(self) -> float: ...
     def is_present(self, value: Any, name: str) -> bool: ...
 
 
-class LiveCounts(LiveColumn):
+class LiveCounts(CoreColumn):
     """A categorical column: the counts of each label in the classes."""
+
+    core: LabelColumn
 
     def __init__(self, kind: _Smoothed, part: Counts, setting: Setting, unseen: str | None) -> None:
         super().__init__(kind, setting)
-        self._base, self._unseen = part, unseen
-        self._cells: dict[Any, Cell] = dict(zip(part.variable.labels.tolist(), part.table.T.tolist(), strict=True))
-        self._totals: Cell = part.table.sum(axis=1).tolist()
-        self._nothing = [0.0] * self._classes
-        self._fresh: tuple[Any, Cell] = (None, [])
-        self._smoothing: Smoothing = kind.smoothing or Laplace()
-        self.scores = self._smoothing.is_even
-        self._settle()
-        self._known: dict[Any, Cell | None] = dict(self._cells)
-        for value in (None, *setting.markers):
-            self._known.pop(value, None)
-            if kind.missing == "skip":
-                self._known[value] = None
-
-    def read(self, value: Any) -> Cell | None:
-        found = self._known.get(value, _UNKNOWN)
-        return found if found is not _UNKNOWN else self._read_other(value)
-
-    def add(self, read: Cell, j: int) -> None:
-        if read is self._fresh[1]:
-            label = self._fresh[0]
-            self._cells[label] = self._known[label] = read
-            self._fresh = (None, [])
-            self._settle()
-        read[j] += 1
-        self._totals[j] += 1
+        self._base = part
+        self._labels: list[Any] = part.variable.labels.tolist()
+        reader = _LabelReader(self._labels, kind, setting, unseen)
+        table, pseudocounts = _floats(part.table.T), _pseudocounts(self._labels, kind.smoothing, setting)
+        self.core = LabelColumn(
+            table, part.variable.size, reader.codes, self._labels, pseudocounts, reader.read, reader.look_up
+        )
 
     def part(self) -> Counts:
-        labels, table = list(self._cells), np.array(list(self._cells.values())).reshape(-1, self._classes)
-        base = self._base.variable
-        if len(labels) == len(base) and not base.is_coded:
+        base, table = self._base.variable, self.core.counts().astype(self._base.table.dtype)
+        if len(self._labels) == len(base) and not base.is_coded:
             return Counts(base, np.ascontiguousarray(table.T))
-        held = _array_of(labels)
-        variable = Variable(self.name, distinct(held), len(labels))
-        ordered = np.zeros((self._classes, len(labels)), dtype=table.dtype)
+        variable = Variable(self.name, distinct(held := _array_of(self._labels)), len(held))
+        ordered = np.zeros((self._classes, len(held)), dtype=table.dtype)
         ordered[:, variable.encode(held)] = table.T
         return Counts(variable, ordered)
 
-    def score(self, value: Any) -> Sequence[float]:
-        cell = self._known.get(value, _UNKNOWN)
-        if cell is _UNKNOWN:
-            cell = self._cell_of(value)
-        return self._nothing if cell is None else self._logs(cell)
 
-    def _logs(self, cell: Cell) -> list[float]:
-        a, added = self._pseudo, self._added
-        if a > 0 and self._classes == 2:  # the usual number, for which a loop costs more than the logarithms
-            (n0, n1), (total0, total1) = cell, self._totals
-            return [math.log((n0 + a) / (total0 + added)), math.log((n1 + a) / (total1 + added))]
-        if a > 0:
-            return [math.log((n + a) / (total + added)) for n, total in zip(cell, self._totals, strict=True)]
-        flat = -math.log(max(len(self._cells), 1))
-        return [
-            math.log(n / total) if n > 0 else -math.inf if total > 0 else flat
-            for n, total in zip(cell, self._totals, strict=True)
-        ]
-
-    def _settle(self) -> None:
-        """Compute the pseudo-counts, which depend on the number of labels."""
-        states = len(self._cells)
-        self._pseudo = self._smoothing.pseudocount(states, self._classes) if states and self.scores else 0.0
-        self._added = self._pseudo * states
-
-    def _read_other(self, value: Any) -> Cell | None:
-        """A new label, a missing value, or a scalar of numpy or Arrow that holds one of these."""
-        held = plain(value)
-        if held is not value:
-            return self.read(held)
-        if self._is_missing(value):
-            self._refuse_missing()
-            if self.kind.missing != "state":
-                return None
-            value = MISSING_LABEL
-            if value in self._cells:
-                return self._cells[value]
-        if isinstance(value, float) and math.isinf(value):
-            raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
-        self._smoothing.pseudocounts(len(self._cells) + 1)  # an error where a rule is for fewer labels
-        self._fresh = (value, [0] * self._classes)
-        return self._fresh[1]
-
-    def _cell_of(self, value: Any) -> Cell | None:
-        """The counts of an unseen label or a missing value; None where it is no evidence."""
-        held = plain(value)
-        if held is not value:
-            found = self._known.get(held, _UNKNOWN)
-            return self._cell_of(held) if found is _UNKNOWN else found
-        if self._is_missing(value):
-            if self.kind.missing != "state":
-                return None
-            return self._cells.get(MISSING_LABEL, None if self._unseen == "ignore" else self._nothing)
-        if self._unseen == "error":
-            raise_fault(("unseen", 0, 0), "the model", (self.name,), value)
-        return None if self._unseen == "ignore" else self._nothing
-
-
-class LivePresence(LiveCounts):
+class LivePresence(CoreColumn):
     """A column that is present or not."""
 
-    kind: _Thresholded
+    core: PresenceColumn
 
-    def read(self, value: Any) -> Cell | None:
-        if self._is_missing(value):
-            self._refuse_missing()
-            return None
-        return self._cells[self.kind.is_present(value, self.name)]
+    def __init__(self, kind: _Thresholded, part: Counts, setting: Setting) -> None:
+        super().__init__(kind, setting)
+        self._base = part
+        labels: list[Any] = part.variable.labels.tolist()
+        codes, reader = (labels.index(False), labels.index(True)), _PresenceReader(kind, setting)
+        table, pseudocounts = _floats(part.table.T), _pseudocounts(labels, kind.smoothing, setting)
+        self.core = PresenceColumn(
+            table, codes, float(kind.threshold), bool(setting.markers), pseudocounts, reader.read, reader.look_up
+        )
 
-    def score(self, value: Any) -> Sequence[float]:
-        if self._is_missing(value):
-            return self._nothing
-        return self._logs(self._cells[self.kind.is_present(value, self.name)])
+    def part(self) -> Counts:
+        table = self.core.counts().T.astype(self._base.table.dtype)
+        return Counts(self._base.variable, np.ascontiguousarray(table))
+
+
+class _LabelReader:
+    """Gives values their codes: `codes` has those of labels and markers, the methods take the other values."""
+
+    def __init__(self, labels: list[Any], kind: _Smoothed, setting: Setting, unseen: str | None) -> None:
+        self.codes: dict[Any, int | None] = {label: code for code, label in enumerate(labels)}
+        self._labels, self._setting, self._unseen = labels, setting, unseen
+        self._missing, self._smoothing = kind.missing, kind.smoothing or Laplace()
+        for value in (None, *setting.markers):
+            self.codes.pop(value, None)
+            if self._missing == "skip":
+                self.codes[value] = None
+
+    def read(self, value: Any) -> int | tuple[Any] | None:
+        """The code of a label that is in another form, or of a missing value; a new label as a tuple."""
+        held = plain(value)
+        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
+            return found
+        if self._setting.is_missing(held):
+            if self._missing == "error":
+                self._setting.refuse_missing()
+            if self._missing != "state":
+                return None
+            held = MISSING_LABEL
+            if held in self.codes:
+                return self.codes[held]
+        if isinstance(held, float) and math.isinf(held):
+            raise InputError(f"Input X contains infinity or a value too large: column {self._setting.name!r}.")
+        self._smoothing.pseudocounts(len(self._labels) + 1)  # an error where a rule is for fewer labels
+        return (held,)
+
+    def look_up(self, value: Any) -> int | None:
+        """The code of a value that is scored; that after the last one for an unseen label, None for no evidence."""
+        held = plain(value)
+        if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
+            return found
+        unseen = None if self._unseen == "ignore" else len(self._labels)
+        if self._setting.is_missing(held):
+            return self.codes.get(MISSING_LABEL, unseen) if self._missing == "state" else None
+        if self._unseen == "error":
+            raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), held)
+        return unseen
+
+
+class _PresenceReader:
+    """Says of values other than floats and booleans whether they are present; None for a missing one."""
+
+    def __init__(self, kind: _Thresholded, setting: Setting) -> None:
+        self._kind, self._setting = kind, setting
+
+    def read(self, value: Any) -> bool | None:
+        if self._kind.missing == "error" and self._setting.is_missing(value):
+            self._setting.refuse_missing()
+        return self.look_up(value)
+
+    def look_up(self, value: Any) -> bool | None:
+        return None if self._setting.is_missing(value) else self._kind.is_present(value, self._setting.name)
+
+
+def _pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -> Callable[[int], Floats]:
+    """The pseudo-counts of so many states, in the order of `labels`; a rule has those of sorted labels."""
+    smoothing = rule or Laplace()
+
+    def pseudocounts(states: int) -> Floats:
+        if smoothing.is_even:
+            return np.full(states, smoothing.pseudocount(states, setting.classes) if states else 0.0)
+        held = _array_of(labels)
+        return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
+
+    return pseudocounts
+
+
+def _floats(table: AnyArray) -> Floats:
+    return np.ascontiguousarray(table, dtype=np.float64)
 
 
 def _array_of(labels: list[Any]) -> AnyArray:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate.columns.values import number_reader
-from deciban.estimate.live.base import Counted, LiveColumn, Setting, sample_of_codes
+from deciban.estimate.live.base import CollectedColumn, Counted, Setting, sample_of_codes
 from deciban.read import Matrix
 from deciban.tallies import Moments, gather_moments
 
@@ -22,7 +22,7 @@ MOST_PENDING = 4096
 """How many values of a class are collected before they are counted."""
 
 
-class LiveMoments(LiveColumn):
+class LiveMoments(CollectedColumn):
     """A numeric column: weight, mean and sum of squared deviations in each class; `convert` checks a number first."""
 
     def __init__(

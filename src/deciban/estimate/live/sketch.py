@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from deciban.estimate.columns.values import number_reader
-from deciban.estimate.live.base import Counted, LiveColumn, Setting
+from deciban.estimate.live.base import CollectedColumn, Counted, Setting
 from deciban.tallies import Sketch
 
 __all__ = ["LiveSketch"]
@@ -15,7 +15,7 @@ __all__ = ["LiveSketch"]
 _MOST_PENDING = 4096
 
 
-class LiveSketch(LiveColumn):
+class LiveSketch(CollectedColumn):
     """The values since the sketch was last updated, and how often each occurred in each class."""
 
     def __init__(self, kind: Counted, part: Sketch, setting: Setting) -> None:

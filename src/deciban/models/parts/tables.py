@@ -12,7 +12,7 @@ from deciban.models.form import Form
 from deciban.models.options import Missing, Unseen, words
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS
 from deciban.models.parts.numerals import find_numerals, read_numerals
-from deciban.models.parts.one_row import table_of_row
+from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.schema import Defaults, Schema, wanted_columns
 from deciban.read import Table, read_table
 from deciban.tallies import Sample

@@ -21,7 +21,7 @@ from deciban.models.options import Rule, SkipOrError
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
-from deciban.models.parts.one_row import table_of_row
+from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
 from deciban.tallies import Counts, Sample, Tally, raise_fault

@@ -3,15 +3,11 @@
     P(j | x_1, …, x_p) ∝ P(j)·Π_i P(x_i | j)
 
 where each column has a distribution of its own (Zhu, items 4 to 11).
-
-`learn_one` adds rows to a live counter. The tally and the estimates are then removed, and made again when they are next
-used, so a stream of rows that are predicted and learned never estimates the whole model.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -22,7 +18,6 @@ from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.estimate.columns.missing import count_column, is_of_column
-from deciban.estimate.live.base import Setting
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import ClosedForm
@@ -30,17 +25,13 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import column_scores
 from deciban.models.form import Form
 from deciban.models.options import MissingOrAuto, Rule, Unseen, words
-from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.column_weights import COLUMN_WEIGHTS, follow_counts, is_learned, settle_weights
+from deciban.models.parts.column_weights import COLUMN_WEIGHTS, is_learned, settle_weights
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.first_row import form_of_first_row
 from deciban.models.parts.learned_weights import Rows, learn_weights
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
-from deciban.models.parts.live_counter import LiveCounter, check_label
-from deciban.models.parts.numerals import read_numerals, read_row_numerals
-from deciban.models.parts.one_row import table_of_row
-from deciban.models.parts.row_scorer import RowScorer, posterior_of, scorers_of
+from deciban.models.parts.rows.live_counter import LiveCounter
+from deciban.models.parts.rows.single_rows import learn_one, predict_one, predict_proba_one
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_values,
@@ -58,15 +49,11 @@ from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import nomogram
 from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
 from deciban.models.tables.selection import associations, select
-from deciban.read import Matrix, Table, generated_names, plain, read_table, read_target
-from deciban.read.row import read_row
+from deciban.read import Matrix, Table, read_table
 from deciban.tallies import Sample, Tally
 from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
-
-_FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "_scorer", "calibration_")
-"""What follows from the counts, and is out of date after `learn_one`."""
 
 
 class NaiveBayes(BayesClassifier):
@@ -275,120 +262,12 @@ class NaiveBayes(BayesClassifier):
 
     # One row -------------------------------------------------------------------------------------------------------
 
-    @sees_fitted
-    def learn_one(self, row: Any, label: Any) -> Self:
-        """Learn one row, in any form that `explain` takes; columns that it does not name are missing.
-
-        The result equals that of `partial_fit` with the same rows; new classes and labels may come at any time. A model
-        that has learned nothing yet takes its columns from the first row, and from `columns`, which may name more: a
-        column without a distribution there is Gaussian where its value is a number (int or float), else Categorical.
-
-        Returns the model itself.
-
-        Examples
-        --------
-        >>> from deciban import NaiveBayes
-        >>> model = NaiveBayes()
-        >>> for sky, play in [("sun", "yes"), ("rain", "no"), ("sun", "yes")]:
-        ...     _ = model.learn_one({"sky": sky}, play)
-        >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
-        ('yes', 3)
-        """
-        held = self.__dict__
-        if FITTED_WITH in held:
-            return as_fitted(NaiveBayes.learn_one)(self, row, label)
-        if type(row) is not dict or self._numerals:
-            row = self._row_values(row)
-        live = held.get("_live")
-        if live is None:
-            if not self._is_fitted():
-                return self._learn_first(row, label)
-            live = self._make_live()
-        code = live.code_of(label)
-        if code is None:
-            return self._learn_as_table(row, label, self._form)
-        live.learn(row, code)
-        if "tally_" in held:
-            for name in _FROM_COUNTS:
-                held.pop(name, None)
-        return self
-
-    @sees_fitted
-    def predict_one(self, row: Any) -> Any:
-        """The class of one row, in any form that `explain` takes; None where the decision is rejected.
-
-        A dict of names to values is the fastest form.
-        """
-        if FITTED_WITH in self.__dict__:
-            return as_fitted(NaiveBayes.predict_one)(self, row)
-        if type(row) is not dict or self._numerals:
-            row = self._row_values(row)
-        if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
-            joint = self._joint(row)
-            return self._labels[0][joint.index(max(joint))]
-        self._check_fitted()
-        likelihood = np.array([self._scorer.sums(row, [0.0] * len(self.classes_))])
-        return self._label_of(self._decide(likelihood))
-
-    @sees_fitted
-    def predict_proba_one(self, row: Any) -> dict[Any, float]:
-        """P(class | row) of one row, in any form that `explain` takes."""
-        if FITTED_WITH in self.__dict__:
-            return as_fitted(NaiveBayes.predict_proba_one)(self, row)
-        if type(row) is not dict or self._numerals:
-            row = self._row_values(row)
-        posterior = posterior_of(self._joint(row))
-        calibration = self._calibration()
-        if calibration is not None:
-            posterior = calibration.apply(np.array([posterior]))[0].tolist()
-        return dict(zip(self._labels[1], posterior, strict=True))
-
-    def _row_values(self, row: Any) -> dict[str, Any]:
-        values = read_row(row, self._names() if self._is_fitted() else None)
-        return read_row_numerals(values, self._form, markers_of(self.na_values)) if self._numerals else values
-
-    def _joint(self, row: Mapping[str, Any]) -> list[float]:
-        """log P(class, row); the prior where the row is impossible in every class."""
-        held = self.__dict__
-        if "tally_" in held or ("_live" in held and follow_counts(self.weights)):
-            scorer, prior = self._scorer, self._scorer.prior
-        elif "_live" in held:
-            scorer, prior = self._live.row, self._live.prior(self.priors)
-        else:
-            self._check_fitted()
-        joint = scorer.sums(row, prior)
-        return joint if max(joint) > -math.inf else prior
-
-    @cached_property
-    def _scorer(self) -> RowScorer:
-        names = self._names()
-        scorers = scorers_of(names, self._estimates.groups, markers_of(self.na_values))
-        return RowScorer(self._form.allowed(names), scorers, self._prior.tolist())
+    learn_one, predict_one, predict_proba_one = learn_one, predict_one, predict_proba_one
 
     @cached_property
     def _labels(self) -> tuple[list[Any], list[Any]]:
         """The classes as `predict` returns them, and as Python's own values."""
         return list(self.classes_), self.classes_.tolist()
-
-    def _make_live(self) -> LiveCounter:
-        self._check_parameters()
-        setting = Setting("", markers_of(self.na_values), type(self).__name__, len(self.classes_))
-        weights = None if follow_counts(self.weights) else self._estimates.weights
-        self._live = LiveCounter(self.tally_, self._form, setting, self.smoothing, weights)
-        return self._live
-
-    def _learn_first(self, row: Mapping[str, Any], label: Any) -> Self:
-        self._check_parameters()
-        form = form_of_first_row(row, self.columns, markers_of(self.na_values), self._defaults())
-        return self._learn_as_table(row, label, form)
-
-    def _learn_as_table(self, row: Mapping[str, Any], label: Any, form: Form) -> Self:
-        """Learn a row as a table of one row: the first row, and rows of new classes."""
-        names = form.names or generated_names(form.columns)
-        data = read_numerals(table_of_row(row, form, names, markers_of(self.na_values)), form.numerals)
-        check_label(label := plain(label))
-        batch = self._count(data, Sample.of(read_target([label], 1)), form)
-        return self._adopt(self.tally_ + batch if self._is_fitted() else batch, form)
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)
@@ -403,7 +282,7 @@ class NaiveBayes(BayesClassifier):
         if self._is_fitted():
             self._estimates  # noqa: B018  so that the copy needs no counter
         held = super().__getstate__()
-        return {name: value for name, value in held.items() if name not in ("_live", "_scorer", "_labels")}
+        return {name: value for name, value in held.items() if name not in ("_live", "_labels")}
 
     def __sklearn_tags__(self) -> Any:
         return tag_table(super().__sklearn_tags__(), self.missing)

@@ -15,7 +15,7 @@ import numpy as np
 
 from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
-from deciban.models.parts.live_counter import check_label
+from deciban.models.parts.rows.live_counter import check_label
 from deciban.models.text.base import predict_one, predict_proba_one, read_document, tag_documents, warn_of_unknown
 from deciban.models.text.model import TextModel
 from deciban.models.text.pending import PendingDocuments

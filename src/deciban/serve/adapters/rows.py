@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from deciban.errors import InputTypeError
-from deciban.models.parts.one_row import check_row
+from deciban.models.parts.rows.one_row import check_row
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.read.row import read_row
 from deciban.serve.adapters.base import Classifier, Tensor, as_json, as_key, as_number

@@ -4,7 +4,7 @@ import pytest
 
 from deciban.errors import InputError, InputTypeError
 from deciban.estimate import Categorical, Gaussian, Laplace, Poisson
-from deciban.models.parts.first_row import form_of_first_row
+from deciban.models.parts.rows.first_row import form_of_first_row
 from deciban.models.tables.schema import Defaults
 
 DEFAULTS = Defaults(Laplace(), "skip", "smooth")

@@ -10,7 +10,7 @@ from deciban.errors import InputError, InputTypeError
 from deciban.estimate import Categorical, ColumnDistribution, Gaussian
 from deciban.estimate.columns.values import Markers, is_missing
 from deciban.models.form import Form
-from deciban.models.parts.one_row import type_error
+from deciban.models.parts.rows.one_row import type_error
 from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, wanted_columns
 from deciban.read import plain
 

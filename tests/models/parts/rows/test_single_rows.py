@@ -74,3 +74,51 @@ def test_learning_renews_what_single_rows_get():
     assert model.predict_proba_one({"sky": "sun"}) != before
     again = pickle.loads(pickle.dumps(model))  # noqa: S301  our own
     assert again.predict_proba_one({"sky": "sun"}) == model.predict_proba_one({"sky": "sun"})
+
+
+def test_learning_many_rows_is_one_fit():
+    """All distributions, missing values, unseen labels, new classes and weights of columns, in one stream."""
+    kinds = {
+        **KINDS,
+        "sky": db.Categorical(missing="state"),
+        "warm": db.Gaussian(missing="state"),
+        "cool": db.Gaussian(tie="both"),
+        "bins": db.Binned(how="mdl", missing="state"),
+        "few": db.Binned(how="frequency", bins=4),
+        "cut": db.Cut(at=[10, 20]),
+        "shape": db.Kernel(),
+    }
+    table = pd.concat([TABLE, TABLE.sample(frac=1, random_state=1), TABLE], ignore_index=True)
+    for i, name in enumerate(("cool", "bins", "few", "cut", "shape")):
+        table[name] = np.roll(table["warm"], 7 * i).round(i % 2)
+    table.loc[150:, "sky"] = rng.choice(["fog", "sun", "hail"], len(table) - 150)
+    y = np.where(table.index < 100, np.tile(Y, 3), rng.choice(["yes", "no", "maybe", "later"], len(table)))
+    weights = {"sky": 0.5, "bins": 0.25, "shape": 0.75, "cool": 0.0}
+    parameters = {"weights": weights, "na_values": ["?"], "missing": "skip"}
+    model = db.NaiveBayes(kinds, **parameters).fit(table[:20], y[:20])
+    for i, row in enumerate(table.to_dict("records")[20:], start=20):
+        model.learn_one(row, y[i])
+        if i % 5 == 0:
+            found = model.predict_proba_one(row)
+        if i % 20 == 0:
+            whole = db.NaiveBayes(kinds, **parameters).fit(table[: i + 1], y[: i + 1])
+            expected = dict(zip(whole.classes_.tolist(), whole.predict_proba(table[i : i + 1])[0], strict=True))
+            assert found == pytest.approx(expected, abs=1e-12), i
+            assert model.predict_one(row) == whole.predict(table[i : i + 1])[0]
+
+
+def test_calibration_holds_for_one_row():
+    model = db.NaiveBayes(KINDS).fit(TABLE, Y).calibrate(TABLE, Y)
+    single = np.array([list(model.predict_proba_one(row).values()) for row in TABLE.to_dict("records")])
+    assert single == pytest.approx(model.predict_proba(TABLE), abs=1e-12)
+    assert [model.predict_one(row) for row in TABLE.to_dict("records")] == model.predict(TABLE).tolist()
+
+
+def test_coded_columns_keep_their_states_until_a_row_is_learned():
+    tally = db.CategoricalNB().fit([[0], [3], [3]], [0, 1, 1]).tally_
+    model = db.NaiveBayes.from_tally(tally)
+    for value in (0, 3, 7):
+        assert list(model.predict_proba_one({"x0": value}).values()) == pytest.approx(model.predict_proba([[value]])[0])
+    other = db.NaiveBayes.from_tally(tally).partial_fit([[np.nan]], [1])
+    live = model.learn_one({"x0": None}, 1).predict_proba_one({"x0": 7})
+    assert list(live.values()) == pytest.approx(other.predict_proba([[7]])[0])

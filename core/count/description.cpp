@@ -1,0 +1,129 @@
+#include "count/description.hpp"
+
+#include <algorithm>
+
+#include "run/clones.hpp"
+#include "run/interrupt.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr double most_in_table = 1 << 17;
+
+// The classes of a range of values, from the sums below its ends: n·H in bits, n, and how many classes occur.
+struct Mix {
+  Mix(const double* low, const double* high, std::size_t classes, const XLog2& x_log2) {
+    double logs = 0.0;
+    for (std::size_t j = 0; j < classes; ++j) {
+      const double n = high[j] - low[j];
+      total += n;
+      logs += x_log2(n);
+      kinds += static_cast<int>(n > 0.0);
+    }
+    bits = x_log2(total) - logs;
+  }
+  double entropy() const { return total > 0.0 ? bits / total : 0.0; }
+
+  double bits = 0.0, total = 0.0;
+  int kinds = 0;
+};
+
+// The bits of both halves of a range, n·H of the one and of the other, for each split of it; `sums` are those below
+// each value of the range and of all.
+void costs_of_any(std::span<const double> sums, std::size_t classes, const XLog2& x_log2, std::span<double> costs) {
+  const double* const low = sums.data();
+  const double* const high = &sums[sums.size() - classes];
+  for (std::size_t v = 0; v < costs.size(); ++v) {
+    const double* const middle = &sums[(v + 1) * classes];
+    costs[v] = Mix(low, middle, classes, x_log2).bits + Mix(middle, high, classes, x_log2).bits;
+  }
+}
+
+// The same for two classes, the usual number, and whole counts, whose logarithms are all in the table.
+DECIBAN_CLONES void costs_of_two(std::span<const double> sums, const double* x_log2, std::span<double> costs) {
+  const double low0 = sums[0], low1 = sums[1];
+  const double whole0 = sums[sums.size() - 2] - low0, whole1 = sums[sums.size() - 1] - low1;
+  for (std::size_t v = 0; v < costs.size(); ++v) {
+    const double left0 = sums[2 * v + 2] - low0, left1 = sums[2 * v + 3] - low1;
+    const auto at = [x_log2](double n) { return x_log2[static_cast<std::int32_t>(n)]; };
+    const double left = at(left0 + left1) - at(left0) - at(left1);
+    const double right0 = whole0 - left0, right1 = whole1 - left1;
+    costs[v] = left + (at(right0 + right1) - at(right0) - at(right1));
+  }
+}
+
+}  // namespace
+
+void XLog2::reserve(double largest) {
+  const auto wanted = static_cast<std::size_t>(std::min(largest, most_in_table)) + 1;
+  const std::size_t filled = table_.size();
+  if (wanted <= filled) return;
+  table_.resize(std::max(wanted, std::min(filled + filled / 2, static_cast<std::size_t>(most_in_table) + 1)));
+  for (std::size_t n = filled; n < table_.size(); ++n) {
+    const auto x = static_cast<double>(n);
+    table_[n] = n == 0 ? 0.0 : x * std::log2(x);
+  }
+  end_ = static_cast<double>(table_.size());
+}
+
+std::size_t DescriptionSplitter::split(std::span<const double> below, std::size_t first, std::size_t last) {
+  if (last - first < 2) return last;
+  const std::size_t best = cheapest(below, first, last);
+  return pays(below, first, best + 1, last) ? best : last;
+}
+
+// The last value of the left half of the first of the cheapest splits.
+std::size_t DescriptionSplitter::cheapest(std::span<const double> below, std::size_t first, std::size_t last) {
+  check_interrupt();
+  const std::span<const double> sums = below.subspan(first * classes_, (last - first + 1) * classes_);
+  costs_.resize(last - first - 1);
+  double total = 0.0;
+  for (std::size_t j = 0; j < classes_; ++j) total += sums[sums.size() - classes_ + j] - sums[j];
+  if (classes_ == 2 && total < x_log2_.end()) {
+    costs_of_two(sums, x_log2_.table(), costs_);
+  } else {
+    costs_of_any(sums, classes_, x_log2_, costs_);
+  }
+  const double most = std::ranges::min(costs_) + tie_ * total;
+  const auto is_least = [most](double cost) { return cost <= most; };
+  return first + static_cast<std::size_t>(std::ranges::find_if(costs_, is_least) - costs_.begin());
+}
+
+// True where the gain of a split at `end` is larger than what it costs to describe it.
+bool DescriptionSplitter::pays(std::span<const double> below, std::size_t first, std::size_t end,
+                               std::size_t last) const {
+  const auto mix = [&](std::size_t from, std::size_t to) {
+    return Mix(&below[from * classes_], &below[to * classes_], classes_, x_log2_);
+  };
+  const Mix whole = mix(first, last), left = mix(first, end), right = mix(end, last);
+  const double n = whole.total;
+  const double gain = whole.entropy() - (left.bits + right.bits) / n;
+  double choices = whole.kinds * std::log2(3.0) + std::log1p(-2.0 * std::pow(3.0, -whole.kinds)) / std::log(2.0);
+  choices -= whole.kinds * whole.entropy() - left.kinds * left.entropy() - right.kinds * right.entropy();
+  return gain > (std::log2(std::max(n - 1.0, 1.0)) + choices) / n;
+}
+
+std::vector<std::int64_t> description_cuts(std::span<const double> counts, std::int64_t classes, double tie) {
+  const auto width = static_cast<std::size_t>(classes);
+  std::vector<double> below(counts.size() + width);
+  for (std::size_t i = 0; i < counts.size(); ++i) below[i + width] = below[i] + counts[i];
+  DescriptionSplitter splitter(width, tie);
+  struct Range {
+    std::size_t first, last;
+  };
+  std::vector<Range> todo{{0, counts.size() / width}};  // a list: recursion could be as deep as there are values
+  std::vector<std::int64_t> ends;
+  while (!todo.empty()) {
+    const auto [first, last] = todo.back();
+    todo.pop_back();
+    const std::size_t best = splitter.split(below, first, last);
+    if (best == last) continue;
+    ends.push_back(static_cast<std::int64_t>(best));
+    todo.push_back({first, best + 1});
+    todo.push_back({best + 1, last});
+  }
+  std::ranges::sort(ends);
+  return ends;
+}
+
+}  // namespace deciban

@@ -1,0 +1,191 @@
+#include "rows/bins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "rows/labels.hpp"
+
+namespace deciban {
+namespace {
+
+constexpr double tie = 1e-9;
+
+// In order, each once.
+template <class T>
+std::vector<T> sorted_once(std::vector<T> values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+  return values;
+}
+
+}  // namespace
+
+void DescriptionTree::touch(std::size_t value) {
+  std::size_t r = ranges_.empty() ? none : 0;
+  while (r != none) {
+    ranges_[r].is_stale = true;
+    r = value <= ranges_[r].best ? ranges_[r].left : ranges_[r].right;
+  }
+}
+
+std::size_t DescriptionTree::best_of(const Todo& todo, std::span<const double> below) {
+  if (todo.known != none && !ranges_[todo.known].is_stale) return ranges_[todo.known].best;
+  return splitter_.split(below, todo.first, todo.last);
+}
+
+std::vector<std::size_t> DescriptionTree::ends(std::span<const double> below, std::size_t values, double whole_total) {
+  if (whole_total > 0.0) splitter_.expect_whole(whole_total);
+  std::vector<Range> tree;
+  std::vector<Todo> todo{{0, values, ranges_.empty() ? none : 0, none, false}};
+  std::vector<std::size_t> ends;
+  while (!todo.empty()) {
+    const Todo range = todo.back();
+    todo.pop_back();
+    const std::size_t best = best_of(range, below), at = tree.size();
+    if (range.parent != none) (range.is_left ? tree[range.parent].left : tree[range.parent].right) = at;
+    tree.push_back({range.first, range.last, best});
+    if (best == range.last) continue;
+    ends.push_back(best);
+    const bool is_same = range.known != none && ranges_[range.known].best == best;
+    const auto half = [&](std::size_t Range::* side) { return is_same ? ranges_[range.known].*side : none; };
+    todo.push_back({range.first, best + 1, half(&Range::left), at, true});
+    todo.push_back({best + 1, range.last, half(&Range::right), at, false});
+  }
+  ranges_ = std::move(tree);
+  std::ranges::sort(ends);
+  return ends;
+}
+
+LiveBins::LiveBins(LiveHistogram histogram, BinRule rule, std::size_t number, std::vector<double> given, bool is_whole,
+                   PseudoCounts pseudo)
+    : histogram_(std::move(histogram)),
+      rule_(rule),
+      number_(number),
+      is_whole_(is_whole),
+      pseudo_of_(std::move(pseudo)),
+      tree_(histogram_.classes(), tie),
+      cuts_(std::move(given)) {}
+
+void LiveBins::reset(LiveHistogram histogram) {
+  histogram_ = std::move(histogram);
+  pending_.clear();
+  tree_.clear();
+  summed_ = 0;
+  is_settled_ = false;
+}
+
+void LiveBins::add(double x, std::size_t j) {
+  const auto [index, is_new] = histogram_.add(x, j);
+  if (index == LiveHistogram::no_room) {
+    pending_.push_back({x, j});
+    return;
+  }
+  if (is_new) {
+    tree_.clear();
+  } else {
+    tree_.touch(index);
+  }
+  summed_ = std::min(summed_, index + 1);
+  is_settled_ = false;
+}
+
+void LiveBins::add_logs(double x, double weight, std::span<double> out) {
+  if (!is_settled_) settle();
+  const std::size_t width = classes();
+  const auto bin = static_cast<std::size_t>(std::ranges::lower_bound(cuts_, x) - cuts_.begin());
+  const double* const total = &below_[histogram_.size() * width];
+  for (std::size_t j = 0; j < width; ++j) {
+    out[j] += weight * log_share(bins_[bin * width + j] + pseudo_[bin], total[j] + added_, cuts_.size() + 1);
+  }
+}
+
+// Finds the cuts again, and counts the bins.
+void LiveBins::settle() {
+  sum_up();
+  if (rule_ != BinRule::given) cuts_ = find_cuts();
+  const std::size_t width = classes(), count = cuts_.size() + 1;
+  bins_.assign(count * width, 0.0);
+  const auto& values = histogram_.values();
+  std::size_t first = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    const auto last = b + 1 == count
+                          ? values.size()
+                          : static_cast<std::size_t>(std::ranges::upper_bound(values, cuts_[b]) - values.begin());
+    for (std::size_t j = 0; j < width; ++j) {
+      bins_[b * width + j] = below_[last * width + j] - below_[first * width + j];
+    }
+    first = last;
+  }
+  if (pseudo_.size() != count) {
+    pseudo_ = pseudo_of_(count);
+    added_ = std::accumulate(pseudo_.begin(), pseudo_.end(), 0.0);
+  }
+  is_settled_ = true;
+}
+
+void LiveBins::sum_up() {
+  const std::size_t width = classes(), values = histogram_.size();
+  const auto& counts = histogram_.counts();
+  below_.resize((values + 1) * width);
+  for (std::size_t i = std::max<std::size_t>(summed_, 1) * width; i < below_.size(); ++i) {
+    below_[i] = below_[i - width] + counts[i - width];
+  }
+  summed_ = values + 1;
+}
+
+std::vector<double> LiveBins::find_cuts() {
+  const std::size_t width = classes(), values = histogram_.size();
+  if (values < 2) return {};
+  if (rule_ == BinRule::width) return cuts_of_width();
+  if (rule_ == BinRule::frequency) return cuts_of_frequency();
+  const double* const total = &below_[values * width];
+  return between(tree_.ends(below_, values, is_whole_ ? std::accumulate(total, total + width, 0.0) : 0.0));
+}
+
+std::vector<double> LiveBins::cuts_of_width() const {
+  const double low = histogram_.values().front(), high = histogram_.values().back();
+  std::vector<double> cuts;
+  for (std::size_t b = 1; b < number_; ++b) {
+    const double share = static_cast<double>(b) / static_cast<double>(number_);
+    cuts.push_back(low * (1.0 - share) + high * share);  // no difference, which may overflow
+  }
+  return sorted_once(std::move(cuts));
+}
+
+// For each multiple of the total the value up to which the counts are closest to it, the first of those that tie.
+std::vector<double> LiveBins::cuts_of_frequency() {
+  const std::size_t width = classes(), values = histogram_.size();
+  const auto up_to = [&](std::size_t v) {
+    const double* const sums = &below_[(v + 1) * width];
+    return std::accumulate(sums, sums + width, 0.0);
+  };
+  const double total = up_to(values - 1);
+  std::vector<std::size_t> ends;
+  std::size_t v = 0;
+  for (std::size_t b = 1; b < number_; ++b) {
+    const double goal = total * static_cast<double>(b) / static_cast<double>(number_);
+    const auto distance = [&](std::size_t at) { return std::abs(up_to(at) - goal); };
+    while (v + 2 < values && up_to(v) < goal) ++v;
+    std::size_t best = v > 0 && distance(v - 1) <= distance(v) ? v - 1 : v;
+    const double most = distance(best) + tie * total;
+    while (best > 0 && distance(best - 1) <= most) --best;
+    ends.push_back(best);
+  }
+  return between(sorted_once(std::move(ends)));
+}
+
+// Halfway from each of these values to the next, and always below the next.
+std::vector<double> LiveBins::between(std::span<const std::size_t> ends) const {
+  std::vector<double> cuts;
+  for (const std::size_t end : ends) {
+    const double low = histogram_.values()[end], high = histogram_.values()[end + 1];
+    const double middle = low / 2.0 + high / 2.0;
+    cuts.push_back(middle >= low && middle < high ? middle : low);
+  }
+  return cuts;
+}
+
+}  // namespace deciban

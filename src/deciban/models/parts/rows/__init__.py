@@ -1,0 +1,1 @@
+"""Single rows: learned, predicted and explained one at a time."""

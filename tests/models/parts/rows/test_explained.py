@@ -1,0 +1,26 @@
+"""A single row of any classifier gets what a table of one row gets, and its explanation sums up to it."""
+
+import numpy as np
+import pytest
+
+import deciban as db
+
+X = np.array([[0, 1], [1, 1], [0, 0], [2, 0]])
+Y = ["a", "b", "a", "b"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return db.CategoricalNB().fit(X, Y)
+
+
+def test_one_row_is_a_table_of_one_row(model):
+    for row in X:
+        assert model.predict_one(row) == model.predict(row[None])[0]
+        assert list(model.predict_proba_one(row).values()) == pytest.approx(model.predict_proba(row[None])[0])
+
+
+def test_the_explanation_has_the_label_and_the_posterior_of_the_row(model):
+    explained = model.explain({"x0": 0, "x1": 1})
+    assert explained.label == model.predict_one([0, 1])
+    assert model.explain({"x0": 0, "x1": 1}, against="b").against == "b"
