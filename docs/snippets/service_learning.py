@@ -1,3 +1,5 @@
+"""A model that learns durably, and a request that is sent twice."""
+
 from tempfile import TemporaryDirectory
 
 import deciban as db
