@@ -251,7 +251,7 @@ class LiveModel:
     def _note(self, error: Exception, done: str) -> None:
         if self._trouble.get(done) != str(error):
             self._trouble[done] = str(error)
-            _LOG.error("the journal cannot be %s: %s", done, error, exc_info=not isinstance(error, FileError))
+            _LOG.error("learned rows are not %s: %s", done, error, exc_info=not isinstance(error, FileError))
 
 
 @dataclass
