@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deciban.errors import DecibanError
 from deciban.serve.body import NDJSON, media_type, too_large
-from deciban.serve.metrics import OTHER
+from deciban.serve.metrics import CHANGED, OTHER
 from deciban.serve.problems import Problem, response_of
 from deciban.serve.service import Service
 from deciban.serve.tokens import Tokens, is_loopback
@@ -80,6 +80,8 @@ class Shell:
         finally:
             route = path if path in self._direct else getattr(scope.get("route"), "path", OTHER)
             self.service.metrics.observe(route, status, perf_counter() - start)
+            if CHANGED in scope:
+                self.service.metrics.add_rows(*scope[CHANGED])
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
