@@ -45,8 +45,8 @@ def running(path: Path):
 
 
 def values(text: str) -> list[object]:
-    """The JSON values of a text, one after the other."""
-    found, decoder, at = [], json.JSONDecoder(), 0
+    """The JSON values of a text, one after the other, with numbers to nine digits."""
+    found, decoder, at = [], json.JSONDecoder(parse_float=lambda number: round(float(number), 9)), 0
     while at < len(text.rstrip()):
         value, at = decoder.raw_decode(text, len(text) - len(text[at:].lstrip()))
         found.append(value)
@@ -63,4 +63,4 @@ def test_the_transcripts_are_what_the_service_answers(tmp_path, monkeypatch):
             called = line.replace(":8000", f":{first}").replace(":8001", f":{second}")
             printed = subprocess.check_output(["bash", "-c", called], text=True)  # noqa: S607
             assert printed, line
-            assert values(expected) == pytest.approx(values(printed)), line
+            assert values(expected) == values(printed), line

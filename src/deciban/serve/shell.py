@@ -78,10 +78,13 @@ class Shell:
             if not status:
                 await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
-            route = path if path in self._direct else getattr(scope.get("route"), "path", OTHER)
-            self.service.metrics.observe(route, status, perf_counter() - start)
-            if CHANGED in scope:
-                self.service.metrics.add_rows(*scope[CHANGED])
+            self._count(scope, status, perf_counter() - start)
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        path, metrics = scope["path"], self.service.metrics
+        metrics.observe(path if path in self._direct else getattr(scope.get("route"), "path", OTHER), status, seconds)
+        if CHANGED in scope:
+            metrics.add_rows(*scope[CHANGED])
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
