@@ -74,6 +74,13 @@ def test_a_request_above_the_time_limit_ends_with_503(monkeypatch):
     assert found.headers["retry-after"] == "1"
 
 
+def test_a_route_without_streams_keeps_its_time_limit_whatever_the_type_of_the_body(monkeypatch):
+    client = client_of(table_model(), limits=Limits(seconds=0.05))
+    monkeypatch.setattr(client.app.service.adapter, "explain", lambda *_: time.sleep(0.5))
+    found = client.post("/explain", content=b"{}", headers={"Content-Type": "application/x-ndjson"})
+    assert found.status_code == 503
+
+
 def test_a_fault_of_the_service_is_a_problem_document_and_is_logged(monkeypatch, caplog):
     client = client_of(table_model())
 

@@ -34,6 +34,7 @@ OPEN = frozenset({"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"})
 LEARNING = frozenset({"/learn", "/forget"})
 """The routes that change the model."""
 
+_STREAMS = frozenset({"/predict", *LEARNING})
 _EXPECTED = (Problem, DecibanError, TimeoutError)
 
 _log = logging.getLogger("deciban.serve")
@@ -87,9 +88,9 @@ class Shell:
             metrics.add_rows(*scope[CHANGED])
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = dict(scope["headers"])
-        is_lines = media_type(headers.get(b"content-type", b"")) == NDJSON
-        self._admit(scope["path"], headers, is_lines)
+        path, headers = scope["path"], dict(scope["headers"])
+        is_lines = path in _STREAMS and media_type(headers.get(b"content-type", b"")) == NDJSON
+        self._admit(path, headers, is_lines)
         if is_lines:  # a stream has a limit for each block
             await self._answer(scope, receive, send)
             return

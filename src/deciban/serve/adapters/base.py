@@ -70,7 +70,7 @@ class Classifier(Adapter):
     """A model that predicts a class for each row or document."""
 
     verbs = ("predict", "explain")
-    is_fast_alone: ClassVar[bool] = False
+    is_fast_alone = False
     """Whether one row takes so little that gathering rows into a table costs more than it saves."""
 
     @cached_property
