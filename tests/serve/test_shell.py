@@ -54,6 +54,11 @@ def test_learning_needs_a_content_type_that_a_foreign_page_cannot_send(guarded):
     assert guarded.post("/learn", [], headers=bearer(LEARN)).status_code == 404  # this model does not learn
 
 
+def test_a_compressed_body_is_refused_with_the_reason():
+    found = client_of(table_model()).post("/predict", content=b"\x1f\x8b", headers={"Content-Encoding": "gzip"})
+    assert found.status_code == 415 and "Content-Encoding" in found.json()["detail"]
+
+
 def test_a_body_above_the_limit_is_refused_with_and_without_its_length():
     client = client_of(table_model(), limits=Limits(body=100))
 

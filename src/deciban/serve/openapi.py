@@ -37,11 +37,12 @@ _REFUSALS = {
     401: "a token is needed",
     403: "the token does not permit this",
     413: "more than a limit",
+    415: "the body has another type, or is compressed",
     422: "the input cannot be used; the detail says why",
     503: "too slow, or too many requests",
 }
 _PROTOCOL_REFUSALS = {400: "the input cannot be used", 401: "a token is needed", 403: "not permitted"}
-_TOO_MUCH = {413: "more than a limit", 503: "too slow"}
+_TOO_MUCH = {413: "more than a limit", 415: "the body is compressed", 503: "too slow"}
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,8 @@ class Shell:
         elif not _is_local(headers.get(b"host", b"localhost")):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
+        if headers.get(b"content-encoding", b"identity") != b"identity":
+            raise Problem(415, "send the body as it is, without Content-Encoding.")
         if is_lines:
             return
         if path in LEARNING and media_type(headers.get(b"content-type", b"")) != "application/json":

@@ -34,7 +34,7 @@ _ANSWER: Schema = {
     },
 }
 _LABEL: Schema = {"type": ["string", "number", "boolean"]}
-_MORE_REFUSALS = {409: "the model cannot learn", 415: "the body has another type"}
+_MORE_REFUSALS = {409: "the model cannot learn"}
 
 
 def learning_operation(action: Action, endpoint: Endpoint, adapter: Any, most: int) -> Operation:
