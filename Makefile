@@ -6,13 +6,14 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 
-.PHONY: help setup demo test test-engines explore lint format bench docs fuzz sanitize clean
+.PHONY: help setup demo test test-engines soak explore lint format bench docs fuzz sanitize clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      the lecture's example, a real table and a Bayes net, end to end"
 	@echo "make test      all tests"
-	@echo "make test-engines  the tests that need PostgreSQL, Spark and Dask"
+	@echo "make test-engines  the tests that need PostgreSQL, Spark, Dask and a browser"
+	@echo "make soak      a service that learns, killed 50 times in five minutes"
 	@echo "make explore   the properties, on ten times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
@@ -53,6 +54,10 @@ $(VENV)/.engines: pyproject.toml | $(VENV)/.tools
 test-engines: setup $(VENV)/.engines
 	$(BIN)/python -m tests.servers.setup
 	$(BIN)/python -m pytest -n 0 -m servers tests/servers
+
+soak: setup
+	$(BIN)/python -m tests.serve.learning.soak --kills 50 --seconds 300
+	$(BIN)/python -m tests.serve.learning.soak --kills 10 --seconds 60 --workers 2
 
 explore: setup
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore

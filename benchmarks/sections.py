@@ -11,11 +11,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks.accuracy import classifiers, naive_bayes
+from benchmarks.commands import section as commands
 from benchmarks.engines import section as engines
 from benchmarks.graphs import accuracy as graph_accuracy
 from benchmarks.graphs import discovery, search
 from benchmarks.harness.options import Options
 from benchmarks.inference import exact, files, posteriors, sampling
+from benchmarks.service import section as service
 from benchmarks.speed import section as speed
 from benchmarks.tables import section as tables
 from benchmarks.text import accuracy as text_accuracy
@@ -48,5 +50,7 @@ SECTIONS = (
     Section("sampling", "Rows drawn from a Bayes net", sampling.run),
     Section("net-files", "Files of Bayes nets", files.run),
     Section("engines", "Files, databases and clusters", engines.run, engines.PARTS),
+    Section("commands", "The command `deciban`", commands.run),
+    Section("service", "The HTTP service under load", service.run),
     Section("engines-large", "Files of several gigabytes", engines.run_large),
 )

@@ -87,3 +87,13 @@ def test_a_stream_without_a_size_is_bounded(monkeypatch):
 def test_several_archives_in_one_file_are_read_one_after_the_other(tmp_path):
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"one ") + gzip.compress(b"two"))
     assert read_text(tmp_path / "a.gz") == b"one two"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders cannot be opened")
+def test_a_file_is_flushed_before_it_gets_its_name_and_the_folder_after(tmp_path, monkeypatch):
+    steps, fsync, replace = [], os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda fd: (steps.append(os.path.realpath(f"/dev/fd/{fd}")), fsync(fd)))
+    monkeypatch.setattr(os, "replace", lambda old, new: (steps.append("replace"), replace(old, new)))
+    db.save(MODEL, tmp_path / "a.deciban")
+    assert steps[1:] == ["replace", str(tmp_path.resolve())]
+    assert steps[0].endswith(".tmp")

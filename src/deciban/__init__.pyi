@@ -1,6 +1,6 @@
 from . import errors as errors
+from .decide.evaluation import evaluate as evaluate
 from .decide.report import Report as Report
-from .decide.report import evaluate as evaluate
 from .decide.rules import Reject as Reject
 from .engines.tally import tally as tally
 from .estimate.distributions.bernoulli import Bernoulli as Bernoulli
@@ -90,6 +90,8 @@ from .nets.tests.markovian import is_minimal as is_minimal
 from .nets.tests.markovian import is_stable as is_stable
 from .nets.tests.markovian import markovian_parents as markovian_parents
 from .nets.tests.oracle import Oracle as Oracle
+from .reports.report import report as report
+from .reports.result import HtmlReport as HtmlReport
 from .tallies.tally import Tally as Tally
 from .text.vectorizers import CountVectorizer as CountVectorizer
 from .text.vectorizers import HashingVectorizer as HashingVectorizer

@@ -7,6 +7,7 @@ Each class is also the built-in (or scikit-learn) error that callers of scikit-l
 from __future__ import annotations
 
 from typing import Any
+from unicodedata import east_asian_width
 
 from sklearn.exceptions import NotFittedError
 
@@ -23,6 +24,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "InvalidCPDAGError",
+    "JournalError",
     "KnowledgeError",
     "MissingExtraError",
     "MissingFileError",
@@ -33,6 +35,8 @@ __all__ = [
     "NotIdentifiedError",
     "ParameterError",
     "PrecisionError",
+    "QuestionError",
+    "ReusedKeyError",
     "SourceError",
     "TooLargeError",
     "UnfittedError",
@@ -71,6 +75,14 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 class CheckpointError(FileError):
     """A checkpoint belongs to another source or model, or is damaged; it is left as it is."""
+
+
+class JournalError(FileError):
+    """The journal of a served model cannot be read or written, or does not belong to its model file."""
+
+
+class ReusedKeyError(InputError):
+    """An idempotency key was used before, with other rows."""
 
 
 class SourceError(InputError):
@@ -144,9 +156,32 @@ class ImpossibleEvidenceError(InputError):
     """The evidence has probability 0, so posteriors are not defined."""
 
 
+class QuestionError(InputError):
+    """The text of a question cannot be read, or does not fit the net; the message points at the character.
+
+    Attributes
+    ----------
+    reason
+        What is wrong.
+    text, position
+        The text, and the index of the character; None where the whole is meant.
+    """
+
+    def __init__(self, reason: str, text: str = "", position: int | None = None) -> None:
+        self.reason, self.text, self.position = reason, text, position
+        super().__init__(reason if position is None else f"{reason}\n{_pointed_at(text, position)}")
+
+
 class NotIdentifiedError(DecibanError, ValueError):
     """The effect of an intervention is not identifiable from observations; the message says why."""
 
 
 class TooLargeError(DecibanError, MemoryError):
     """An answer would need more memory than allowed; the message says how much. Nothing has been allocated."""
+
+
+def _pointed_at(text: str, position: int) -> str:
+    """A text on one line, and a caret below one of its characters."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    width = sum(2 if east_asian_width(character) in "WF" else 1 for character in shown[:position])
+    return f"  {shown}\n  {' ' * width}^"

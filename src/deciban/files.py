@@ -11,15 +11,17 @@ import gzip
 import io
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, BinaryIO
 
-from deciban.errors import FileAccessError, FileError, InputTypeError, MissingFileError, TooLargeError
+from deciban.errors import DecibanError, FileAccessError, FileError, InputTypeError, MissingFileError, TooLargeError
 from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.suggest import did_you_mean
 
-__all__ = ["as_path", "check_readable", "read_text", "read_whole", "write_whole"]
+__all__ = ["as_path", "check_readable", "read_text", "read_whole", "replacing", "write_whole"]
 
 _COMPRESSED = b"\x1f\x8b"
 _PIECE = 1 << 20
@@ -71,19 +73,44 @@ def read_text(path: Path) -> bytes:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write to a new file in the same folder, flush it to the disk, and only then replace the old file by it."""
+    with replacing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file in the same folder, which replaces the old one at the end; on an error the old one stays.
+
+    The folder is flushed last: the new name could otherwise be lost in a power failure.
+    """
+    if "\0" in str(path):
+        raise _refused(path, ValueError("its name has a null character"), "written")
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:
-        try:
-            with beside.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        except BaseException:
+        with beside.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _flush_folder(path.parent)
+    except BaseException as error:
+        with suppress(OSError):
             beside.unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        raise _refused(path, error, "written") from None
+        if isinstance(error, OSError) and not isinstance(error, DecibanError):
+            raise _refused(path, error, "written") from None
+        raise
+
+
+def _flush_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk, where the system lets a program open folders (not on Windows)."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _pieces(file: io.BufferedIOBase, most: int, name: str) -> bytes:

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 import deciban as db
 from deciban.cli import app
-from deciban.cli.demo import run_demo
-from deciban.cli.tennis import DAYS, SUNNY_DAY, TARGET, as_table
+from deciban.cli.demonstration.run import run_demo
+from deciban.cli.demonstration.tennis import DAYS, SUNNY_DAY, TARGET, as_table
 from deciban.units import decibans_from_nats
 
 WIDTHS = (80, 120)

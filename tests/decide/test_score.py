@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from deciban.decide.score import reliability
+from deciban.decide.score import probability_scores, reliability
 from deciban.errors import ParameterError
 
 
@@ -25,3 +25,14 @@ def test_a_model_that_is_as_sure_as_it_is_right_has_no_error():
 def test_without_rows_or_bins_there_is_nothing_to_compare(rows, bins):
     with pytest.raises(ParameterError, match="at least one bin and one row"):
         reliability(np.ones((rows, 2)) / 2, np.zeros(rows, dtype=np.int32), bins)
+
+
+def test_scores_of_one_row_have_the_widest_intervals():
+    found = probability_scores(np.array([[0.8, 0.2]]), np.array([0], dtype=np.int32))
+    assert found.log_loss == (pytest.approx(-np.log(0.8)), 0.0, pytest.approx(36.04, abs=0.01))
+    assert found.brier == (pytest.approx(0.04), 0.0, 1.0)
+
+
+def test_an_impossible_class_costs_a_finite_loss():
+    found = probability_scores(np.array([[1.0, 0.0]] * 2), np.array([0, 1], dtype=np.int32))
+    assert found.log_loss.value == pytest.approx(36.04 / 2, abs=0.01)

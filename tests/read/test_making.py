@@ -2,13 +2,14 @@
 
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 from deciban.errors import DecibanError, ParameterError
-from deciban.read.making import make_frame, with_columns
+from deciban.read.making import make_frame, take_rows, with_columns
 
 
 def test_columns_keep_their_types_and_their_order():
@@ -39,3 +40,18 @@ def test_a_library_that_is_not_there(monkeypatch):
         make_frame({"a": [1]}, "modin")
     with pytest.raises(ParameterError, match="'spreadsheet'"):
         make_frame({"a": [1]}, "spreadsheet")
+
+
+@pytest.mark.parametrize(
+    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table], ids=["dict", "pandas", "polars", "arrow"]
+)
+def test_some_rows_of_a_table_are_a_table_of_the_same_kind(make):
+    table = make({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+    some = take_rows(table, np.array([2, 0]))
+    assert type(some) is type(table)
+    assert list(some["a"]) == [3, 1] or some["a"].to_pylist() == [3, 1]
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_some_values_of_a_column_are_a_column_of_the_same_kind(make):
+    assert take_rows(make(["x", "y", "z"]), np.array([2, 0])).__class__ is make(["x"]).__class__

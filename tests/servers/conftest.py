@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.servers.browser import running_browser
 from tests.servers.postgres import running_server
 from tests.servers.setup import need
 from tests.servers.spark import make_table, spark_session
@@ -13,6 +14,14 @@ def postgres():
     need("postgresql")
     with running_server() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A running Chromium; it ends with the module, because Playwright keeps an event loop in this thread."""
+    path = need("chromium")
+    with running_browser(path) as started:
+        yield started
 
 
 def pytest_collection_modifyitems(items):

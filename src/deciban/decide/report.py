@@ -1,4 +1,4 @@
-"""The quality of decisions, class by class and on average (Manning, Raghavan & Schütze, 8.3 and 13.6).
+"""The result of `evaluate`: scores of decisions and of posteriors, and the confusion matrix.
 
 With tp, fp and fn a class's rows that were found, wrongly given to it, and missed:
 
@@ -6,28 +6,33 @@ With tp, fp and fn a class's rows that were found, wrongly given to it, and miss
 
 The **macro** average is the mean over classes: each class counts the same. The **micro** average takes these ratios of
 the sums over classes: each row counts the same. Where a ratio is 0/0, as the precision of a class that was never
-decided for, it is taken as 0.
+decided for, it is taken as 0 (Manning, Raghavan & Schütze, 8.3 and 13.6).
+
+The accuracy has Wilson's confidence interval, and the **baseline** beside it: what one gets without any column, by
+always deciding for the most frequent class, and by giving every row the shares of the classes as its posterior.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
-import numpy as np
-
-from deciban.errors import InputError, ParameterError
-from deciban.limits import check_memory
-from deciban.read import plain, read_labels
-from deciban.read.variable import object_array
+from deciban.decide.curves import RankingCurves, ranking_curves
+from deciban.decide.intervals import LEVEL, Interval
+from deciban.decide.score import ProbabilityScores
+from deciban.errors import ParameterError
+from deciban.read import plain
 from deciban.suggest import did_you_mean
-from deciban.types import AnyArray, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Report", "Scores", "evaluate"]
+__all__ = ["Baseline", "Report", "Scores"]
 
 _NONE = "(none)"
 _HEADS = ("precision", "recall", "F1", "rows")
+_SUMMARY_HEADS = ("", "value", "lowest", "highest", "baseline")
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,22 @@ class Scores:
     rows: int
 
 
+@dataclass(frozen=True)
+class Baseline:
+    """The scores without any column.
+
+    Attributes
+    ----------
+    label, accuracy : the most frequent class, the first of equals, and its share of the rows
+    log_loss, brier : those of the shares of the classes, as the posterior of every row
+    """
+
+    label: Any
+    accuracy: float
+    log_loss: float
+    brier: float
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """The result of `evaluate`; it prints as a table.
@@ -50,18 +71,25 @@ class Report:
     confusion : how many rows of each class (row) were given to each (column); where some rows were given to no class,
         their number is a last column
     accuracy : the share of all rows that were given to their class
+    accuracy_interval : the same, with Wilson's interval
     micro, macro : the averages
     scores : those of each class; ``report["spam"]`` gives those of one
     is_defined : no ratio of a class was 0/0
+    baseline : the scores without any column
+    probability : the scores of the posteriors; None where none were passed
     """
 
     classes: AnyArray
     confusion: Ints
     accuracy: float
+    accuracy_interval: Interval
     micro: Scores
     macro: Scores
     scores: tuple[Scores, ...]
     is_defined: bool
+    baseline: Baseline
+    probability: ProbabilityScores | None = None
+    _judged: tuple[Floats, Codes] | None = None
 
     def __getitem__(self, label: Any) -> Scores:
         """The scores of a class."""
@@ -76,12 +104,50 @@ class Report:
         names = tuple(str(label) for label in self.classes.tolist())
         return names if self.confusion.shape[1] == len(names) else (*names, _NONE)
 
+    @cached_property
+    def curves(self) -> dict[Any, RankingCurves]:
+        """ROC and precision–recall curves of each class that some rows have and some have not."""
+        if self._judged is None:
+            raise ParameterError("curves are made from posteriors: evaluate(y, posterior=model.predict_proba(X)).")
+        posterior, y = self._judged
+        members = ((j, label, y == j) for j, label in enumerate(self.classes.tolist()))
+        return {
+            label: ranking_curves(posterior[:, j], is_class, label)
+            for j, label, is_class in members
+            if is_class.any() and not is_class.all()
+        }
+
+    def summary(self) -> Iterator[tuple[str, Interval, float | None]]:
+        """Name, value with interval, and baseline of the accuracy and of the scores of the posteriors."""
+        yield "accuracy", self.accuracy_interval, self.baseline.accuracy
+        if self.probability is not None:
+            yield "log loss", self.probability.log_loss, self.baseline.log_loss
+            yield "Brier score", self.probability.brier, self.baseline.brier
+            yield "calibration error", self.probability.calibration_error, None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as plain values: of the whole, of each class, and the confusion matrix."""
+        whole = {
+            name.replace(" ", "_").lower(): {**interval._asdict(), **({} if base is None else {"baseline": base})}
+            for name, interval, base in self.summary()
+        }
+        of_classes = [
+            {"label": label, **vars(scores)} for label, scores in zip(self.classes.tolist(), self.scores, strict=True)
+        ]
+        return {
+            **whole,
+            "classes": of_classes,
+            "micro": vars(self.micro),
+            "macro": vars(self.macro),
+            "confusion": self.confusion.tolist(),
+        }
+
     def to_text(self) -> str:
         """The scores, then the confusion matrix."""
         lines = _aligned(("", *_HEADS), self._score_rows())
-        notes = [f"accuracy {self.accuracy:.4f}", *([] if self.is_defined else ["0/0 is taken as 0"])]
         truth = [(name, *map(str, row)) for name, row in self._confusion_rows()]
-        return "\n".join([*lines, *notes, "", *_aligned(("truth \\ decision", *self.decisions), truth)])
+        matrix = _aligned(("truth \\ decision", *self.decisions), truth)
+        return "\n".join([*lines, *self._summary_lines(), *self._notes(), "", *matrix])
 
     def __str__(self) -> str:
         return self.to_text()
@@ -91,11 +157,28 @@ class Report:
 
     def _repr_html_(self) -> str:
         truth = [(name, *map(str, row)) for name, row in self._confusion_rows()]
-        note = "" if self.is_defined else "; 0/0 is taken as 0"
+        if self.probability is None:
+            whole = f"<p>{'; '.join([*self._summary_lines(), *self._notes()])}</p>"
+        else:
+            whole = f"{_table(_SUMMARY_HEADS, self._summary_rows())}<p>{'; '.join(self._notes())}</p>"
         return (
-            f"{_table(('', *_HEADS), self._score_rows())}<p>accuracy {self.accuracy:.4f}{note}</p>"
-            f"{_table(('truth ╲ decision', *self.decisions), truth)}"
+            f"{_table(('', *_HEADS), self._score_rows())}{whole}{_table(('truth ╲ decision', *self.decisions), truth)}"
         )
+
+    def _summary_lines(self) -> list[str]:
+        if self.probability is None:
+            return [f"accuracy {self.accuracy:.4f}"]
+        return ["", *_aligned(_SUMMARY_HEADS, self._summary_rows())]
+
+    def _summary_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (name, *(f"{number:.4f}" for number in interval), "" if base is None else f"{base:.4f}")
+            for name, interval, base in self.summary()
+        ]
+
+    def _notes(self) -> list[str]:
+        notes = [f"lowest and highest: {LEVEL:.0%} confidence interval"] if self.probability is not None else []
+        return [*notes, *([] if self.is_defined else ["0/0 is taken as 0"])]
 
     def _score_rows(self) -> list[tuple[str, ...]]:
         named = [*zip(map(str, self.classes.tolist()), self.scores, strict=True)]
@@ -104,106 +187,6 @@ class Report:
 
     def _confusion_rows(self) -> list[tuple[str, list[int]]]:
         return [*zip(map(str, self.classes.tolist()), self.confusion.tolist(), strict=True)]
-
-
-def evaluate(y_true: Any, y_pred: Any, *, labels: Any = None) -> Report:
-    r"""Compare decisions with the truth.
-
-    Parameters
-    ----------
-    y_true : the true labels
-    y_pred : the labels that were decided for; None where no decision was made, which counts as a miss
-    labels : the classes to report, in this order; all that occur, sorted, when None
-
-    Examples
-    --------
-    >>> print(evaluate(["ham", "ham", "spam", "spam"], ["ham", "ham", "spam", "ham"]))
-                   precision  recall      F1  rows
-    ham               0.6667  1.0000  0.8000     2
-    spam              1.0000  0.5000  0.6667     2
-    micro average     0.7500  0.7500  0.7500     4
-    macro average     0.8333  0.7500  0.7333     4
-    accuracy 0.7500
-    <BLANKLINE>
-    truth \ decision  ham  spam
-    ham                 2     0
-    spam                1     1
-    """
-    truth, decided = _listed(y_true, "y_true"), _listed(y_pred, "y_pred")
-    if len(truth) != len(decided):
-        raise InputError(f"y_true has {len(truth)} labels, and y_pred {len(decided)}.")
-    if not truth:
-        raise InputError("there are no labels to compare.")
-    if None in truth:
-        raise InputError(f"the true label of row {truth.index(None)} is None; only decisions may be.")
-    found = _sorted({*truth, *decided} - {None})
-    chosen = found if labels is None else _chosen(labels)
-    named = set(chosen)
-    classes = [*chosen, *(label for label in found if label not in named)]
-    return _report(classes, len(chosen), _counted(truth, decided, classes))
-
-
-def _listed(y: Any, name: str) -> list[Any]:
-    if y is None:
-        raise InputError(f"{name} is None: pass the labels.")
-    is_rejecting = isinstance(y, list | tuple) and any(label is None for label in y)
-    return list(map(plain, y)) if is_rejecting else read_labels(y).tolist()
-
-
-def _chosen(labels: Any) -> list[Any]:
-    chosen = np.asarray(labels).tolist()
-    if not chosen or len(set(chosen)) != len(chosen):
-        raise ParameterError(f"labels are classes, each once, not {labels!r}.")
-    return chosen
-
-
-def _sorted(labels: set[Any]) -> list[Any]:
-    try:
-        return sorted(labels)
-    except TypeError:
-        kinds = ", ".join(sorted({type(label).__name__ for label in labels}))
-        raise InputError(f"the labels are of kinds that have no order: {kinds}. Pass labels of one kind.") from None
-
-
-def _counted(truth: list[Any], decided: list[Any], classes: list[Any]) -> Ints:
-    """Truth × decision, with a last column for no decision."""
-    check_memory("the confusion matrix", len(classes), len(classes) + 1, advice="Compare fewer classes.")
-    indices = {label: index for index, label in enumerate(classes)} | {None: len(classes)}
-    cells = np.array([indices[t] * (len(classes) + 1) + indices[d] for t, d in zip(truth, decided, strict=True)])
-    return np.bincount(cells, minlength=len(classes) * (len(classes) + 1)).reshape(len(classes), -1)
-
-
-def _report(classes: list[Any], chosen: int, whole: Ints) -> Report:
-    """The report on the first `chosen` of the classes."""
-    tp = np.diagonal(whole)[:chosen]
-    given, there = whole.sum(axis=0)[:chosen], whole.sum(axis=1)[:chosen]
-    scores = [_scores(*cells) for cells in zip(tp.tolist(), given.tolist(), there.tolist(), strict=True)]
-    macro = [float(np.mean([getattr(s, name) for s in scores])) for name in ("precision", "recall", "f1")]
-    columns = [*range(chosen), *([len(classes)] if whole[:, -1].any() else [])]
-    return Report(
-        classes=_labels(classes[:chosen]),
-        confusion=whole[:chosen][:, columns],
-        accuracy=float(np.trace(whole) / whole.sum()),
-        micro=_scores(int(tp.sum()), int(given.sum()), int(there.sum())),
-        macro=Scores(macro[0], macro[1], macro[2], int(there.sum())),
-        scores=tuple(scores),
-        is_defined=bool(given.all() and there.all()),
-    )
-
-
-def _scores(found: int, given: int, there: int) -> Scores:
-    """The scores when `found` of the `given` decisions are right, out of `there` rows of the class."""
-    return Scores(_ratio(found, given), _ratio(found, there), _ratio(2 * found, given + there), there)
-
-
-def _ratio(a: int, b: int) -> float:
-    return a / b if b else 0.0
-
-
-def _labels(classes: list[Any]) -> AnyArray:
-    """The labels as an array that keeps their types."""
-    read = np.asarray(classes)
-    return read if read.ndim == 1 and read.tolist() == classes else object_array(classes)
 
 
 def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:

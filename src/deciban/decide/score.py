@@ -1,7 +1,14 @@
 """Scores of posteriors: their sharpness and their calibration.
 
-Log loss and Brier score are scikit-learn's (`sklearn.metrics`). Reliability compares, in bins of the posterior of the
-predicted class, how sure the model was with how often it was right.
+With p the posteriors of a row of class y:
+
+    log loss           the mean of −log p_y, in nats; a posterior of 0 is taken as 2.2e-16, as in scikit-learn
+    Brier score        the mean of Σ_j (p_j − [j = y])², halved for two classes, as in scikit-learn
+    calibration error  the mean of |confidence − accuracy| over bins of the posterior of the predicted class
+
+The first two have normal intervals. That of the calibration error is a bootstrap: rows are drawn again, which changes
+the sums of confidence − correctness of the bins by a normal distribution of known covariance; the interval is that of
+2,000 draws from it, with a fixed seed, and extended to contain the error itself.
 """
 
 from __future__ import annotations
@@ -10,10 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deciban.decide.intervals import LEVEL, Interval, mean_interval
 from deciban.errors import ParameterError
 from deciban.types import Codes, Floats, Ints
 
-__all__ = ["Reliability", "reliability"]
+__all__ = ["ProbabilityScores", "Reliability", "probability_scores", "reliability"]
+
+_LEAST = float(np.finfo(np.float64).eps)
+_DRAWS, _SEED = 2000, 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +40,46 @@ class Reliability:
         """The expected calibration error: the mean of |confidence − accuracy|, weighted by rows."""
         return float(np.sum(self.counts * np.abs(self.confidence - self.accuracy)) / self.counts.sum())
 
+    @property
+    def overconfidence(self) -> float:
+        """The mean of confidence − accuracy, weighted by rows: above 0 where the posteriors are too sure."""
+        return float(np.sum(self.counts * (self.confidence - self.accuracy)) / self.counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityScores:
+    """What posteriors are worth: the smaller each of these numbers, the better.
+
+    Attributes
+    ----------
+    log_loss, brier, calibration_error : with their intervals
+    reliability : the bins of which the calibration error is the mean
+    """
+
+    log_loss: Interval
+    brier: Interval
+    calibration_error: Interval
+    reliability: Reliability
+
+
+def probability_scores(posterior: Floats, y: Codes, bins: int = 10) -> ProbabilityScores:
+    """Score posteriors, rows × classes, by the codes of the true classes.
+
+    >>> scores = probability_scores(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32))
+    >>> round(scores.log_loss.value, 4), round(scores.brier.value, 4)
+    (0.8574, 0.325)
+    """
+    compared = reliability(posterior, y, bins)
+    own = posterior[np.arange(len(y)), y]
+    halves = 0.5 if posterior.shape[1] == 2 else 1.0
+    squares = halves * (np.einsum("ij,ij->i", posterior, posterior) - 2 * own + 1)
+    return ProbabilityScores(
+        log_loss=mean_interval(-np.log(np.clip(own, _LEAST, 1.0)), 0.0, -float(np.log(_LEAST))),
+        brier=mean_interval(np.maximum(squares, 0.0), 0.0, 2 * halves),
+        calibration_error=_error_interval(posterior, y, bins, compared.error),
+        reliability=compared,
+    )
+
 
 def reliability(posterior: Floats, y: Codes, bins: int = 10) -> Reliability:
     """Compare the posteriors of the predicted classes with the accuracy.
@@ -38,11 +89,30 @@ def reliability(posterior: Floats, y: Codes, bins: int = 10) -> Reliability:
     """
     if bins < 1 or len(posterior) == 0:
         raise ParameterError("reliability needs at least one bin and one row.")
-    best = posterior.argmax(axis=1)
-    sure = posterior[np.arange(len(best)), best]
-    indices = np.minimum((sure * bins).astype(np.int64), bins - 1)
+    indices, sure, is_right = _binned(posterior, y, bins)
     counts = np.bincount(indices, minlength=bins)
     used = counts > 0
     confidence = np.bincount(indices, sure, bins)[used] / counts[used]
-    accuracy = np.bincount(indices, best == y, bins)[used] / counts[used]
+    accuracy = np.bincount(indices, is_right, bins)[used] / counts[used]
     return Reliability(counts[used], confidence, accuracy)
+
+
+def _binned(posterior: Floats, y: Codes, bins: int) -> tuple[Ints, Floats, Ints]:
+    """The bin of each row, the posterior of its predicted class, and whether this class is right."""
+    best = posterior.argmax(axis=1)
+    sure = posterior[np.arange(len(best)), best]
+    return np.minimum((sure * bins).astype(np.int64), bins - 1), sure, best == y
+
+
+def _error_interval(posterior: Floats, y: Codes, bins: int, error: float) -> Interval:
+    """The calibration error with the interval of the module's docstring."""
+    rows = len(y)
+    indices, sure, is_right = _binned(posterior, y, bins)
+    excess = sure - is_right
+    sums, squares = (np.bincount(indices, values, bins) for values in (excess, excess * excess))
+    covariance = np.diag(squares) - np.outer(sums, sums) / rows
+    draw = np.random.default_rng(_SEED).multivariate_normal
+    drawn = draw(sums, covariance, _DRAWS, method="eigh", check_valid="ignore")
+    errors = np.abs(drawn).sum(axis=1) / rows
+    low, high = np.quantile(errors, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+    return Interval(error, min(low, error), min(max(high, error), 1.0))

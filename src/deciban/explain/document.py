@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.shading import Mark, shade_html, shade_terminal, shown_text
+from deciban.read import plain
 
 __all__ = ["DocumentExplanation", "TokenReason"]
 
@@ -81,6 +82,18 @@ class DocumentExplanation:
         if self.absent_db is not None:
             lines.append((_ABSENT, self.absent_db))
         return [*lines, ("total", self.total_db)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "label": plain(self.label),
+            "against": plain(self.against),
+            "prior_db": self.prior_db,
+            "reasons": [asdict(reason) for reason in self.reasons],
+            **({} if self.absent_db is None else {"absent_db": self.absent_db}),
+            "total_db": self.total_db,
+            "unknown": list(self.unknown),
+        }
 
     def to_text(self, most: int | None = 20, *, shaded: bool | None = None) -> str:
         """The document, then a table of the weights; of `most` tokens, or of all if it is None.

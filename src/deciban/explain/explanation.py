@@ -103,6 +103,21 @@ class Explanation:
         reasons = [(reason.name, self._value(reason), reason.weight_db) for reason in self._ranked()]
         return [("prior", "", self.prior_db), *reasons, ("total", "", self.total_db)]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values; reasons with the largest absolute weight first."""
+        reasons = [
+            {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
+            for reason in self._ranked()
+        ]
+        return {
+            "label": plain(self.label),
+            "against": plain(self.against),
+            "probabilities": {str(label): p for label, p in self.probabilities.items()},
+            "prior_db": self.prior_db,
+            "reasons": reasons,
+            "total_db": self.total_db,
+        }
+
     def with_column_weights(self, weights: Sequence[float]) -> Self:
         """The same explanation, which also shows by what weights the model multiplies the columns' evidence."""
         pairs = zip(self.reasons, weights, strict=True)

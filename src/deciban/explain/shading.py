@@ -15,7 +15,8 @@ from io import StringIO
 __all__ = ["Mark", "shade_html", "shade_terminal", "shown_text"]
 
 _FOR, _AGAINST = (43, 123, 186), (196, 78, 82)
-_STRONGEST = 0.85
+_STRONGEST = 0.65
+"""The strongest shade: black and white letters have a contrast of at least 5.7 on it."""
 _PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _PICTURES |= dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000)], 0xFFFD)  # more controls, lone surrogates
 _UNKNOWN = "border-bottom:1px dotted grey"

@@ -27,7 +27,14 @@ from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
 from deciban.models.parts.from_source import fit_files
-from deciban.models.parts.rows.explained import explain, label_of, predict_one, predict_proba_one, read_one_row
+from deciban.models.parts.rows.explained import (
+    explain,
+    explain_read,
+    label_of,
+    predict_one,
+    predict_proba_one,
+    read_one_row,
+)
 from deciban.models.parts.rows.one_row import array_of_row
 from deciban.models.parts.spark import UNROUTED, keep_output, transform
 from deciban.read import (
@@ -132,6 +139,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """log P(row | class) of learned rows, each as if it had not been learned: rows × classes."""
         raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
 
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:  # noqa: ARG002
+        """P(class | row) of learned rows, all of them or some, each as if it had not been learned."""
+        raise ParameterError(f"{type(self).__name__} has no leave-one-out.")
+
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:  # noqa: ARG002
         """Posteriors to calibrate on, without any calibration: those of rows as if they had not been learned."""
         raise ParameterError(f"{type(self).__name__} has no calibration.")
@@ -200,12 +211,20 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
         """
         self._check_fitted()
+        return self._adopt(self._tally_without(self.tally_, X, y, sample_weight), self._form)
+
+    def _tally_without(self, tally: Tally, X: Any, y: Any, sample_weight: Any) -> Tally:
+        """A tally without some of its rows; an error where they were never counted."""
         batch, form = self._tally_of(X, y, sample_weight, self._form)
-        unknown = batch.classes.labels[self.tally_.classes.encode(batch.classes.labels) == len(self.classes_)]
+        unknown = batch.classes.labels[tally.classes.encode(batch.classes.labels) == len(tally.classes)]
         if len(unknown):
             raise InputError(f"class {unknown.tolist()[0]!r} was never learned, so it cannot be forgotten.")
-        left = self.tally_ - batch
-        return self._adopt(left if form.classes is None else left.with_classes(form.classes.union(left.classes)), form)
+        left = tally - batch
+        return left if form.classes is None else left.with_classes(form.classes.union(left.classes))
+
+    def _estimates_once(self) -> bool:
+        """Whether several batches may be counted before the model is estimated, with the same result."""
+        return True
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
@@ -355,7 +374,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     # One row -------------------------------------------------------------------------------------------------------
 
     predict_one, predict_proba_one, explain = predict_one, predict_proba_one, explain
-    _one_row, _label_of = read_one_row, label_of
+    _explain_read, _one_row, _label_of = explain_read, read_one_row, label_of
 
     # Checks --------------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ from deciban.estimate import Laplace
 from deciban.nets.causal.intervention import intervene
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.inference.ask.answer import answer_states
+from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.query_mixin import QueryMixin
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
@@ -137,6 +139,32 @@ class BayesNet(FitMixin, QueryMixin):
             ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
         """
         return self.of(intervene(self.network, actions))
+
+    def ask(self, question: str | Question) -> Any:
+        """Answer a question in the notation of the textbooks; docs/asking.md has its grammar.
+
+        ==========================================  ====================================================
+        ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
+        ``P(lung=yes, tub=no | xray=yes)``          a number
+        ``P(age > 40)``, ``E(age | xray=yes)``      a number, of a node whose states are numbers
+        ``argmax P(lung, tub | xray=yes)``          the most probable joint states; of all nodes with ``*``
+        ``lung _||_ smoke | bronc``                 whether they are independent in this distribution
+        ==========================================  ====================================================
+
+        Interventions come first: ``P(t | e, do(a))`` is ``net.do(a).query(t, e)``. Names and states with spaces or
+        punctuation are written in quotes. A ``QuestionError`` points at the character that does not fit.
+
+        Examples
+        --------
+        >>> net = BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.ask("P(rain | wet=yes)"), round(net.ask("P(rain=yes | do(wet=yes))"), 2)
+        (Distribution(rain: no 0.3333, yes 0.6667), 0.2)
+        """
+        return answer_states(self, question)
 
     def sample(
         self,

@@ -20,12 +20,15 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
+from deciban.nets.inference.ask.answer import answer_gaussian
+from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.normal import MultivariateNormal, Normal
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
@@ -205,6 +208,13 @@ class GaussianNet:
         """The joint distribution of all nodes."""
         return self._joint(self.parameters)
 
+    def arrow_strengths(self) -> ArrowStrengths:
+        """How much each parent tells about its child, given the other parents: the strongest first.
+
+        The share is the squared partial correlation.
+        """
+        return gaussian_strengths(self.dag, self.joint)
+
     # Queries, samples and interventions -------------------------------------------------------------------------------
 
     def query(
@@ -215,6 +225,13 @@ class GaussianNet:
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)
         return posterior[targets]
+
+    def ask(self, question: str | Question) -> Any:
+        """Answer ``P(height | weight=70)``, a distribution, or ``P(height > 180)`` and ``E(height | do(weight=70))``.
+
+        The last two are numbers. See ``BayesNet.ask``.
+        """
+        return answer_gaussian(self, question)
 
     def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
         """The distribution of every node, given observed values."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,15 @@ __all__ = ["column_of", "columns_from", "split_target", "without_target"]
 
 
 def column_of(name: Any, values: Any) -> Column:
-    """Read a Series, an Arrow array, a one-dimensional array, or a sequence of values.
+    """Read a Series, an Arrow array, a one-dimensional array, a sequence of values, or a column that was read.
 
     >>> column_of("wind", [3, None, 5]).numbers.tolist()
     [3.0, nan, 5.0]
     """
     if isinstance(values, list | tuple):
         return Column.of_objects(str(name), list(values))
+    if isinstance(values, Column):
+        return replace(values, name=str(name))
     if is_series(values) and not isinstance(values, np.ndarray):
         return column_from_series(values, str(name))
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):

@@ -1,4 +1,4 @@
-"""Frames out: made from columns, or those that were read with columns replaced."""
+"""Frames out: made from columns, or those that were read with columns replaced, or with some of the rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from deciban.errors import DecibanError, ParameterError
 from deciban.read.container import is_records
+from deciban.types import AnyArray
 
-__all__ = ["make_frame", "with_columns"]
+__all__ = ["make_frame", "take_rows", "with_columns"]
 
 
 def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
@@ -46,6 +47,21 @@ def with_columns(X: Any, columns: Mapping[str, Sequence[Any]]) -> Any:
     for name, held in columns.items():
         frame = _with_column(frame, name, held)
     return frame.to_native()
+
+
+def take_rows(X: Any, rows: AnyArray) -> Any:
+    """The rows with some indices, in a container of the same kind: a frame, a mapping, an array, a column or a list.
+
+    >>> take_rows({"sky": ["sun", "rain", "sun"]}, np.array([0, 2]))
+    {'sky': ['sun', 'sun']}
+    """
+    if isinstance(X, Mapping):
+        return {name: take_rows(held, rows) for name, held in X.items()}
+    if isinstance(X, list | tuple):
+        return [X[row] for row in rows.tolist()]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X.take(rows) if hasattr(X, "take") and not isinstance(X, np.ndarray) else X[rows]  # Arrow; arrays and polars
 
 
 def _with_column(frame: nw.DataFrame[Any], name: str, held: Sequence[Any]) -> nw.DataFrame[Any]:

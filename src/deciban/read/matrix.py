@@ -51,6 +51,10 @@ class Matrix:
         """The same numbers under other names."""
         return Matrix(self.values, names)
 
+    def take(self, rows: AnyArray) -> Matrix:
+        """Some of the rows."""
+        return Matrix(self.values[rows], self.given_names)
+
     def for_kernel(self) -> Any:
         """The array itself, or the four parts of a CSR matrix."""
         if isinstance(self.values, np.ndarray):

@@ -20,7 +20,7 @@ from deciban.errors import DecibanError, FileError, ParameterError
 from deciban.limits import check_memory
 from deciban.types import AnyArray
 
-__all__ = ["FORMAT", "VERSION", "own_version", "pack", "unpack"]
+__all__ = ["FORMAT", "VERSION", "checksum_in", "is_packed", "own_version", "pack", "unpack"]
 
 FORMAT = "deciban model"
 VERSION = 2
@@ -52,9 +52,14 @@ def pack(content: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:
     return bytes(raw)
 
 
+def is_packed(raw: bytes) -> bool:
+    """True for bytes that begin as those of a file that `pack` has made."""
+    return raw.startswith(_START, _LENGTH)
+
+
 def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """The content and the arrays of a file, or the reason why `name` cannot be read."""
-    if not raw.startswith(_START, _LENGTH):
+    if not is_packed(raw):
         raise FileError(
             f"{name} is not a deciban file, or its first bytes are lost. Read files made by db.save; "
             "db.read_net reads Bayes nets in other formats."
@@ -76,6 +81,11 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SafetensorError) as error:
         # The checksum is right, so these bytes were written by something other than `save`.
         raise FileError(f"{name} is not a deciban file: its header cannot be read ({error}).") from None
+
+
+def checksum_in(raw: bytes) -> str:
+    """The checksum that a file holds, which `unpack` has compared with its bytes."""
+    return raw[_DIGEST].decode("ascii")
 
 
 def _content(raw: bytes) -> dict[str, Any]:

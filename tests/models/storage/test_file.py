@@ -14,6 +14,7 @@ from safetensors.numpy import save_file
 import deciban as db
 from deciban import estimate
 from deciban.errors import FileError, ParameterError, UnfittedError
+from deciban.models.storage.file import file_bytes, read_file, read_notes
 from deciban.storable import STORED, registered
 from deciban.storage import envelope
 from deciban.storage.kinds import stored_kind
@@ -358,3 +359,23 @@ def test_a_warning_at_fit_does_not_stop_a_load(tmp_path):
         warnings.simplefilter("ignore")
         model = db.MultinomialNB(alpha=0, force_alpha=False).fit(CODES, Y)
         same(through_file(model, tmp_path), model, CODES)
+
+
+def test_notes_stand_beside_the_model_and_do_not_change_it(tmp_path):
+    model, path = db.GaussianNB().fit(NUMBERS, Y), tmp_path / "noted.deciban"
+    path.write_bytes(file_bytes(model, {"journal": {"id": "a1", "position": 7}}))
+    held = read_file(path)
+    assert held.notes == {"journal": {"id": "a1", "position": 7}}
+    assert read_notes(path) == (held.notes, held.checksum)
+    assert held.model.tally_ == db.load(path).tally_ == model.tally_
+    db.save(db.load(path), path)
+    assert read_notes(path)[0] == {}
+
+
+def test_two_files_of_one_model_have_one_checksum_only_if_their_notes_are_equal(tmp_path):
+    model = db.GaussianNB().fit(NUMBERS, Y)
+    checksums = []
+    for notes in ({}, {}, {"journal": {"position": 1}}):
+        (tmp_path / "a.deciban").write_bytes(file_bytes(model, notes))
+        checksums.append(read_notes(tmp_path / "a.deciban")[1])
+    assert checksums[0] == checksums[1] != checksums[2]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from deciban.errors import FileError, MissingFileError, ParameterError
 from deciban.files import as_path, check_readable
 
-__all__ = ["FileFormat", "format_of", "is_files", "list_files"]
+__all__ = ["FileFormat", "format_of", "is_files", "is_hidden", "is_table", "list_files"]
 
 FileFormat = Literal["csv", "parquet", "arrow", "json"]
 
@@ -64,13 +64,22 @@ def _expanded(name: Any) -> Iterator[Path]:
 
 
 def _in_folder(folder: Path) -> Iterator[Path]:
-    """The tables in a folder and its folders; names that begin with a dot or underscore are not data (as in Spark)."""
+    """The tables in a folder and its folders."""
     inside = (path for path in folder.rglob("*") if path.is_file())
-    found = sorted(p for p in inside if not any(part[0] in "._" for part in p.relative_to(folder).parts))
-    known = [path for path in found if _suffixes(path)[0] in _FORMATS]
+    known = sorted(p for p in inside if is_table(p) and not is_hidden(p.relative_to(folder)))
     if not known:
         raise MissingFileError(f"the folder {folder} has no file that ends in {_endings()}.")
     yield from known
+
+
+def is_hidden(path: Path) -> bool:
+    """True where a part of a relative path begins with a dot or an underscore: it is not data (as in Spark)."""
+    return any(part[0] in "._" for part in path.parts)
+
+
+def is_table(path: Path) -> bool:
+    """Whether the name of a file is that of a table."""
+    return _suffixes(path)[0] in _FORMATS
 
 
 def format_of(path: Path) -> tuple[FileFormat, str | None]:

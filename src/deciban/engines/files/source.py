@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -21,9 +21,10 @@ from deciban.engines.files.csv import CsvReader
 from deciban.engines.files.json_lines import JsonReader
 from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.parquet import ParquetReader
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Reader, without_missing
+from deciban.engines.files.pieces import BadRow, Piece, Reader, without_missing
 from deciban.engines.files.schema import given_types
 from deciban.engines.progress import Progress, reporting
+from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
 from deciban.files import as_path
 from deciban.notices import warn_user
@@ -69,6 +70,8 @@ class FileSource:
         Whether progress is shown.
     on_bad_row
         What is done with rows that lack a value that is needed; the reader deals with those that it cannot read.
+    left_out
+        Columns that are not read.
     """
 
     files: tuple[Path, ...]
@@ -76,6 +79,7 @@ class FileSource:
     checkpoint: Path | None = None
     progress: Progress = None
     on_bad_row: OnBadRow = "error"
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -94,9 +98,14 @@ class FileSource:
         reader = _reader(files, given_types(schema), on_bad_row)
         return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
+    def without(self, columns: Sequence[str]) -> FileSource:
+        """The same rows without some columns."""
+        self.check_columns(columns)
+        return replace(self, left_out=(*self.left_out, *columns))
+
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self.reader.schema.names)
+        return tuple(name for name in self.reader.schema.names if name not in self.left_out)
 
     @property
     def schema(self) -> pa.Schema:
@@ -108,19 +117,25 @@ class FileSource:
         """The bytes of each file."""
         return tuple(file.stat().st_size for file in self.files)
 
+    def check_columns(self, columns: Sequence[str] | None) -> None:
+        """Raise an error that names the closest column where one of these does not exist."""
+        for name in columns or ():
+            if name not in self.names:
+                raise ColumnMismatchError(f"{self._named()} has no column {name!r}.{did_you_mean(name, self.names)}")
+
     def sample(self, rows: int, columns: Sequence[str] | None = None) -> pa.Table:
         """About so many rows, spread over all files; all rows where there are fewer."""
-        self._check_columns(columns)
+        columns = self._read_columns(columns)
         shares = self.reader.shares(self.files, rows)
         parts = [self.reader.sample(file, share, columns) for file, share in shares.items()]
         table = pa.concat_tables(_plain(part) for part in parts)
         if not len(table):
-            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+            raise self._no_rows()
         return table
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """All rows in order, some at a time."""
-        self._check_columns(columns)
+        columns = self._read_columns(columns)
         skipped = _Skipped()
         whole, rows = max(sum(self.sizes), 1), 0
         with reporting(self.progress, f"reading {self._named()}") as step:
@@ -133,9 +148,16 @@ class FileSource:
                 step(rows, min(reached.bytes_read / whole, 1.0))
         skipped.warn()
 
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows, in memory."""
+        parts = [_plain(part) for part in self.batches(columns)]
+        if not parts:
+            raise self._no_rows()
+        return pa.concat_tables(parts, promote_options="permissive")
+
     def count(self, counting: Counting[T]) -> T:
         """The tally of all rows; pieces are counted in threads, and added in order."""
-        self._check_columns(counting.columns)
+        self.check_columns(counting.columns)
         checkpoint = self._checkpoint(counting)
         restored = _restored(checkpoint, counting)
         total: T | None = restored[0]
@@ -153,7 +175,7 @@ class FileSource:
                     checkpoint.save(partial(_state, counting, total, position))
                 step(position.rows, min(position.bytes_read / whole, 1.0))
         if total is None:
-            raise InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
+            raise self._no_rows()
         skipped.warn()
         if checkpoint is not None:
             checkpoint.remove()
@@ -167,7 +189,7 @@ class FileSource:
         waiting: deque[tuple[Future[Any], _Position]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             try:
-                for reached, piece in self._pieces(position, counting.columns):
+                for reached, piece in self._pieces(position, self._read_columns(counting.columns)):
                     count = partial(self._count_piece, self.files[reached.file], piece, counting)
                     waiting.append((pool.submit(count), reached))
                     if len(waiting) > workers:
@@ -212,10 +234,13 @@ class FileSource:
         }
         return Checkpoint(self.checkpoint, described, counting.described)
 
-    def _check_columns(self, columns: Sequence[str] | None) -> None:
-        for name in columns or ():
-            if name not in self.names:
-                raise ColumnMismatchError(f"{self._named()} has no column {name!r}.{did_you_mean(name, self.names)}")
+    def _read_columns(self, columns: Sequence[str] | None) -> Sequence[str] | None:
+        """The columns to read; None for all of the files."""
+        self.check_columns(columns)
+        return self.names if columns is None and self.left_out else columns
+
+    def _no_rows(self) -> InputError:
+        return InputError(f"{self._named()} {'has' if len(self.files) == 1 else 'have'} no rows.")
 
     def _named(self) -> str:
         return str(self.files[0]) if len(self.files) == 1 else counted(len(self.files), "file")

@@ -33,13 +33,14 @@ from deciban.read import MISSING_LABEL, Column, plain
 from deciban.storable import registered
 from deciban.tallies import Sample, WithMissing, count_gaps
 from deciban.tallies.leave_one_out import own_weights
-from deciban.types import Codes, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = [
     "MissingLikelihood",
     "add_margins",
     "as_counted",
     "association",
+    "contingency",
     "count_column",
     "distribution_of_part",
     "estimate_columns",
@@ -126,6 +127,11 @@ def live_column(kind: ColumnDistribution, part: Any, setting: Setting, smoothing
     if isinstance(known, CoreColumn):
         return _CoreWithMissing(known, part, _rule(kind, smoothing).pseudocounts(2, setting.classes))
     return _LiveWithMissing(known, part)
+
+
+def contingency(kind: ColumnDistribution, part: Any) -> AnyArray | None:
+    """Class × state counts of the values that are not missing; None for a density."""
+    return kind.contingency(_known(part))
 
 
 def association(kind: ColumnDistribution, part: Any, measure: Measure = "mi") -> float:

@@ -45,7 +45,8 @@ def plain_numbers(column: Column) -> AnyArray:
     if not column.is_numeric:
         if (column.indices == MISSING).all():  # all values are missing, so the column has no type
             return np.full(len(column), np.nan)
-        raise _not_a_number(f"column {column.name!r} holds {column.states[0] if len(column.states) else None!r}")
+        other = next((state for state in column.states.tolist() if not _is_number(state)), None)
+        raise _not_a_number(f"column {column.name!r} holds {other!r}")
     numbers = column.numbers
     is_plain = numbers.dtype.isnative and (numbers.dtype.kind in "iu" or numbers.dtype.itemsize in (4, 8))
     return numbers if is_plain else numbers.astype(np.float64)
@@ -89,6 +90,10 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         return None if number in missing else number
 
     return read
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _not_a_number(found: str) -> InputError:

@@ -25,7 +25,7 @@ from deciban.models.kdb.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     read_marked_row,
@@ -119,6 +119,7 @@ class AutoBayes(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     _honest_posterior = honest_posterior
     _read = read_marked_table
     _read_values = read_marked_row

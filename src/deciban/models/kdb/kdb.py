@@ -34,7 +34,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -138,6 +138,7 @@ class KDB(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     _honest_posterior = honest_posterior
     _read = read_marked_table
     _read_values = read_marked_row

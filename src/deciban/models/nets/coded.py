@@ -29,7 +29,7 @@ from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, sprea
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_predict_proba, prior_without_own
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -87,6 +87,7 @@ class CodedClassifier(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     _honest_posterior = honest_posterior
 
     # What a model defines ------------------------------------------------------------------------------------------

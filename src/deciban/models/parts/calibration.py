@@ -18,7 +18,7 @@ from deciban.read import split_target
 from deciban.tallies.same import is_same_sample
 from deciban.types import Floats
 
-__all__ = ["calibrate", "honest_posterior", "plain_posterior"]
+__all__ = ["calibrate", "calibrate_left_out", "honest_posterior", "plain_posterior"]
 
 Model = TypeVar("Model", bound=BayesClassifier)
 
@@ -56,6 +56,24 @@ def calibrate(
     posterior = self._honest_posterior(X, y, sample_weight, learned)
     self.calibration_ = fit_calibration(method, posterior, codes, weights)
     return self
+
+
+def calibrate_left_out(
+    model: Model,
+    X: Any,
+    y: Any,
+    *,
+    method: Literal["temperature", "isotonic"] = "temperature",
+    sample_weight: Any = None,
+) -> Model:
+    """Fit a calibration on learned rows, all of them or some that are spread over all, by exact leave-one-out.
+
+    With all rows it is ``model.calibrate(X, y, learned=True)``.
+    """
+    X, y, _ = split_target(X, y)
+    codes, weights = class_codes(model, X, y, sample_weight)
+    model.calibration_ = fit_calibration(method, model._left_out_posterior(X, y, sample_weight), codes, weights)
+    return model
 
 
 def honest_posterior(self: BayesClassifier, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:

@@ -69,16 +69,25 @@ class Decider(NamedTuple):
 
     def decide(self, likelihood: Floats, beliefs: Beliefs, classes: AnyArray) -> AnyArray:
         """The code of each row's class; `NO_DECISION` where the decision is rejected."""
-        reject = Reject(posterior=self.reject) if isinstance(self.reject, float) else self.reject
         if self.rule == "ml":
             uniform = np.zeros_like(beliefs.prior)
-            return most_probable(finish(likelihood, uniform, "posterior"), reject)
-        if self.loss is None and reject is None:
+            return most_probable(finish(likelihood, uniform, "posterior"), self._reject())
+        if self.loss is None and self.reject is None:
             return beliefs.conclude(likelihood, "best")
-        posterior = beliefs.conclude(likelihood, "posterior")
+        return self.decide_by(beliefs.conclude(likelihood, "posterior"), beliefs.prior, classes)
+
+    def decide_by(self, posterior: Floats, prior: Floats, classes: AnyArray) -> AnyArray:
+        """The same from posteriors and log priors, where the likelihoods are not at hand."""
+        if self.rule == "ml":
+            with np.errstate(divide="ignore"):
+                likelihood = np.log(posterior) - prior
+            return most_probable(finish(likelihood, np.zeros_like(prior), "posterior"), self._reject())
         if self.loss is not None:
-            return least_loss(posterior, check_loss(self.loss, classes.tolist()), reject)
-        return most_probable(posterior, reject)
+            return least_loss(posterior, check_loss(self.loss, classes.tolist()), self._reject())
+        return most_probable(posterior, self._reject())
+
+    def _reject(self) -> Reject | None:
+        return Reject(posterior=self.reject) if isinstance(self.reject, float) else self.reject
 
     def start(self, start: Floats) -> Floats:
         """What the classes start with before any evidence: nothing where the rule leaves the priors out."""

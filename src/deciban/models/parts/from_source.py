@@ -15,15 +15,14 @@ from typing import Any
 
 from sklearn.base import clone
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, complete_sample
 from deciban.read import column_of
 from deciban.read.columns import split_target
 from deciban.tallies import Tally
 
-__all__ = ["SAMPLE", "ModelCounting", "fit_files", "planned_model"]
+__all__ = ["SAMPLE", "ModelCounting", "fit_files", "fit_source", "planned_model", "split_weight"]
 
 SAMPLE = 100_000
 """The number of rows from which the form of a model is learned."""
@@ -52,7 +51,7 @@ class ModelCounting:
         return f"{type(self.model).__name__} of {self.target!r} ({sha256(settings.encode()).hexdigest()[:16]})"
 
     def __call__(self, batch: Any) -> Tally:
-        rows, weights = _split_weight(batch, self.sample_weight)
+        rows, weights = split_weight(batch, self.sample_weight)
         tally: Tally = self.model._tally_of(rows, self.target, weights, self.model._form)[0]
         return tally
 
@@ -97,19 +96,30 @@ def fit_files(
     """
     self._check_parameters()
     opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
-    planned = planned_model(self, opened, target, sample_weight)
-    total = opened.count(ModelCounting(planned, target, sample_weight))
-    return self._adopt(total, planned._form)
+    return fit_source(self, opened, target, sample_weight)
 
 
-def planned_model(model: Any, source: Source, target: str, sample_weight: str | None) -> Any:
+def fit_source(model: Any, source: Source, target: str, sample_weight: str | None = None, *, sample: Any = None) -> Any:
+    """Fit a model on all rows of a source; `sample` are those that its form is learned from, if they are in memory.
+
+    The model has the columns of the sample, which may lack some of the source's.
+    """
+    planned = planned_model(model, source, target, sample_weight, sample=sample)
+    total = source.count(ModelCounting(planned, target, sample_weight))
+    return model._adopt(total, planned._form)
+
+
+def planned_model(model: Any, source: Source, target: str, sample_weight: str | None, *, sample: Any = None) -> Any:
     """The model, fitted on rows that are spread over a source."""
-    required = (target,) if sample_weight is None else (target, sample_weight)
-    rows, weights = _split_weight(complete_sample(source, SAMPLE, required), sample_weight)
+    if sample is None:
+        required = (target,) if sample_weight is None else (target, sample_weight)
+        sample = complete_sample(source, SAMPLE, required)
+    rows, weights = split_weight(sample, sample_weight)
     return clone(model).fit(rows, target, weights)
 
 
-def _split_weight(batch: Any, name: str | None) -> tuple[Any, Any]:
+def split_weight(batch: Any, name: str | None) -> tuple[Any, Any]:
+    """The table without the column of the weights, and the weights; None where no column is named."""
     if name is None:
         return batch, None
     rows, weights, _ = split_target(batch, name)

@@ -20,7 +20,14 @@ from deciban.tallies.leave_one_out import weight_left
 from deciban.tallies.same import is_same_sample
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["class_codes", "class_counts_without_own", "loo_posterior", "loo_predict_proba", "prior_without_own"]
+__all__ = [
+    "class_codes",
+    "class_counts_without_own",
+    "left_out_posterior",
+    "loo_posterior",
+    "loo_predict_proba",
+    "prior_without_own",
+]
 
 
 def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
@@ -41,6 +48,17 @@ def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: A
             "leave-one-out needs the rows that the model was fitted on, all of them, with the weights they had."
         )
     return loo_posterior(self, X, y, sample_weight)
+
+
+def left_out_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any = None) -> Floats:
+    """P(class | row) of learned rows, all of them or some, each as if it had not been learned, and calibrated.
+
+    That the rows were learned is not checked: the counts of a row that was not learned are subtracted all the same.
+    """
+    model._check_fitted()
+    posterior = model._left_out_posterior(X, y, sample_weight)
+    calibration = model._calibration()
+    return posterior if calibration is None else calibration.apply(posterior)
 
 
 def loo_posterior(model: BayesClassifier, X: Any, y: Any, sample_weight: Any) -> Floats:

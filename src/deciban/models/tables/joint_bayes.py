@@ -20,7 +20,7 @@ from deciban.models.form import Form
 from deciban.models.options import Rule, SkipOrError
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
-from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
@@ -71,6 +71,7 @@ class JointBayes(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     _honest_posterior = honest_posterior
 
     def _read(self, X: Any) -> Table:

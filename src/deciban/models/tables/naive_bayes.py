@@ -29,7 +29,7 @@ from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, is_learned, settle_weights
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.learned_weights import Rows, learn_weights
-from deciban.models.parts.leave_one_out import loo_predict_proba
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.live_counter import LiveCounter
 from deciban.models.parts.rows.single_rows import learn_one, predict_one, predict_proba_one
 from deciban.models.parts.tables import (
@@ -136,6 +136,7 @@ class NaiveBayes(BayesClassifier):
 
     calibrate = calibrate
     loo_predict_proba = loo_predict_proba
+    _left_out_posterior = loo_posterior
     associations = associations
     select = select
     nomogram = nomogram

@@ -18,10 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, complete_sample
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights
@@ -31,7 +30,7 @@ from deciban.tallies import Sample, Tally
 from deciban.text.analyzer import Analyzer
 from deciban.text.counting import count_bag
 
-__all__ = ["SAMPLE", "DocumentCounting", "TextTotal", "capped_tally", "fit_files"]
+__all__ = ["SAMPLE", "DocumentCounting", "TextTotal", "capped_tally", "fit_files", "fit_opened"]
 
 SAMPLE = 20_000
 """The number of documents from which the analyzer of "auto" and the temperature are learned."""
@@ -137,9 +136,14 @@ def fit_files(
     on_bad_row : "error"; or "skip": rows that cannot be read, or have no document or label, are left out, and a warning
         names the first ones
     """
+    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
+
+
+def fit_opened(self: Any, opened: Source, *, text: str, target: str, sample_weight: str | None = None) -> Any:
+    """Count the documents of a source and estimate."""
     self._check_parameters()
     self._check_additive("fit_files")
-    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     names = tuple(name for name in (text, target, sample_weight) if name is not None)
     some = _some_documents(opened, text, names)
     documents = read_documents(some[text])

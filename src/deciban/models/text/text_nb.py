@@ -36,6 +36,7 @@ from deciban.notices import warn_user
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
+from deciban.tallies.same import is_same_sample
 from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag, weigh_bag
@@ -241,6 +242,11 @@ class TextNB(TextClassifier):
         self._check_additive("forget")
         return super().forget(X, y, sample_weight=sample_weight)
 
+    def _estimates_once(self) -> bool:
+        """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
+        is_settled = self.temperature != "auto" or self._form.temperature is not None
+        return is_settled and self.max_terms is None and self.event != "twcnb"
+
     def _check_additive(self, what: str) -> None:
         if self.event == "twcnb":
             advice = 'fit them together, or pass event="complement".'
@@ -383,10 +389,15 @@ class TextNB(TextClassifier):
         indices = (class_index(name, self.classes_) for name in (label, against))
         return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
 
+    def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
+        return held_out_posterior(self, read_documents(X).to_list(), y, sample_weight)
+
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
-        if learned is not False and self._tally_of(documents, y, sample_weight, self._form)[0] == self.tally_:
+        if learned is not False and is_same_sample(
+            self.tally_, self._tally_of(documents, y, sample_weight, self._form)[0]
+        ):
             return held_out_posterior(self, documents, y, sample_weight)
         if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")

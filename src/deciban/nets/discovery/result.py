@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.nets.discovery.bootstrap import Confidence, bootstrap
+from deciban.errors import ParameterError
+from deciban.nets.data.bootstrap import bootstrap_weights
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
 from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graphs.base import Edge, Node
+from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import PDAG
 from deciban.nets.graphs.pag import PAG
 from deciban.nets.tests.results import TestResult, in_words, listed
@@ -98,6 +100,11 @@ class Discovery:
     trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
 
     def __repr__(self) -> str:
+        return f"Discovery({self.summary})"
+
+    @property
+    def summary(self) -> str:
+        """The method, and the numbers of variables, edges, tests and conflicts, in one line."""
         parts = [
             counted(len(self.graph.nodes), "variable"),
             count_edges(self.graph),
@@ -106,7 +113,7 @@ class Discovery:
         ]
         if self.without_verdict:
             parts.append(f"{counted(len(self.without_verdict), 'pair')} without verdict")
-        return f"Discovery({self.method}: {', '.join(parts)})"
+        return f"{self.method}: {', '.join(parts)}"
 
     @cached_property
     def without_verdict(self) -> tuple[TestResult, ...]:
@@ -162,10 +169,15 @@ class Discovery:
             return f"{in_words(result)}{counts}, so no edge joins them."
         if not self.graph.is_adjacent(x, y):
             return f"No edge joins {x} and {y}: the knowledge forbids it."
-        joined = self._why_joined(x, y)
+        return f"{self._why_joined(x, y)} {self.explain_direction(x, y)}"
+
+    def explain_direction(self, x: Node, y: Node) -> str:
+        """Why the edge between x and y is directed as it is, or what its marks mean; x and y must be adjacent."""
+        if not self.graph.is_adjacent(x, y):
+            raise ParameterError(f"no edge joins {x!r} and {y!r}: explain(x, y) says why.")
         if isinstance(self.graph, PAG):
-            return f"{joined} {what_marks_say(self.graph, self.reasons, self.colliders, x, y)}"
-        return f"{joined} {self._why_directed(x, y)}"
+            return what_marks_say(self.graph, self.reasons, self.colliders, x, y)
+        return self._why_directed(x, y)
 
     def _why_joined(self, x: Node, y: Node) -> str:
         if self.depth == 0:
@@ -191,7 +203,11 @@ class Discovery:
         Rows are reweighted, not copied: a draw with replacement is a vector of multinomial weights, scaled to the
         effective sample size (Kish 1965).
         """
-        return bootstrap(self, n, random_state)
+        test, again = self.test, self.again
+        if not hasattr(test, "reweighted") or again is None:
+            raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
+        draws = bootstrap_weights(test.sample, n, random_state)
+        return Confidence.of(self.graph.nodes, (again(test.reweighted(weights)).graph for weights in draws))
 
     def report(self) -> str:
         """All tests, colliders and conflicts in words."""

@@ -19,6 +19,7 @@ from deciban.errors import GraphError, UnknownNodeError
 from deciban.limits import check_memory
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.drawing import formats as drawing
+from deciban.nets.graphs.drawing.svg import to_svg
 from deciban.suggest import closest
 
 __all__ = ["Edge", "Graph", "Node", "edge_lists", "opposite_arrows", "sort_key"]
@@ -128,6 +129,12 @@ class Graph:
         """Whether an edge of any kind joins x and y."""
         return bool(self._adjacent_masks[self.index(x)] >> self.index(y) & 1)
 
+    @property
+    def edges(self) -> tuple[tuple[Node, str, Node], ...]:
+        """All edges as triples such as ``("a", "→", "b")`` and ``("b", "—", "c")``, the arrows first."""
+        arrows = [(a, "→", b) for a, b in self.directed_edges]
+        return (*arrows, *((a, "—", b) for a, b in self.undirected_edges))
+
     def adjacency(self) -> NDArray[np.bool_]:
         """The matrix [parent, child]; an undirected edge is true both ways."""
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
@@ -186,7 +193,7 @@ class Graph:
 
     def to_svg(self) -> str:
         """The graph as an SVG picture, parents above children."""
-        return drawing.to_svg(self._picture)
+        return to_svg(self._picture)
 
     def _repr_html_(self) -> str:
         return self.to_svg()

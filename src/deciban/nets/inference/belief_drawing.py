@@ -10,19 +10,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from deciban.choices import counted
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.drawing.layout import layered
+from deciban.nets.graphs.drawing.look import cut, text_width
 from deciban.nets.graphs.drawing.scene import Arrow, Box, Scene, Words
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.distribution import Distribution
 
 __all__ = ["BeliefPicture", "draw", "shown_states"]
 
-_LETTER, _BAR, _NUMBER, _ROW, _TITLE, _PAD, _GAP, _STEP = 6.2, 72, 38, 15, 20, 8, 26, 36
+_BAR, _NUMBER, _ROW, _TITLE, _PAD, _GAP, _STEP = 72, 38, 15, 20, 8, 26, 36
+_LEFT, _PASS, _WIDEST = _PAD - _GAP / 2, 50, 1400
 _STATES = 6
-_LONGEST = 18
-_NOW, _OBSERVED, _BEFORE = "#2b7bba", "#d98c00", "#8a8a8a"
-_PLAIN, _HIGHLIGHT, _UNCERTAIN = ("#fff", "#999"), ("#fff3d6", "#d98c00"), ("#fffaf0", "#d98c00")
+_PLAIN, _HIGHLIGHT, _UNCERTAIN = ("paper", "frame"), ("highlight", "observed"), ("uncertain", "observed")
 
 Point = tuple[float, float]
 Shape = Box | Words | Arrow
@@ -45,18 +46,15 @@ def draw(picture: BeliefPicture) -> Scene:
     """The boxes in layers, arrows between them, and a note below."""
     index = {node: number for number, node in enumerate(picture.nodes)}
     edges = [(index[a], index[b]) for a, b in picture.dag.directed_edges if a in index and b in index]
-    points, routes = layered(len(index), edges)
     width, heights = _width(picture), [_height(picture, node) for node in picture.nodes]
+    apart = [width + _GAP] * len(index)
+    points, routes = layered(len(index), edges, widths=apart, room=_PASS, widest=_WIDEST)
     tops, bottoms = _layers(points, heights)
-    middle = {number: at[0] * (width + _GAP) + width / 2 + _PAD for number, at in points.items()}
+    middle = {number: at[0] + _LEFT for number, at in points.items()}
     top = {number: tops[int(at[1])] for number, at in points.items()}
     shapes: list[Shape] = []
     for a, b in edges:
-        through = [
-            (at[0] * (width + _GAP) + width / 2 + _PAD, y)
-            for at in routes[a, b]
-            for y in (tops[int(at[1])], bottoms[int(at[1])])
-        ]
+        through = [(at[0] + _LEFT, y) for at in routes[a, b] for y in (tops[int(at[1])], bottoms[int(at[1])])]
         leave = bottoms[int(points[a][1])]
         shapes.append(_arrow((middle[a], top[a] + heights[a]), leave, through, (middle[b], top[b]), width))
     for number, node in enumerate(picture.nodes):
@@ -66,8 +64,16 @@ def draw(picture: BeliefPicture) -> Scene:
     bottom = max(bottoms, default=0.0) + _PAD
     if picture.note:
         shapes.append(Words(_PAD, bottom + _ROW, picture.note))
-    wide = max(right + width / 2 + _PAD, len(picture.note) * _LETTER)
-    return Scene(wide, bottom + (_ROW + _PAD if picture.note else 0), tuple(shapes))
+    wide = max(right + width / 2 + _PAD, text_width(picture.note))
+    return Scene(wide, bottom + (_ROW + _PAD if picture.note else 0), tuple(shapes), _title(picture))
+
+
+def _title(picture: BeliefPicture) -> str:
+    nodes = counted(len(picture.nodes), "node")
+    if not picture.now:
+        return f"Graph of a Bayes net with {nodes}"
+    given = ", ".join(f"{node}={picture.now[node].most_likely()}" for node in picture.nodes if node in picture.observed)
+    return f"Probabilities of {nodes} of a Bayes net{f' given {given}' if given else ''}"
 
 
 def shown_states(beliefs: Distribution, most: int) -> list[int]:
@@ -92,9 +98,9 @@ def _layers(points: Mapping[int, Point], heights: Sequence[float]) -> tuple[list
 
 
 def _width(picture: BeliefPicture) -> float:
-    titles = [_wide(_cut(node)) * 1.15 for node in picture.nodes]
+    titles = [text_width(cut(node), 12.5) for node in picture.nodes]
     rows = [
-        _wide(_cut(now.states[index])) + _BAR + _NUMBER + _PAD
+        text_width(cut(now.states[index])) + _BAR + _NUMBER + _PAD
         for now in (picture.now[node] for node in picture.nodes if node in picture.now)
         for index in shown_states(now, _STATES)
     ]
@@ -115,7 +121,7 @@ def _box(
     fill, stroke = _HIGHLIGHT if is_observed else _UNCERTAIN if node in picture.uncertain else _PLAIN
     shapes: list[Shape] = [
         Box(x, y, width, height, fill, stroke, 4),
-        Words(x + width / 2, y + 14, _cut(node), "middle", 12, is_bold=is_observed),
+        Words(x + width / 2, y + 14, cut(node), "middle", 12, is_bold=is_observed),
     ]
     now = picture.now.get(node)
     if now is None:
@@ -124,11 +130,11 @@ def _box(
     left = x + width - _PAD - _NUMBER - _BAR
     for row, index in enumerate(shown):
         top, p = y + _TITLE + row * _ROW, float(now.as_array()[index])
-        shapes.append(Words(x + _PAD, top + 10.5, _cut(now.states[index])))
+        shapes.append(Words(x + _PAD, top + 10.5, cut(now.states[index])))
         if node in picture.before:
             before = float(picture.before[node].as_array()[index])
-            shapes.append(Box(left, top + 1.5, _BAR * before, 11, stroke=_BEFORE))
-        shapes.append(Box(left, top + 3.5, _BAR * p, 7, _OBSERVED if is_observed else _NOW))
+            shapes.append(Box(left, top + 1.5, _BAR * before, 11, stroke="before"))
+        shapes.append(Box(left, top + 3.5, _BAR * p, 7, "observed" if is_observed else "now"))
         shapes.append(Words(x + width - _PAD, top + 10.5, f"{p:.3f}", "end"))
     if len(shown) < len(now):
         shapes.append(Words(x + _PAD, y + _TITLE + len(shown) * _ROW + 10.5, f"… {len(now) - len(shown)} more"))
@@ -146,13 +152,3 @@ def _arrow(start: Point, leave: float, through: Sequence[Point], end: Point, wid
     last = end[0] + min(max((back[0] - end[0]) / 4, -reach), reach)
     down = [(first, leave)] if leave > start[1] else []
     return Arrow(((first, start[1]), *down, *through, (last, end[1])))
-
-
-def _wide(text: str) -> float:
-    """The approximate width of a text in the units of the picture."""
-    return sum(_LETTER + 1.6 * letter.isupper() for letter in text)
-
-
-def _cut(name: object) -> str:
-    text = str(name)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -9,7 +9,7 @@ import numpy as np
 from deciban.choices import counted
 from deciban.mappings import ResultMapping
 from deciban.nets.graphs.base import Node
-from deciban.nets.graphs.bits import bits
+from deciban.nets.graphs.drawing.part import central_nodes
 from deciban.nets.graphs.drawing.scene import plot_scene, scene_svg
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.belief_drawing import BeliefPicture, draw, shown_states
@@ -119,16 +119,9 @@ def is_quick(network: Network) -> bool:
 
 def _central(dag: DAG) -> tuple[tuple[Node, ...], str]:
     """The node with the most neighbours and those nearest to it."""
-    centre = max(range(len(dag.nodes)), key=lambda index: dag._adjacent_masks[index].bit_count())
-    order = [centre]
-    for index in order:
-        order += [near for near in bits(dag._adjacent_masks[index]) if near not in order]
-        if len(order) >= _NODES:
-            break
-    rest = [index for index in range(len(dag.nodes)) if index not in order]
-    chosen = sorted((order + rest)[:_NODES])
-    note = f"{_NODES} of {len(dag.nodes)} nodes: {dag.nodes[centre]} and the nearest"
-    return tuple(dag.nodes[index] for index in chosen), note
+    chosen = central_nodes(dag._adjacent_masks, _NODES)
+    note = f"{_NODES} of {len(dag.nodes)} nodes: {dag.nodes[chosen[0]]} and the nearest"
+    return tuple(dag.nodes[index] for index in sorted(chosen)), note
 
 
 def _graph_alone(dag: DAG) -> BeliefPicture:

@@ -18,6 +18,7 @@ from deciban.nets.inference.answers import (
     posterior,
     sensitivity_of,
 )
+from deciban.nets.inference.arrow_strength import ArrowStrengths, table_strengths
 from deciban.nets.inference.beliefs import Beliefs, graph_svg, is_quick, plot_graph
 from deciban.nets.inference.cases import (
     Fill,
@@ -110,6 +111,22 @@ class QueryMixin(ABC):
         wet   = yes
         """
         return Beliefs(self.network, self._findings(evidence, likelihoods))
+
+    def arrow_strengths(self) -> ArrowStrengths:
+        """How much each parent tells about its child, given the other parents: in bits, the strongest first.
+
+        Examples
+        --------
+        >>> from deciban import BayesNet
+        >>> net = BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.arrow_strengths())
+        rain → wet    0.2755 bits   34.6%
+        """
+        return table_strengths(self.network)
 
     def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
         """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables; returns the axes."""

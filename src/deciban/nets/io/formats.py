@@ -34,9 +34,9 @@ from deciban.nets.io.uai import read_uai, write_uai
 from deciban.nets.io.xdsl import read_xdsl, write_xdsl
 from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
 from deciban.nets.network import Network
-from deciban.suggest import did_you_mean
+from deciban.suggest import closest, did_you_mean
 
-__all__ = ["FORMATS", "Format", "FormatName", "check_text", "read_network", "write_network"]
+__all__ = ["FORMATS", "Format", "FormatName", "check_text", "is_network", "read_network", "write_network"]
 
 _PER_ENTRY = 80
 """The bytes per table entry while writing: a Python number, and up to 24 characters, twice."""
@@ -61,6 +61,11 @@ FORMATS: dict[str, Format] = {
     "xdsl": Format(read_xdsl, write_xdsl, (".xdsl",)),
     "json": Format(read_json, write_json, (".json",)),
 }
+
+
+def is_network(path: Path) -> bool:
+    """Whether the suffix of a file is that of a network."""
+    return _suffix(path) in _by_suffix()
 
 
 def read_network(path: Path_, format: FormatName | None = None) -> Network:  # noqa: A002
@@ -94,11 +99,19 @@ def _format_of(path: Path, named: str | None) -> Format:
         if named not in FORMATS:
             raise ParameterError(f"format is one of {', '.join(FORMATS)}, not {named!r}.{did_you_mean(named, FORMATS)}")
         return FORMATS[named]
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    known = {suffix: format_ for format_ in FORMATS.values() for suffix in format_.suffixes}
-    if suffixes and suffixes[-1] in known:
-        return known[suffixes[-1]]
-    close = did_you_mean(suffixes[-1], known) if suffixes else ""
+    suffix, known = _suffix(path), _by_suffix()
+    if suffix in known:
+        return known[suffix]
+    close = closest(suffix, known) if suffix else ""
     raise ParameterError(
         f"the suffix of {str(path)!r} is not that of a known format: use {', '.join(known)}, or pass format=.{close}"
     )
+
+
+def _suffix(path: Path) -> str:
+    """The suffix of a file, without that of compression; empty where there is none."""
+    return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() != ".gz"), "")
+
+
+def _by_suffix() -> dict[str, Format]:
+    return {suffix: format_ for format_ in FORMATS.values() for suffix in format_.suffixes}

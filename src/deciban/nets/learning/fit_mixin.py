@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace
@@ -208,6 +208,11 @@ class FitMixin:
     def tally_(self) -> FamilyTally:
         """The counts of all families: a value that adds, subtracts and scales."""
         return self._counted().tally
+
+    @property
+    def settings_(self) -> FitSettings:
+        """The smoothing and the other settings that turned counts into tables."""
+        return self._counted().settings
 
     @property
     def unseen_parents_(self) -> UnseenConfigurations:

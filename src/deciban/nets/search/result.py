@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from deciban.choices import counted
+from deciban.errors import ParameterError
+from deciban.nets.data.bootstrap import bootstrap_weights
+from deciban.nets.data.samples import CodedSample, NumberSample
+from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
 
 __all__ = ["Move", "Report", "SearchResult"]
@@ -48,6 +54,8 @@ class SearchResult:
         The steps that led to it, in order; none of an exact search.
     dropped
         The number of rows that were left out because of a missing value.
+    sample, again
+        The rows, and the same search on other rows: for ``bootstrap``. None for an oracle.
     """
 
     graph: DAG | PDAG
@@ -56,6 +64,8 @@ class SearchResult:
     method: str
     criterion: str
     dropped: int = 0
+    sample: CodedSample | NumberSample | None = field(default=None, repr=False, compare=False)
+    again: Callable[[CodedSample | NumberSample], SearchResult] | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def dag(self) -> DAG:
@@ -80,11 +90,30 @@ class SearchResult:
             notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
         return tuple(notes)
 
-    def __repr__(self) -> str:
+    def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
+        """How often each edge and each direction is found in n bootstrap samples.
+
+        The draws are those of ``Discovery.bootstrap``. An arrow counts where the data decide it: of a DAG that was
+        found, the arrows of its ``cpdag``.
+        """
+        sample, again = self.sample, self.again
+        if sample is None or again is None:
+            raise ParameterError("there are no rows to resample: the graph was found from an oracle.")
+        draws = bootstrap_weights(sample, n, random_state)
+        found = (again(replace(sample, sample_weight=weights)) for weights in draws)
+        classes = (one.cpdag if isinstance(one.graph, DAG) else one.graph for one in found)
+        return Confidence.of(self.graph.nodes, classes)
+
+    @property
+    def summary(self) -> str:
+        """The method, the score, the numbers of edges and moves, and the notes, in one line."""
         edges = counted(len(self.graph.directed_edges) + len(self.graph.undirected_edges), "edge")
         worth = [] if self.score is None else [f"{self.criterion} = {self.score:.4f}"]
         steps = [counted(len(self.moves), "move")] if self.moves else []
-        return f"SearchResult({self.method}: {', '.join([*worth, edges, *steps, *self.notes])})\n{self.graph!r}"
+        return f"{self.method}: {', '.join([*worth, edges, *steps, *self.notes])}"
+
+    def __repr__(self) -> str:
+        return f"SearchResult({self.summary})\n{self.graph!r}"
 
     def _repr_html_(self) -> str:
         worth = "" if self.score is None else f"{self.criterion} = {self.score:.4f}, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.nets.data.reading import read_variables
+from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
 from deciban.nets.scores.protocol import ADVICE, LocalScores, Score
@@ -106,26 +107,47 @@ def search(
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
         return _from_oracle(data, sample_weight, method, (knowledge, max_parents), report)
-    name, scores, dropped = _scores(data, score, sample_weight, missing)
-    rules = Rules.of(scores.names, knowledge, max_parents)
-    if method == "ges":
-        return replace(_equivalence(FromScores(scores), scores, rules, report, name), dropped=dropped)
-    if method == "chow_liu" and not (rules.is_free and max_parents is None):
-        raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
-    parents, moves = _directed(method, scores, rules, report, (restarts, random_state))
-    graph = DAG._from_masks(*_by_name(scores.names, parents))
-    return SearchResult(graph, _total(scores, parents), tuple(moves), method, name, dropped)
+    sample, criterion, name = _read(data, score, sample_weight, missing)
+    plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
+    found = plan.run(sample, report)
+    return replace(found, dropped=sample.dropped, sample=sample, again=plan.run)
 
 
-def _scores(data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing) -> tuple[str, LocalScores, int]:
-    """The name of a score, the score on a sample in the order that the data give, and how many rows were dropped."""
+@dataclass(frozen=True)
+class _Plan:
+    """How to search, apart from the rows."""
+
+    criterion: Score
+    name: str
+    method: Method
+    knowledge: KnowledgeLike | None
+    max_parents: int | None
+    restarts: int
+    random_state: int | np.random.Generator | None
+
+    def run(self, sample: CodedSample | NumberSample, report: Report = lambda _: None) -> SearchResult:
+        """Search, with the variables in the order that the data give."""
+        scores = in_data_order(self.criterion.on(sample))
+        rules = Rules.of(scores.names, self.knowledge, self.max_parents)
+        if self.method == "ges":
+            return _equivalence(FromScores(scores), scores, rules, report, self.name)
+        if self.method == "chow_liu" and not (rules.is_free and self.max_parents is None):
+            raise ParameterError('a Chow–Liu tree takes no knowledge and no max_parents: pass method="hc".')
+        parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
+        graph = DAG._from_masks(*_by_name(scores.names, parents))
+        return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
+
+
+def _read(
+    data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing
+) -> tuple[CodedSample | NumberSample, Score, str]:
+    """The rows, the score and its name."""
     chosen = read_score(score)
     options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
     sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
     if chosen is None:
         chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
-    criterion, name = chosen
-    return name, in_data_order(criterion.on(sample)), sample.dropped
+    return sample, *chosen
 
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:

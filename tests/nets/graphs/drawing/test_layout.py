@@ -30,3 +30,29 @@ def test_the_sprinkler_is_a_diamond():
     places, _ = layered(5, edges)
     assert [row for _, row in places.values()] == [0, 1, 1, 2, 3]
     assert places[0][0] == places[3][0] == places[4][0] == (places[1][0] + places[2][0]) / 2
+
+
+@given(dags(max_nodes=9))
+def test_nodes_are_as_far_apart_as_they_are_wide(g):
+    widths = [1.0 + index % 3 for index in range(len(g.nodes))]
+    positions, _ = layered(len(g.nodes), list(g.directed_edges), widths=widths)
+    for a, b in itertools.combinations(positions, 2):
+        apart = abs(positions[a][0] - positions[b][0])
+        assert positions[a][1] != positions[b][1] or apart >= (widths[a] + widths[b]) / 2 - 1e-9
+    assert all(column >= widths[node] / 2 - 1e-9 for node, (column, _) in positions.items())
+
+
+def test_a_wide_layer_is_broken_into_several():
+    edges = [(0, effect) for effect in range(1, 13)]
+    flat, _ = layered(13, edges)
+    assert {row for _, row in flat.values()} == {0, 1}
+    narrow, _ = layered(13, edges, widest=4)
+    rows = [row for _, row in narrow.values()]
+    assert max(map(rows.count, rows)) == 4 and max(column for column, _ in narrow.values()) < 8
+    alone, _ = layered(6, [], widest=2)
+    assert sorted(row for _, row in alone.values()) == [0, 0, 1, 1, 2, 2]
+
+
+def test_a_node_stands_at_the_mean_of_its_neighbours_where_there_is_room():
+    positions, _ = layered(4, [(0, 1), (0, 2), (0, 3)])
+    assert positions[0][0] == positions[2][0]

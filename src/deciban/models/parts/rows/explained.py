@@ -13,7 +13,7 @@ from deciban.models.parts.rows.one_row import values_of
 from deciban.read.row import read_row
 from deciban.types import AnyArray
 
-__all__ = ["explain", "label_of", "predict_one", "predict_proba_one", "read_one_row"]
+__all__ = ["explain", "explain_read", "label_of", "predict_one", "predict_proba_one", "read_one_row"]
 
 
 def predict_one(self: Any, row: Any) -> Any:
@@ -37,7 +37,12 @@ def explain(self: Any, row: Any, against: Any = None) -> Explanation:
         missing
     against : the class to compare with; the next best when None
     """
-    data = self._one_row(row)
+    explanation: Explanation = self._explain_read(self._one_row(row), against)
+    return explanation
+
+
+def explain_read(self: Any, data: Any, against: Any = None) -> Explanation:
+    """Explain the only row of a table that was read."""
     evidence = self._evidence_of(data, self._decider().start(self._start()))
     label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
     values = values_of(data) + [None] * len(self._remainders())

@@ -7,18 +7,19 @@ from html import escape
 from typing import Any, Literal
 
 from deciban.errors import DecibanError
+from deciban.nets.graphs.drawing.look import Look
 
 __all__ = ["Arrow", "Box", "Scene", "Words", "plot_scene", "scene_svg"]
 
 _ARROW = (
-    '<defs><marker id="deciban-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
-    'orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>'
+    '<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
+    'orient="auto"><path d="M0 0 8 4 0 8z" fill="{colour}"/></marker></defs>'
 )
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle; ``round`` is the radius of its corners."""
+    """A rectangle; its colours are roles of a ``Look``, ``round`` is the radius of its corners."""
 
     x: float
     y: float
@@ -50,14 +51,15 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a canvas, later ones on top; y grows downwards."""
+    """Shapes on a canvas, later ones on top; y grows downwards. The title is for readers who do not see it."""
 
     width: float
     height: float
     shapes: tuple[Box | Words | Arrow, ...]
+    title: str = ""
 
 
-def scene_svg(scene: Scene) -> str:
+def scene_svg(scene: Scene, look: Look | None = None) -> str:
     """The scene as SVG.
 
     >>> print(scene_svg(Scene(20, 10, (Box(1, 2, 3, 4, fill="#fff"),))))
@@ -66,10 +68,13 @@ def scene_svg(scene: Scene) -> str:
     <rect x="1" y="2" width="3" height="4" fill="#fff"/>
     </svg>
     """
+    look = look or Look()
     size = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}" width="{scene.width:.0f}" height="{scene.height:.0f}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" role="img">'
-    marker = [_ARROW] if any(isinstance(shape, Arrow) for shape in scene.shapes) else []
-    return "\n".join([head, *marker, *map(_element, scene.shapes), "</svg>"])
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" role="img"{look.text}>'
+    title = [f"<title>{escape(scene.title)}</title>"] if scene.title else []
+    has_arrows = any(isinstance(shape, Arrow) for shape in scene.shapes)
+    marker = [_ARROW.format(name=look.ids, colour=look.colour("line"))] if has_arrows else []
+    return "\n".join([head, *title, *marker, *(_element(shape, look) for shape in scene.shapes), "</svg>"])
 
 
 def plot_scene(scene: Scene, ax: Any = None) -> Any:
@@ -79,6 +84,7 @@ def plot_scene(scene: Scene, ax: Any = None) -> Any:
         from matplotlib import patches  # noqa: PLC0415
     except ImportError as error:
         raise DecibanError("plots need matplotlib. Install deciban[plot]. to_svg() needs nothing.") from error
+    colour = Look().colour
     inch = 90.0  # SVG's units in an inch, about as letters come out
     axes = (
         plt.subplots(figsize=(scene.width / inch, scene.height / inch), layout="constrained")[1] if ax is None else ax
@@ -94,26 +100,26 @@ def plot_scene(scene: Scene, ax: Any = None) -> Any:
             text.set_parse_math(False)
         elif isinstance(shape, Arrow):
             xs, ys = zip(*shape.points, strict=True)
-            axes.plot(xs[:-1], ys[:-1], color="#666", linewidth=0.9)
-            tip = {"arrowstyle": "-|>", "color": "#666", "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+            axes.plot(xs[:-1], ys[:-1], color=colour("line"), linewidth=0.9)
+            tip = {"arrowstyle": "-|>", "color": colour("line"), "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
             axes.annotate("", shape.points[-1], shape.points[-2], arrowprops=tip)
         else:
-            corner = (shape.x, shape.y)
-            axes.add_patch(
-                patches.Rectangle(corner, shape.width, shape.height, fc=shape.fill, ec=shape.stroke, linewidth=0.8)
-            )
+            box = patches.Rectangle((shape.x, shape.y), shape.width, shape.height, linewidth=0.8)
+            box.set(facecolor=colour(shape.fill), edgecolor=colour(shape.stroke))
+            axes.add_patch(box)
     return axes
 
 
-def _element(shape: Box | Words | Arrow) -> str:
+def _element(shape: Box | Words | Arrow, look: Look) -> str:
     if isinstance(shape, Box):
-        stroke = f' stroke="{shape.stroke}"' if shape.stroke != "none" else ""
+        stroke = f' stroke="{look.colour(shape.stroke)}"' if shape.stroke != "none" else ""
         corner = f' rx="{shape.round:g}"' if shape.round else ""
         where = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
-        return f'<rect {where}{corner} fill="{shape.fill}"{stroke}/>'
+        return f'<rect {where}{corner} fill="{look.colour(shape.fill)}"{stroke}/>'
     if isinstance(shape, Arrow):
         path = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
-        return f'<polyline points="{path}" fill="none" stroke="#666" marker-end="url(#deciban-tip)"/>'
+        tip = f"url(#{look.ids}-tip)"
+        return f'<polyline points="{path}" fill="none" stroke="{look.colour("line")}" marker-end="{tip}"/>'
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
     bold = ' font-weight="bold"' if shape.is_bold else ""
     return (

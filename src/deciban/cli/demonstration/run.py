@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from deciban.cli.cancer import show_cancer
-from deciban.cli.sprinkler import show_sprinkler
-from deciban.cli.tennis import show_tennis
+from deciban.cli.demonstration.cancer import show_cancer
+from deciban.cli.demonstration.sprinkler import show_sprinkler
+from deciban.cli.demonstration.tennis import show_tennis
 
 __all__ = ["run_demo"]
 

@@ -1,0 +1,1 @@
+"""Times and memory of the command `deciban`, and of a report."""

@@ -1,0 +1,1 @@
+"""The HTTP service, under load, against FastAPI and a scikit-learn pipeline."""

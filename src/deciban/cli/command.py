@@ -1,0 +1,119 @@
+"""A command: a function whose arguments typer reads, its group in the list of commands, and an example.
+
+Every command ends with one of the codes of `EXIT_CODES`. What goes wrong is one line on the standard error, and so are
+warnings; results go to the standard output or to a file.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import typer
+
+__all__ = ["EXIT_CODES", "Command", "command", "note", "with_options"]
+
+DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+EXIT_CODES = {
+    DONE: "done",
+    UNUSABLE: "the data, the model or the question cannot be used; the message says why",
+    WRONG_USAGE: "an argument or an option is wrong or missing",
+    NO_FILE: "a file cannot be read or written",
+    NO_EXTRA: "an optional package is not installed; the message names the extra",
+    INTERRUPTED: "interrupted by Ctrl-C",
+}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A function, the group under which ``deciban --help`` lists it, and an example that can be run as it is."""
+
+    run: Callable[..., None]
+    group: str
+    example: str
+
+    @property
+    def name(self) -> str:
+        return self.run.__name__.removesuffix("_")
+
+    def register(self, app: typer.Typer) -> None:
+        """Add the command to an application; its help ends with the example."""
+        lines = "\n\n".join(f"  {line}" for line in self.example.splitlines())
+        text = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(self.run.__doc__ or ""))  # a line for each paragraph
+        options = {"help": text, "epilog": f"Example:\n\n{lines}", "rich_help_panel": self.group}
+        app.command(self.name, **options)(_guarded(self.run))  # type: ignore[arg-type]
+
+
+def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Command]:
+    """Make a command of a function; one whose name Python does not permit ends with an underscore."""
+    return lambda run: Command(run, group, example)
+
+
+def note(message: str) -> None:
+    """Print a note on the standard error."""
+    typer.echo(message, err=True)
+
+
+def _guarded(run: Callable[..., None]) -> Callable[..., None]:
+    """The function, with errors and warnings as single lines, and with the exit codes."""
+
+    @wraps(run)
+    def guarded(*values: Any, **named: Any) -> None:
+        with _noted_warnings():
+            try:
+                run(*values, **named)
+            except KeyboardInterrupt:
+                note("Interrupted.")
+                raise typer.Exit(INTERRUPTED) from None
+            except Exception as error:
+                code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
+                if code is None:
+                    raise
+                note(f"Error: {with_options(str(error), inspect.signature(run).parameters)}")
+                raise typer.Exit(code) from error
+
+    return guarded
+
+
+def with_options(message: str, names: Iterable[str]) -> str:
+    """A message of the library with options of the command in place of arguments in Python.
+
+    >>> with_options('Bin the numbers, or pass test="g2".', ["data", "test"])
+    'Bin the numbers, or pass --test g2.'
+    """
+    known = set(names)
+
+    def option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')} {found[2]}" if found[1] in known else found[0]
+
+    return re.sub(r'\b(\w+)="(\w+)"', option, message)
+
+
+def _code(error: Exception) -> int | None:
+    """The exit code of an error that deciban raises on purpose; None for any other."""
+    from deciban import errors  # it loads scikit-learn, which most calls do not need
+
+    if not isinstance(error, errors.DecibanError):
+        return None
+    if isinstance(error, errors.MissingExtraError):
+        return NO_EXTRA
+    return NO_FILE if isinstance(error, errors.FileAccessError) else UNUSABLE
+
+
+@contextmanager
+def _noted_warnings() -> Iterator[None]:
+    """Show each warning for the user as one line; other warnings are those of developers, and not shown."""
+    with warnings.catch_warnings():
+        if not sys.warnoptions:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: note(f"Warning: {message}")
+        yield

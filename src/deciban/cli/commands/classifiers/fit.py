@@ -1,0 +1,227 @@
+"""``deciban fit``: learn a classifier from a table or from documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from deciban.cli.command import command, note
+from deciban.cli.commands.classifiers.estimators import DOCUMENT_MODELS, ModelName, Settings, make_models
+from deciban.cli.inputs import DataArgument, is_saved, opened_table
+from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, WeightOption
+from deciban.cli.outputs import TextFormat, TextFormatOption, write_json, write_text
+
+if TYPE_CHECKING:
+    from deciban.models.fitting import Fitted
+
+__all__ = ["fit"]
+
+_MOST_COLUMNS, _STRONGEST = 40, 5
+
+
+class Missing(StrEnum):
+    """What a missing value is."""
+
+    AUTO = "auto"
+    SKIP = "skip"
+    STATE = "state"
+    ERROR = "error"
+
+
+class Calibration(StrEnum):
+    """How posteriors are calibrated."""
+
+    TEMPERATURE = "temperature"
+    ISOTONIC = "isotonic"
+
+
+@command("Classifiers", example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban")
+def fit(
+    data: DataArgument,
+    target: TargetOption = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Save the model to this file.")] = None,
+    model: Annotated[
+        ModelName | None,
+        typer.Option(
+            help="The kind of model: naive (the default for tables), tan, net, aode, kdb or combined; for documents "
+            "text (the default) or ratio. auto compares them by cross-validation."
+        ),
+    ] = None,
+    text: TextOption = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
+    ] = None,
+    weight: WeightOption = None,
+    missing: Annotated[Missing | None, typer.Option(help="What a missing value is: no evidence, or a state.")] = None,
+    na_values: Annotated[
+        list[str] | None, typer.Option("--na-values", metavar="VALUE", help="Also missing, like ?; may be repeated.")
+    ] = None,
+    smoothing: Annotated[
+        str | None, typer.Option(metavar="RULE", help="laplace, jeffreys, mle, or a number of pseudo-counts.")
+    ] = None,
+    priors: Annotated[
+        str | None, typer.Option(metavar="PRIORS", help="empirical, uniform, or probabilities: yes=0.1,no=0.9.")
+    ] = None,
+    calibrate: Annotated[Calibration | None, typer.Option(help="Calibrate the posteriors by leave-one-out.")] = None,
+    seed: Annotated[int, typer.Option(help="The seed of random choices.")] = 0,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
+    ] = None,
+    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    form: TextFormatOption = TextFormat.TEXT,
+    quiet: QuietOption = False,
+) -> None:
+    """Learn a classifier; print its columns, its scores by exact leave-one-out, and the strongest columns.
+
+    The data are a table, or documents: a column of a table (--text), or a folder with a folder for each class, which
+    holds one file for each document; or a tally that `deciban tally` has saved.
+    """
+    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed)
+    reading = {"checkpoint": checkpoint, "progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    options: dict[str, Any] = {
+        "sample_weight": weight,
+        "calibrate": calibrate and calibrate.value,
+        "random_state": seed,
+    }
+    if is_saved(data):
+        fitted = _from_tally(data, model, settings)
+    else:
+        with opened_table(data, labelled=True, **reading) as source:
+            if text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count"):
+                fitted = _fit_documents(source, model, settings, target, text, exclude, options)
+            else:
+                from deciban.models.fitting import fit_table
+
+                models = make_models(model or ModelName.NAIVE, settings, documents=False)
+                fitted = fit_table(models, source, _required(target, source.names), exclude=exclude or (), **options)
+    _finish(fitted, output, form, quiet)
+
+
+def _from_tally(data: str, model: ModelName | None, settings: Settings) -> Fitted:
+    from deciban.models.fitting import fit_tally
+    from deciban.models.storage.file import load
+
+    if model not in (None, ModelName.NAIVE):
+        raise typer.BadParameter(
+            "a tally has the counts of single columns: only naive is made of it.", param_hint="--model"
+        )
+    return fit_tally(make_models(ModelName.NAIVE, settings, documents=False), load(data))
+
+
+def _fit_documents(
+    source: Any,
+    model: ModelName | None,
+    settings: Settings,
+    target: str | None,
+    text: str | None,
+    exclude: list[str] | None,
+    options: dict[str, Any],
+) -> Fitted:
+    from deciban.models.fitting import fit_documents
+
+    kind = model or ModelName.TEXT
+    if kind not in (*DOCUMENT_MODELS, ModelName.AUTO):
+        raise typer.BadParameter(f"{kind} is for tables; documents need text, ratio or auto.", param_hint="--model")
+    if exclude:
+        raise typer.BadParameter("a model of documents has no columns to leave out.", param_hint="--exclude")
+    models = make_models(kind, settings, documents=True)
+    return fit_documents(models, source, text=text or "text", target=target or "label", **options)
+
+
+def _finish(fitted: Fitted, output: Path | None, form: TextFormat, quiet: bool) -> None:
+    """Save the model, and show what was found."""
+    if output is not None:
+        from deciban.models.storage.file import save
+
+        save(fitted.model, output)
+    if form is TextFormat.JSON:
+        write_json(_as_dict(fitted))
+    else:
+        write_text("\n".join(_lines(fitted)))
+    if not quiet:
+        note(f"Saved {output}" if output is not None else "Not saved: name a file with -o.")
+
+
+def _required(target: str | None, names: tuple[str, ...]) -> str:
+    if target is not None:
+        return target
+    shown = ", ".join(names[:_MOST_COLUMNS])
+    raise typer.BadParameter(f"name the column of the classes, one of: {shown}.", param_hint="--target")
+
+
+def _lines(fitted: Fitted) -> Iterator[str]:
+    """What was found, for reading."""
+    from deciban.models.description import describe
+
+    if fitted.selection is not None:
+        yield f"Cross-validation: {fitted.selection}\n"
+    yield f"{describe(fitted.model).headline}\n"
+    yield from _column_lines(fitted)
+    yield from _score_lines(fitted)
+    for name, share in fitted.summary.copies.items():
+        note(
+            f"Warning: column {name!r} agrees with the target in {share:.1%} of the rows. If it is not known before "
+            "the class is, leave it out with --exclude."
+        )
+
+
+def _column_lines(fitted: Fitted) -> Iterator[str]:
+    from deciban.cli.show import aligned
+
+    for label, tokens in fitted.summary.tokens.items():
+        yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+.1f}' for token, db in tokens)} decibans"
+    strengths = fitted.summary.strengths
+    schema = [*getattr(fitted.model, "schema_", ())]
+    if not schema:
+        return
+    heads = ("column", "distribution", *(["decibans"] if strengths else []), "reason")
+    cells = [
+        (plan.name, type(plan.distribution).__name__, *_weight(strengths, plan.name), plan.reason)
+        for plan in schema[:_MOST_COLUMNS]
+    ]
+    rows = [dict(zip(heads, row, strict=True)) for row in cells]
+    yield aligned(heads, rows, right=("decibans",))
+    if len(schema) > len(rows):
+        yield f"… {len(schema) - len(rows)} more: deciban inspect lists all"
+    if not strengths:
+        return
+    strongest = [f"{name} {_shown(db)}" for name, db in [*strengths.items()][:_STRONGEST]]
+    yield f"\nStrongest columns, in decibans a row: {', '.join(strongest)}"
+
+
+def _weight(strengths: Mapping[str, float], name: str) -> list[str]:
+    """The cell of a column's weight; none where there are no weights."""
+    return [_shown(strengths[name]) if name in strengths else ""] if strengths else []
+
+
+def _shown(db: float) -> str:
+    """A weight with two digits; no sign where it rounds to 0."""
+    return f"{round(db, 2) + 0.0:.2f}"
+
+
+def _score_lines(fitted: Fitted) -> Iterator[str]:
+    from deciban.cli.show import scores_text
+
+    summary = fitted.summary
+    if summary.report is not None:
+        yield f"\nScores by {summary.how}:\n{scores_text(summary.report)}"
+
+
+def _as_dict(fitted: Fitted) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from deciban.models.description import describe
+
+    summary, chosen = fitted.summary, fitted.selection
+    return {
+        "model": describe(fitted.model).to_dict(),
+        "selection": chosen and {**asdict(chosen), "reason": chosen.reason},
+        "scores": None if summary.report is None else {"rows": summary.scored, **summary.report.to_dict()},
+        "strengths": dict(summary.strengths),
+        "tokens": {label: dict(tokens) for label, tokens in summary.tokens.items()},
+        "near_copies": dict(summary.copies),
+    }

@@ -1,0 +1,36 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+__all__ = ["ExcludeOption", "OnBadRow", "OnBadRowOption", "QuietOption", "TargetOption", "TextOption", "WeightOption"]
+
+
+class OnBadRow(StrEnum):
+    """What is done with rows that cannot be read."""
+
+    ERROR = "error"
+    SKIP = "skip"
+
+
+TargetOption = Annotated[
+    str | None, typer.Option("--target", "-t", metavar="COLUMN", help="The column of the classes.")
+]
+TextOption = Annotated[
+    str | None, typer.Option("--text", metavar="COLUMN", help="The column of the documents, for a model of documents.")
+]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
+]
+WeightOption = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="The column that says how many rows each row stands for."),
+]
+OnBadRowOption = Annotated[
+    OnBadRow, typer.Option("--on-bad-row", help="What to do with rows that cannot be read: stop, or leave them out.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]

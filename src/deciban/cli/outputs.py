@@ -1,0 +1,173 @@
+"""Where results go: to the standard output or to a file, as a table for reading, JSON, CSV or Parquet.
+
+A file is written beside its final name and renamed at the end, so an error or Ctrl-C leaves no half-written file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+if TYPE_CHECKING:
+    from deciban.engines.files.writing import RowWriter
+
+__all__ = [
+    "Format",
+    "FormatOption",
+    "OutputOption",
+    "TextFormat",
+    "TextFormatOption",
+    "chosen_format",
+    "write_json",
+    "write_records",
+    "write_table",
+    "write_text",
+    "writing",
+]
+
+
+class Format(StrEnum):
+    """The form of a result."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+class TextFormat(StrEnum):
+    """The form of a result that is no table."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+TextFormatOption = Annotated[TextFormat, typer.Option("--format", help="The form of the result.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", help="The form of the result; by default as the file's name says, or table."),
+]
+OutputOption = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write the result to this file, not to the standard output.")
+]
+
+
+@contextmanager
+def writing(output: Path | None, form: Format | None = None) -> Iterator[RowWriter]:
+    """A writer of rows; the file appears at the end, complete, or not at all."""
+    form = chosen_format(form, output)
+    with _sink(output, is_binary=form is Format.PARQUET) as sink:
+        writer = _writer(form, sink)
+        yield writer
+        writer.close()
+
+
+def write_table(rows: Any, output: Path | None = None, form: Format | None = None) -> None:
+    """Write all rows of a result."""
+    with writing(output, form) as writer:
+        writer.write(rows)
+
+
+def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = None, form: Format | None = None) -> None:
+    """Write rows that are mappings; a row without a column has a missing value there."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    filled = [{name: record.get(name) for name in names} for record in records]
+    chosen = chosen_format(form, output)
+    if chosen is Format.TABLE:
+        from deciban.cli.show import aligned
+
+        write_text(aligned(names, filled), output)
+    elif chosen is Format.JSON:
+        write_json(filled, output)
+    else:
+        from deciban.read.frames import make_frame
+
+        columns = {name: _alike([record[name] for record in filled]) for name in names}
+        write_table(make_frame(columns, "pyarrow"), output, chosen)
+
+
+def write_text(text: str, output: Path | None = None) -> None:
+    """Write a text, with a newline at its end."""
+    with _sink(output) as sink:
+        sink.write((text if text.endswith("\n") else f"{text}\n").encode())
+
+
+def write_json(value: Any, output: Path | None = None) -> None:
+    """Write a value as one JSON document."""
+    write_text(json.dumps(_finite(value), indent=2, ensure_ascii=False, default=str, allow_nan=False), output)
+
+
+def _finite(value: Any) -> Any:
+    """The value without numbers that JSON does not have: infinities are texts, and NaN is null."""
+    if isinstance(value, Mapping):
+        return {str(name): _finite(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(held) for held in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def chosen_format(form: Format | None, output: Path | None) -> Format:
+    """The format that was chosen, else that of the file's name, else a table for reading."""
+    suffix = "" if output is None else output.suffix.lower().removeprefix(".")
+    return form or (Format(suffix) if suffix in list(Format) else Format.TABLE)
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Values of one type: texts, where there are several types or one that files do not have."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} or kinds in ({str}, {bool}):
+        return values
+    return [None if value is None else str(value) for value in values]
+
+
+@contextmanager
+def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]:
+    if output is not None:
+        from deciban.files import replacing
+
+        with replacing(output) as file:
+            yield file
+        return
+    if is_binary and sys.stdout.isatty():
+        raise typer.BadParameter("Parquet is not text: name a file with -o.", param_hint="--format")
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+def _writer(form: Format, sink: BinaryIO) -> RowWriter:
+    if form is Format.TABLE:
+        return _ShownTable(sink)
+    from deciban.engines.files.writing import row_writer
+
+    return row_writer(form.value, sink)
+
+
+class _ShownTable:
+    """Aligned columns, as wide as the longest value of the first rows; nothing is cut off."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink = sink
+        self._widths: list[int] | None = None
+
+    def write(self, rows: Any) -> None:
+        from deciban.cli.show import aligned, widths_of
+
+        names, records = rows.column_names, rows.to_pylist()
+        is_first = self._widths is None
+        self._widths = self._widths or widths_of(names, records)
+        lines = aligned(names, records, widths=self._widths)
+        self._sink.write(f"{lines if is_first else lines.partition(chr(10))[2]}\n".encode())
+
+    def close(self) -> None:
+        """Every call of `write` has written all of its rows."""

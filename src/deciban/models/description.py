@@ -1,0 +1,264 @@
+"""What is in a model, a net or a tally, as plain values and as text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from inspect import signature
+from typing import Any
+
+from deciban.choices import counted
+from deciban.errors import InputTypeError
+from deciban.files import as_path, read_whole
+from deciban.models.base import BayesClassifier
+from deciban.models.storage.file import load
+from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.nets import BayesNet, GaussianNet
+from deciban.nets.bayesnet import read_net
+from deciban.nets.io.formats import is_network
+from deciban.nets.learning.families import FamilyTally
+from deciban.nets.learning.moments import GaussianTally
+from deciban.read import plain
+from deciban.storage.envelope import is_packed, unpack
+from deciban.tallies import Tally
+from deciban.text import Bag
+
+__all__ = ["ColumnDescription", "Description", "FileDescription", "describe", "describe_file"]
+
+
+@dataclass(frozen=True)
+class ColumnDescription:
+    """A column or a node: what the model takes it for, and why.
+
+    `kind` is its distribution, what is counted of it, or its states; `note` the reason for a distribution, or the
+    parents of a node; `weight` the weight of its evidence in the model, None where columns have none.
+    """
+
+    name: str
+    kind: str
+    note: str = ""
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class FileDescription:
+    """A file: its name, its size in bytes, the version of its format, and the deciban that wrote it."""
+
+    name: str
+    size: int
+    version: int | None = None
+    deciban: str | None = None
+
+
+@dataclass(frozen=True)
+class Description:
+    """What is in a model, a net or a tally; it prints as a text.
+
+    Attributes
+    ----------
+    kind : the class, such as "NaiveBayes"
+    rows : the number of rows that were counted, or their weight; None where nothing was counted
+    target : the name of the column of classes, where it is known
+    classes : the labels, and the rows of each
+    columns : the columns of a table, the nodes of a net
+    settings : the parameters that differ from their defaults, and what was learned besides counts, as text
+    file : the file that it was read from
+    """
+
+    kind: str
+    rows: float | None
+    target: str | None
+    classes: Mapping[Any, float]
+    columns: tuple[ColumnDescription, ...]
+    settings: Mapping[str, str]
+    file: FileDescription | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values, for JSON; classes are a list, since labels may be numbers."""
+        held = asdict(self)
+        held["classes"] = [{"label": label, "rows": rows} for label, rows in self.classes.items()]
+        return held
+
+    @property
+    def headline(self) -> str:
+        """The kind and the sizes, on one line."""
+        return f"{self.kind}{self._size()}"
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield self.headline
+        if self.file is not None:
+            made = "" if self.file.deciban is None else f", written by deciban {self.file.deciban}"
+            version = "" if self.file.version is None else f", format {self.file.version}"
+            yield f"{self.file.name}: {_bytes(self.file.size)}{version}{made}"
+        for name, value in self.settings.items():
+            yield f"{name}: {value}"
+        if self.classes:
+            yield ""
+            share = sum(self.classes.values()) or 1.0
+            rows = [(str(label), _number(n), f"{n / share:.1%}") for label, n in self.classes.items()]
+            yield from _aligned((self.target or "class", "rows", "share"), rows, right=(1, 2))
+        if self.columns:
+            yield ""
+            yield from self._column_lines()
+
+    def _size(self) -> str:
+        rows = [] if self.rows is None else [counted(self.rows, "row")]
+        classes = [counted(len(self.classes), "class", "classes")] if self.classes else []
+        noun = "column" if self.classes else "node"
+        columns = [counted(len(self.columns), noun)] if self.columns else []
+        sizes = ", ".join([*rows, *columns, *classes])
+        return f" of {sizes}" if sizes else ""
+
+    def _column_lines(self) -> Iterator[str]:
+        is_weighted = any(column.weight is not None for column in self.columns)
+        first, second, third = ("column", "distribution", "reason") if self.classes else ("node", "states", "parents")
+        heads = (first, *(["weight"] if is_weighted else []), second, *([third] if self._has_notes() else []))
+        yield from _aligned(heads, [self._cells(column, is_weighted) for column in self.columns], (1,) * is_weighted)
+
+    def _has_notes(self) -> bool:
+        return any(column.note for column in self.columns)
+
+    def _cells(self, column: ColumnDescription, is_weighted: bool) -> tuple[str, ...]:
+        weight = "" if column.weight is None else f"{column.weight:.2f}"
+        notes = [column.note] if self._has_notes() else []
+        return (column.name, *([weight] if is_weighted else []), column.kind, *notes)
+
+
+def describe(held: Any) -> Description:
+    """Say what is in a model, a net or a tally.
+
+    Parameters
+    ----------
+    held
+        A fitted model, a net with tables or parameters, or a tally.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes().fit({"sky": ["sun", "sun", "rain"], "play": ["yes", "yes", "no"]}, "play")
+    >>> print(describe(model))
+    NaiveBayes of 3 rows, 1 column, 2 classes
+    <BLANKLINE>
+    play  rows  share
+    no       1  33.3%
+    yes      2  66.7%
+    <BLANKLINE>
+    column  weight  distribution  reason
+    sky       1.38  Categorical   labels: 2 distinct
+    """
+    if isinstance(held, BayesClassifier | LogCountRatio):
+        held._check_fitted()
+        return _of_model(held)
+    if isinstance(held, Tally):
+        return Description("Tally", held.total, held.classes.name, _classes(held), _parts(held), {})
+    if isinstance(held, FamilyTally | GaussianTally):
+        columns = tuple(ColumnDescription(row[0], " ± ".join(row[2:]), row[1]) for row in held._shown())
+        return Description(type(held).__name__, held.rows, None, {}, columns, {})
+    if isinstance(held, BayesNet | GaussianNet):
+        return _of_net(held)
+    raise InputTypeError(f"a {type(held).__name__} is not a model, a net or a tally of deciban.")
+
+
+def describe_file(path: str | os.PathLike[str]) -> Description:
+    """Say what is in a file that `save` has written, or in a Bayes net of another format."""
+    where = as_path(path)
+    raw = read_whole(where)
+    if not is_packed(raw) and is_network(where):
+        return replace(describe(read_net(where)), file=FileDescription(str(where), len(raw)))
+    header, _ = unpack(raw, str(where))
+    file = FileDescription(str(where), len(raw), header["version"], header["deciban"])
+    return replace(describe(load(where)), file=file)
+
+
+def _of_model(model: Any) -> Description:
+    tally, form = model.tally_, getattr(model, "_form", None)
+    settings = {**_changed(model), **_learned(model)}
+    schema = getattr(model, "schema_", None)
+    if schema is None:
+        columns = _parts(tally) if getattr(form, "names", None) else ()
+    else:
+        weights = getattr(model, "weights_", {})
+        columns = tuple(
+            ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, weights.get(plan.name))
+            for plan in schema
+        )
+    target = getattr(form, "target", None)
+    return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
+
+
+def _changed(model: Any) -> dict[str, str]:
+    """The parameters that differ from their defaults."""
+    defaults = signature(type(model).__init__).parameters
+    held = model.get_params(deep=False)
+    return {name: repr(value) for name, value in held.items() if repr(value) != repr(defaults[name].default)}
+
+
+def _learned(model: Any) -> dict[str, str]:
+    """What was learned besides the counts of columns."""
+    found: dict[str, str] = {}
+    calibration = getattr(model, "calibration_", None)
+    if calibration is not None:
+        found["calibration"] = type(calibration).__name__.lower()
+    parts = model.tally_.parts
+    if len(parts) == 1 and isinstance(parts[0], Bag):
+        found["tokens"] = (
+            f"{parts[0].size:,} ({model.analyzer_})" if hasattr(model, "analyzer_") else f"{parts[0].size:,}"
+        )
+        found["temperature"] = f"{model.temperature_:.3g}"
+    models = getattr(model, "weights_", {}) if hasattr(model, "models_") else {}
+    if models:
+        found["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())
+    return found
+
+
+def _of_net(net: BayesNet | GaussianNet) -> Description:
+    parents = {node: [up for up, down in net.dag.directed_edges if down == node] for node in net.dag.nodes}
+    states = net.states if isinstance(net, BayesNet) else {}
+    columns = tuple(
+        ColumnDescription(str(node), ", ".join(map(str, states.get(node, ()))), ", ".join(map(str, parents[node])))
+        for node in net.dag.nodes
+    )
+    counts = getattr(net, "_fit", None)
+    rows = net._tally.rows if isinstance(net, GaussianNet) and net._tally is not None else None
+    rows = counts.tally.rows if counts is not None else rows
+    return Description(type(net).__name__, rows, None, {}, columns, {"edges": f"{len(net.dag.directed_edges):,}"})
+
+
+def _classes(tally: Tally) -> dict[Any, float]:
+    return dict(zip(map(plain, tally.classes.labels.tolist()), tally.class_counts.tolist(), strict=True))
+
+
+def _parts(tally: Tally) -> tuple[ColumnDescription, ...]:
+    """The columns of a tally, and what was counted of each."""
+    found = []
+    for part in tally.parts:
+        states = getattr(getattr(part, "variable", None), "labels", None)
+        kind = type(part).__name__.lower() if states is None else f"counts of {counted(len(states), 'state')}"
+        found += [ColumnDescription(str(name), kind) for name in part.names]
+    return tuple(found)
+
+
+def _aligned(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
+    widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
+    for row in (heads, *rows):
+        cells = [c.rjust(w) if k in right else c.ljust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True))]
+        yield "  ".join(cells).rstrip()
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _bytes(size: int) -> str:
+    """A size with its unit.
+
+    >>> _bytes(800), _bytes(25_300), _bytes(4_210_000)
+    ('800 bytes', '25.3 kB', '4.2 MB')
+    """
+    if size < 1000:
+        return f"{size} bytes"
+    return f"{size / 1e3:.1f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"

@@ -1,0 +1,121 @@
+"""What a fit found: scores of the learned rows by exact leave-one-out, and the strongest columns or tokens.
+
+Leave-one-out subtracts the counts of a row before it is predicted, so nothing is fitted again, and any of the learned
+rows can be scored: of a large table, some that are spread over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from deciban.decide.evaluation import evaluate
+from deciban.decide.report import Report
+from deciban.explain.strength import mean_weights
+from deciban.models.base import BayesClassifier
+from deciban.models.parts.leave_one_out import class_codes, left_out_posterior
+from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.models.tables.near_copies import near_copies
+from deciban.models.text.text_nb import TextNB
+from deciban.read import split_target
+from deciban.read.making import take_rows
+from deciban.types import AnyArray
+
+__all__ = ["FitSummary", "rows_to_score", "spread_rows", "summarize_fit"]
+
+_MOST_CELLS = 5_000_000
+"""Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
+_MOST_ROWS = 200_000
+_FEWEST_ROWS = 1_000
+_MOST_CLASSES, _TOKENS = 6, 8
+
+
+@dataclass(frozen=True, eq=False)
+class FitSummary:
+    """What a fit found.
+
+    Attributes
+    ----------
+    total : the number of rows that were learned, or their weight
+    report : the scores of learned rows, each as if it had not been learned; None where the model has no leave-one-out
+    scored : how many rows were scored
+    strengths : the mean weight of evidence of each column for the class of the row, in decibans, largest first
+    tokens : for a model of documents, the strongest tokens of each class against the others, in decibans
+    copies : the columns that are not one-to-one with the target, but nearly so, and the share of rows that agree
+    """
+
+    total: float
+    report: Report | None
+    scored: int
+    strengths: Mapping[str, float] = field(default_factory=dict)
+    tokens: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
+    copies: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def how(self) -> str:
+        """How the rows were scored."""
+        if self.scored >= self.total:
+            return f"exact leave-one-out, {self.scored:,} rows"
+        return f"exact leave-one-out, {self.scored:,} rows of {self.total:,.6g}, spread over the table"
+
+
+def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> FitSummary:
+    """Score rows that a model has learned, and find what they say of the class.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    X, y
+        Rows that the model has learned, all of them or some that are spread over all.
+    sample_weight
+        The weights with which they were learned; each row counts once in the scores.
+    """
+    X, y, _ = split_target(X, y)
+    rows = spread_rows(len(y), rows_to_score(model))
+    X, y = take_rows(X, rows), take_rows(y, rows)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
+    if not isinstance(model, BayesClassifier):
+        return FitSummary(float(len(y)), None, 0, tokens=_tokens(model))
+    posterior = left_out_posterior(model, X, y, weights)
+    report = evaluate(y, posterior=posterior, labels=model.classes_)
+    if isinstance(model, TextNB):
+        return FitSummary(model.tally_.total, report, len(rows), tokens=_tokens(model))
+    copies = near_copies(model) if isinstance(model, NaiveBayes) else {}
+    return FitSummary(
+        model.tally_.total,
+        report,
+        len(rows),
+        strengths=_strengths(model, X, y),
+        copies={name: share for name, share in copies.items() if share < 1.0},
+    )
+
+
+def spread_rows(rows: int, most: int) -> AnyArray:
+    """The indices of at most so many rows, spread evenly; all where there are fewer.
+
+    >>> spread_rows(10, 4).tolist()
+    [0, 3, 6, 9]
+    """
+    return np.arange(rows) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
+
+
+def rows_to_score(model: Any) -> int:
+    """How many rows are scored, at most."""
+    cells = max(len(model.classes_) * getattr(model, "n_features_in_", 1), 1)
+    return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))
+
+
+def _strengths(model: BayesClassifier, X: Any, y: Any) -> dict[str, float]:
+    return mean_weights(model.evidence(X), class_codes(model, X, y, None)[0])
+
+
+def _tokens(model: Any) -> dict[str, list[tuple[str, float]]]:
+    """The strongest tokens of the first classes."""
+    labels = model.classes_.tolist()
+    if len(labels) < 2:
+        return {}
+    return {str(label): [*model.top_tokens(label, n=_TOKENS)] for label in labels[:_MOST_CLASSES]}

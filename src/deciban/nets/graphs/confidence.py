@@ -1,0 +1,56 @@
+"""Confidence in an edge: how often it is found in bootstrap samples (Friedman, Goldszmidt and Wyner 1999)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from deciban.choices import counted
+from deciban.nets.graphs.base import Edge, Graph, Node
+
+__all__ = ["Confidence"]
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """The share of draws with an edge between two nodes, and with each arrow.
+
+    ``edges[x, y]`` has x before y in the order of the nodes; ``arrows[x, y]`` is x → y.
+    """
+
+    nodes: tuple[Node, ...]
+    draws: int
+    edges: dict[Edge, float]
+    arrows: dict[Edge, float]
+
+    @classmethod
+    def of(cls, nodes: tuple[Node, ...], graphs: Iterable[Graph]) -> Confidence:
+        """The shares in some graphs, one or more, of these nodes in this order."""
+        edges = np.zeros((len(nodes),) * 2)
+        arrows, draws = edges.copy(), 0
+        for graph in graphs:
+            matrix = graph.adjacency()
+            edges += matrix | matrix.T
+            arrows += matrix & ~matrix.T
+            draws += 1
+        joined = {(nodes[i], nodes[j]): float(edges[i, j]) / draws for i, j in np.argwhere(np.triu(edges, 1) > 0)}
+        directed = {(nodes[i], nodes[j]): float(arrows[i, j]) / draws for i, j in np.argwhere(arrows > 0)}
+        return cls(nodes, draws, joined, directed)
+
+    def edge(self, x: Node, y: Node) -> float:
+        """How often x and y are adjacent."""
+        return self.edges.get((x, y), self.edges.get((y, x), 0.0))
+
+    def arrow(self, x: Node, y: Node) -> float:
+        """How often x → y."""
+        return self.arrows.get((x, y), 0.0)
+
+    def __repr__(self) -> str:
+        rows = sorted(self.edges.items(), key=lambda item: -item[1])
+        lines = [
+            f"{x} — {y}: {share:.2f} ({x} → {y} {self.arrow(x, y):.2f}, {y} → {x} {self.arrow(y, x):.2f})"
+            for (x, y), share in rows
+        ]
+        return "\n".join([f"Confidence from {counted(self.draws, 'draw')}", *lines])

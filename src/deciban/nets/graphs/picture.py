@@ -1,0 +1,67 @@
+"""A graph as a picture for a page: of a large graph a part, with edges as thick as they are strong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from deciban.nets.graphs.base import Graph, Node
+from deciban.nets.graphs.drawing.formats import Picture
+from deciban.nets.graphs.drawing.look import Look, cut
+from deciban.nets.graphs.drawing.part import central_nodes, part_of_picture
+from deciban.nets.graphs.drawing.svg import to_svg
+
+__all__ = ["GraphPicture", "picture_of"]
+
+Strength = Callable[[Node, Node], float]
+
+
+@dataclass(frozen=True)
+class GraphPicture:
+    """The nodes that are drawn, the one around which they lie where they are a part, and the picture."""
+
+    nodes: tuple[Node, ...]
+    centre: Node | None
+    picture: Picture
+
+    def to_svg(self, look: Look | None = None) -> str:
+        """The picture as SVG."""
+        return to_svg(self.picture, look)
+
+
+def picture_of(
+    graph: Graph,
+    *,
+    most: int = 60,
+    longest: int = 24,
+    strength: Strength | None = None,
+    is_weak: Callable[[Node, Node], bool] | None = None,
+) -> GraphPicture:
+    """The picture of a graph.
+
+    Parameters
+    ----------
+    graph
+        Any graph.
+    most
+        The most nodes that are drawn: of a larger graph, the node with the most neighbours and those nearest to it.
+    longest
+        The most letters of a name.
+    strength
+        The strength of the edge between two nodes, from 0 to 1: strong edges are thick.
+    is_weak
+        Whether the edge between two nodes is dashed.
+    """
+    picture, nodes, centre = graph._picture, graph.nodes, None
+    picture = replace(picture, labels=tuple(cut(label, longest) for label in picture.labels))
+    if strength is not None:
+        strengths = tuple(strength(nodes[edge.a], nodes[edge.b]) for edge in picture.edges)
+        picture = replace(picture, strengths=strengths)
+    if is_weak is not None:
+        weak = tuple(is_weak(nodes[edge.a], nodes[edge.b]) for edge in picture.edges)
+        picture = replace(picture, is_weak=weak)
+    if len(nodes) > most:
+        chosen = central_nodes(graph._adjacent_masks, most)
+        picture, centre = part_of_picture(picture, chosen), nodes[chosen[0]]
+        nodes = tuple(nodes[index] for index in sorted(chosen))
+    return GraphPicture(nodes, centre, picture)

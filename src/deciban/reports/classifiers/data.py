@@ -1,0 +1,118 @@
+"""The rows: how many of each class, which columns, which distribution each column has and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from deciban.choices import counted
+from deciban.models.assess import ColumnFacts, describe_columns
+from deciban.models.assess.rows import as_table
+from deciban.models.tables.near_copies import near_copies
+from deciban.reports.charts import share_bar
+from deciban.reports.classifiers.facts import Facts
+from deciban.reports.markup import (
+    Cell,
+    Html,
+    details,
+    note,
+    number,
+    paragraph,
+    table,
+    text,
+)
+from deciban.reports.page import Section
+
+__all__ = ["balance", "columns"]
+
+_MOST_COLUMNS = 60
+_MOST_CLASSES = 30
+_WEIGHT = (
+    "The evidence of a column is multiplied by its weight, which was learned from the rows: it is below 1 where "
+    "columns say the same, and 0 where a column is of no use."
+)
+
+
+def columns(facts: Facts) -> Section:
+    """The columns of the table, and how the model sees them."""
+    model = facts.model
+    found = describe_columns(as_table(model._features(facts.X)).named(model._names()))
+    lead = (
+        "Each column of the table, with what it holds and how the model describes its values within each class. "
+        "Columns marked as ignored are not used."
+    )
+    heads, lines = _lines(found, model, facts.rows)
+    weighted = paragraph(_WEIGHT) if len(heads) > 6 else ""
+    shown = table(heads, lines[:_MOST_COLUMNS], caption="The columns of the table", kind="wide")
+    if len(lines) > _MOST_COLUMNS:
+        rest = table(heads, lines[_MOST_COLUMNS:], caption="The other columns", kind="wide")
+        shown += details(f"{len(lines) - _MOST_COLUMNS} more columns", rest)
+    html = f"{_warnings(model)}{weighted}{shown}"
+    return Section("Data and columns", html, lead, key="data")
+
+
+def _lines(found: Sequence[ColumnFacts], model: Any, rows: int) -> tuple[list[Cell], list[list[Cell]]]:
+    """The heads and the lines of the table; distributions and weights where the model has some."""
+    plans, weights = getattr(model, "schema_", ()), model.weights_ if hasattr(model, "nomogram") else {}
+    heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
+    lines: list[list[Cell]] = [
+        [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
+    ]
+    for line, plan in zip(lines, plans, strict=False):
+        kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
+        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300), "prose")]
+    heads += ["distribution", "why"] if plans else []
+    if any(weight != 1.0 for weight in weights.values()):
+        heads.append(number("weight"))
+        for line, weight in zip(lines, weights.values(), strict=True):
+            line.append(number(f"{weight:.2f}"))
+    return heads, lines
+
+
+def _missing(missing: int, rows: int) -> Html:
+    return Html("0" if missing == 0 else f"{missing:,} ({missing / rows:.1%})", "number")
+
+
+def _warnings(model: Any) -> str:
+    """What a reader should check: columns that identify a row, and copies of the target."""
+    plans = getattr(model, "schema_", ())
+    identifiers = [plan.name for plan in plans if plan.reason.startswith("identifier")]
+    found = []
+    if identifiers:
+        names = ", ".join(text(name) for name in identifiers)
+        found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
+    copies = near_copies(model) if hasattr(model, "nomogram") else {}
+    for name, share in copies.items():
+        agrees = (
+            "each value belongs to one class" if share == 1.0 else f"it agrees with the class in {share:.1%} of rows"
+        )
+        said = f"<b>{text(name)}</b>: {agrees}. If it is not known before the class is, leave it out."
+        found.append(note(said, "warning"))
+    return "".join(found)
+
+
+def balance(facts: Facts) -> Section:
+    """How many rows each class has."""
+    order = sorted(range(len(facts.labels)), key=lambda j: -facts.counts[j])
+    largest = max(facts.counts)
+    lines: list[list[Cell]] = [
+        [
+            str(facts.labels[j]),
+            facts.counts[j],
+            Html(f"{facts.counts[j] / facts.rows:.1%}", "number"),
+            Html(share_bar(facts.counts[j] / largest), "bars"),
+        ]
+        for j in order
+    ]
+    heads: list[Cell] = ["class", number("rows"), number("share"), ""]
+    caption = f"{counted(facts.rows, 'row')} in {counted(len(order), 'class', 'classes')}"
+    shown = table(heads, lines[:_MOST_CLASSES], caption=caption, kind="wide")
+    if len(lines) > _MOST_CLASSES:
+        rest = table(heads, lines[_MOST_CLASSES:], caption="The other classes", kind="wide")
+        shown += details(f"{len(lines) - _MOST_CLASSES} more classes", rest)
+    best = facts.predictions.scores.baseline
+    lead = (
+        f"How often each class occurs. A model that always says <b>{text(best.label)}</b> is right in "
+        f"{best.accuracy:.1%} of the rows: this is the score to beat."
+    )
+    return Section("Class balance", shown, lead, key="balance")

@@ -1,0 +1,260 @@
+"""Reports on Bayes nets: of tables, of normal variables, found by tests and found by scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from deciban.choices import counted
+from deciban.errors import InputTypeError, ParameterError, TooLargeError
+from deciban.nets.bayesnet import BayesNet
+from deciban.nets.data.kinds import Reads
+from deciban.nets.discovery.result import Discovery
+from deciban.nets.gaussian_net import GaussianNet
+from deciban.nets.graphs.base import Edge, Graph
+from deciban.nets.graphs.confidence import Confidence
+from deciban.nets.graphs.marks import MarkedGraph
+from deciban.nets.graphs.picture import picture_of
+from deciban.nets.inference.arrow_strength import ArrowStrengths
+from deciban.nets.inference.beliefs import Beliefs
+from deciban.nets.search.result import SearchResult
+from deciban.nets.search.support import edge_support
+from deciban.reports.markup import note, paragraph, text
+from deciban.reports.nets.beliefs import belief_section, normal_section, too_large_section
+from deciban.reports.nets.edges import arrow_section, found_section, is_rarely_found
+from deciban.reports.nets.fit import fit_section
+from deciban.reports.nets.graph import graph_section
+from deciban.reports.nets.making import discovery_making, net_making, search_making
+from deciban.reports.nets.overview import Fact, free_parameters, overview_section
+from deciban.reports.nets.tables import regression_section, table_section
+from deciban.reports.nets.trail import discovery_sections, notes_html, search_section
+from deciban.reports.page import Section, page
+from deciban.reports.result import HtmlReport
+
+__all__ = ["NETS", "NetOptions", "report_net"]
+
+NETS = (BayesNet, GaussianNet, Discovery, SearchResult)
+"""What a report on a net can be about."""
+
+_CELLS = 100_000_000
+"""The most table entries of a clique tree for which a report computes probabilities."""
+
+_WORK, _FEWEST, _MOST, _NODES = 330_000_000, 10, 100, 200
+"""Bootstrap samples: rows × nodes² in all, the fewest, the most, and the most nodes for which there are any."""
+
+
+@dataclass(frozen=True)
+class NetOptions:
+    """What a caller can say about the page.
+
+    Attributes
+    ----------
+    title
+        The heading of the page.
+    evidence
+        Observed states, or numbers of a ``GaussianNet``: the page shows the probabilities given them.
+    bootstrap
+        The number of bootstrap samples, 0 for none; from 10 to 100 by the size of the data where not given.
+    """
+
+    title: str | None = None
+    evidence: Mapping[Any, Any] | None = None
+    bootstrap: int | None = None
+
+    def samples(self, nodes: int, rows: int) -> int:
+        """The number of bootstrap samples: as given, or as many as take some seconds."""
+        if self.bootstrap is not None:
+            return self.bootstrap
+        return 0 if nodes > _NODES else min(max(_WORK // max(rows * nodes**2, 1), _FEWEST), _MOST)
+
+
+@singledispatch
+def report_net(net: Any, data: Any, options: NetOptions) -> HtmlReport:  # noqa: ARG001
+    """One page about a net, or about a graph that was found.
+
+    `data` are rows with a column for each node, for a net: its edges are looked for in bootstrap samples of them.
+    """
+    raise InputTypeError(f"a report is about a fitted classifier or net, not about a {type(net).__name__}.")
+
+
+@report_net.register
+def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
+    network = net.network
+    beliefs, strengths, reason = _inferred(net, options.evidence)
+    support = None if data is None else _support(net, data, "categories", options)
+    facts = [
+        *_size(net.dag),
+        (f"{free_parameters(network):,}", "free parameters"),
+        (f"{max(map(len, network.states.values()), default=0):,}", "states of a node at most"),
+    ]
+    counts = None if net._fit is None else net.tally_.counts
+    sections = [
+        overview_section(
+            facts, _about(net), "A Bayes net describes a joint distribution by a graph and a table for each node."
+        ),
+        _net_graph(net.dag, strengths, support),
+        *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
+        belief_section(beliefs) if beliefs is not None else too_large_section(reason),
+        table_section(network, counts),
+        *([] if data is None or beliefs is None else [fit_section(network, data, beliefs.prior)]),
+        net_making(net, has_data=data is not None, evidence=options.evidence),
+    ]
+    return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
+
+
+@report_net.register
+def _(net: GaussianNet, data: Any, options: NetOptions) -> HtmlReport:
+    strengths, prior = net.arrow_strengths(), net.marginals()
+    support = None if data is None else _support(net, data, "numbers", options)
+    lead = "A Gaussian net describes a joint normal distribution by a graph and a linear regression for each node."
+    sections = [
+        overview_section(_size(net.dag), "", lead),
+        _net_graph(net.dag, strengths, support),
+        arrow_section(strengths, support, "variance"),
+        normal_section(net.marginals(options.evidence), prior, options.evidence or {}),
+        regression_section(net.parameters),
+        net_making(net, has_data=data is not None, evidence=options.evidence),
+    ]
+    return _page(options.title or f"Gaussian net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
+
+
+@report_net.register
+def _(found: Discovery, data: Any, options: NetOptions) -> HtmlReport:
+    _refuse(data, options.evidence, "a discovery")
+    edges = _pairs(found.graph)
+    sample = getattr(found.test, "sample", None)
+    count = 0 if sample is None else options.samples(len(found.graph.nodes), len(sample))
+    support = found.bootstrap(count) if count else None
+    facts = [
+        *_size(found.graph),
+        (f"{found.tests:,}", "tests of independence"),
+        (f"{len(found.conflicts):,}", "conflicts"),
+        *([] if sample is None else [(f"{len(sample):,}", "rows")]),
+    ]
+    lead = "The graph was found by tests of independence: two variables are joined if no set of others separates them."
+    sections = [
+        overview_section(facts, notes_html(found.notes), lead),
+        _found_graph(found.graph, support),
+        *([] if support is None or not edges else [found_section(edges, support)]),
+        *discovery_sections(found, edges),
+        discovery_making(found),
+    ]
+    return _page(options.title or "Graph found by tests of independence", sections, _subtitle(found.graph))
+
+
+@report_net.register
+def _(result: SearchResult, data: Any, options: NetOptions) -> HtmlReport:
+    _refuse(data, options.evidence, "the result of a search")
+    edges = _pairs(result.graph)
+    count = 0 if result.sample is None else options.samples(len(result.graph.nodes), len(result.sample))
+    support = result.bootstrap(count) if count else None
+    facts = [
+        *_size(result.graph),
+        *([] if result.score is None else [(f"{result.score:,.1f}", f"{result.criterion}, in nats")]),
+        (f"{len(result.moves):,}", "moves"),
+        *([] if result.sample is None else [(f"{len(result.sample):,}", "rows")]),
+    ]
+    lead = "The graph was found by its score: how well it explains the rows, less a penalty for its parameters."
+    sections = [
+        overview_section(facts, notes_html(result.notes), lead),
+        _found_graph(result.graph, support),
+        *([] if support is None or not edges else [found_section(edges, support)]),
+        search_section(result),
+        search_making(result),
+    ]
+    return _page(options.title or "Graph found by its score", sections, _subtitle(result.graph))
+
+
+def _page(title: str, sections: list[Section], subtitle: str) -> HtmlReport:
+    return HtmlReport(title, page(title, sections, subtitle=subtitle))
+
+
+def _refuse(data: Any, evidence: Any, what: str) -> None:
+    if data is not None:
+        raise ParameterError(f"{what} has its rows already: leave out the data.")
+    if evidence is not None:
+        raise ParameterError(f"{what} has a graph but no tables: evidence is for a fitted net.")
+
+
+def _inferred(net: BayesNet, evidence: Any) -> tuple[Beliefs | None, ArrowStrengths | None, str]:
+    """The probabilities and the strengths of arrows, or the reason why they are not computed."""
+    cost = net.cost()
+    if cost.cells > _CELLS:
+        return None, None, f"Exact inference is too expensive for a report: {cost}. Ask net.estimate(node) instead."
+    try:
+        return net.beliefs(evidence), net.arrow_strengths(), ""
+    except TooLargeError as error:
+        return None, None, str(error)
+
+
+def _support(net: BayesNet | GaussianNet, data: Any, reads: Reads, options: NetOptions) -> Confidence | None:
+    count = options.samples(len(net.nodes), _rows(data))
+    return edge_support(data, net.nodes, reads=reads, n=count) if count else None
+
+
+def _rows(data: Any) -> int:
+    """The number of rows of a table, of whatever kind."""
+    if isinstance(data, Mapping):
+        return len(next(iter(data.values()), ()))
+    return len(data)
+
+
+def _net_graph(graph: Graph, strengths: ArrowStrengths | None, support: Confidence | None) -> Section:
+    lead = "An arrow points from a parent to a child, whose table depends on the parent."
+    if strengths is None:
+        return graph_section(graph, picture_of(graph), lead=lead)
+    most = max((own.share for own in strengths.values()), default=0.0) or 1.0
+    drawn = picture_of(
+        graph,
+        strength=lambda a, b: strengths[a, b].share / most,
+        is_weak=None if support is None else is_rarely_found(support),
+    )
+    caption = "Thick arrows remove much of the uncertainty about the child, given its other parents."
+    if support is not None:
+        caption += " Dashed arrows join pairs that a search finds in fewer than half of the bootstrap samples."
+    return graph_section(graph, drawn, lead=lead, caption=caption)
+
+
+def _found_graph(graph: Graph, support: Confidence | None) -> Section:
+    lead = "An arrow points from a cause to an effect; of a line without an arrowhead, the data decide no direction."
+    if isinstance(graph, MarkedGraph):
+        lead = (
+            "An arrowhead at a variable says that it is not a cause of the other; a tail, that it is; a circle, that "
+            "the data do not decide. A line with two arrowheads joins two effects of a hidden common cause."
+        )
+    if support is None:
+        return graph_section(graph, picture_of(graph), lead=lead)
+    drawn = picture_of(graph, strength=support.edge, is_weak=is_rarely_found(support))
+    caption = "Thick edges are found in most bootstrap samples, dashed ones in fewer than half."
+    return graph_section(graph, drawn, lead=lead, caption=caption)
+
+
+def _pairs(graph: Graph) -> list[Edge]:
+    return [(a, b) for a, _, b in graph.edges]
+
+
+def _size(graph: Graph) -> list[Fact]:
+    return [(f"{len(graph.nodes):,}", "nodes"), (f"{len(_pairs(graph)):,}", "edges")]
+
+
+def _subtitle(graph: Graph) -> str:
+    names = ", ".join(text(node, 30) for node in graph.nodes[:8])
+    return f"{names}{', …' if len(graph.nodes) > 8 else ''}"
+
+
+def _about(net: BayesNet) -> str:
+    """The rows that the tables were estimated from."""
+    if net._fit is None:
+        return paragraph("The tables were given, not estimated from rows.")
+    unseen = net.unseen_parents_
+    said = f"The tables were estimated from {counted(net.tally_.rows, 'row')}."
+    if not unseen.count:
+        return paragraph(said, "Every combination of parents' states occurs in them.")
+    parts = (f"{counted(unseen.count, 'combination')} of parents' states of {unseen.possible:,}", "occur in no row:")
+    worst = sorted(unseen.values(), key=lambda rows: -len(rows))[:5]
+    nodes = ", ".join(f"{text(rows.node)} ({len(rows):,} of {rows.possible:,})" for rows in worst)
+    return paragraph(said) + note(
+        f"{' '.join(parts)} their probabilities come from the smoothing alone. Most: {nodes}."
+    )

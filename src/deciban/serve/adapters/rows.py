@@ -1,0 +1,153 @@
+"""Classifiers of rows: a row is an object of names and values, or a list in the order of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from deciban.errors import InputTypeError
+from deciban.models.parts.rows.one_row import check_row
+from deciban.models.tables.naive_bayes import NaiveBayes
+from deciban.read.row import read_row
+from deciban.serve.adapters.base import Classifier, Tensor, as_json, as_key, as_number
+from deciban.serve.adapters.columns import ColumnInfo, columns_of
+
+__all__ = ["RowClassifier"]
+
+_VALUES = frozenset({str, int, float, bool, type(None)})
+
+
+class RowClassifier(Classifier):
+    """A classifier of the rows of a table."""
+
+    def __init__(self, model: Any) -> None:
+        super().__init__(model)
+        self._names: tuple[str, ...] = model._names()
+        self._allowed = model._form.allowed(self._names)
+        self._is_named = model._form.names is not None
+        self.is_fast_alone = isinstance(model, NaiveBayes)
+
+    @cached_property
+    def columns(self) -> list[ColumnInfo]:
+        """The columns of the model."""
+        return columns_of(self.model)
+
+    def rows_of(self, body: Any) -> tuple[list[Any], bool]:
+        if isinstance(body, dict):
+            return [body], True
+        if not isinstance(body, list):
+            raise InputTypeError(f"a row is an object of names and values, not {_short(body)}.")
+        if body and not isinstance(body[0], dict | list):
+            return [body], True
+        return body, False
+
+    def predict_one(self, row: Any) -> dict[str, Any]:
+        if not self.is_fast_alone:
+            return super().predict_one(row)
+        found = self.model.predict_proba_one(row if type(row) is dict else self._row(row))
+        probabilities = dict(zip(self.keys, found.values(), strict=True))
+        if self._is_plain:
+            posterior = list(found.values())
+            label = self._labels[posterior.index(max(posterior))]
+        else:
+            label = as_json(self.model.predict_one(row))
+        return {"label": label, "probabilities": probabilities}
+
+    def _row(self, row: Any, index: int | None = None) -> Mapping[str, Any]:
+        """A row as a mapping of known names to values that JSON has and a cell can hold."""
+        held = row if isinstance(row, dict) else read_row(_as_list(row, index), self._names)
+        check_row(held, self._allowed)
+        for name, value in held.items():
+            if type(value) not in _VALUES:
+                where = "" if index is None else f" (row {index})"
+                raise InputTypeError(
+                    f"column {name!r} is {_short(value)}{where}, which is neither a number nor a label."
+                )
+        return held
+
+    def _table(self, rows: Sequence[Any]) -> Any:
+        held = [self._row(row, index) for index, row in enumerate(rows)]
+        return self._columns({name: [row.get(name) for row in held] for name in self._names})
+
+    def _columns(self, columns: Mapping[str, list[Any]]) -> Any:
+        check_row(columns, self._allowed)
+        count = len(next(iter(columns.values())))
+        whole = {name: columns.get(name) or [None] * count for name in self._names}
+        return whole if self._is_named else list(zip(*whole.values(), strict=True))
+
+    def explain(self, row: Any, against: str | None = None) -> dict[str, Any]:
+        found = self.model.explain(self._row(row), self.class_of(against))
+        reasons = sorted(found.reasons, key=lambda reason: -abs(reason.weight_db))
+        return {
+            "label": as_json(found.label),
+            "against": as_json(found.against),
+            "probabilities": {as_key(label): p for label, p in found.probabilities.items()},
+            "prior_db": as_number(found.prior_db),
+            "total_db": as_number(found.total_db),
+            "reasons": [
+                {
+                    "column": reason.name,
+                    "value": as_json(reason.value),
+                    "weight_db": as_number(reason.weight_db),
+                    "likelihoods": dict(zip(self.keys, map(as_number, reason.likelihoods), strict=True)),
+                }
+                for reason in reasons
+            ],
+        }
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "rows": self.model.tally_.total,
+            "classes": self._labels,
+            "columns": [column.to_json() for column in self.columns],
+        }
+
+    def row_schema(self) -> dict[str, Any]:
+        nothing = [] if self._needs_all else ["null"]
+        properties = {column.name: _schema_of(column, nothing) for column in self.columns}
+        whole: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        if self._needs_all:
+            whole["required"] = list(self._names)
+        if self._is_named:
+            return whole
+        ends = {"minItems": len(self._names), "maxItems": len(self._names)}
+        values = [properties[name] for name in self._names]
+        return {"anyOf": [{"type": "array", "prefixItems": values, "items": False, **ends}, whole]}
+
+    @property
+    def _needs_all(self) -> bool:
+        """Whether a missing value is an error."""
+        return self.model.get_params(deep=False).get("missing") == "error"
+
+    def example(self) -> Any:
+        values = {column.name: column.example for column in self.columns}
+        return values if self._is_named else list(values.values())
+
+    def example_tensors(self) -> dict[str, Any]:
+        return {column.name: column.example for column in self.columns if column.example is not None}
+
+    @property
+    def inputs(self) -> Sequence[Tensor]:
+        return [Tensor(column.name, column.datatype, (-1,)) for column in self.columns]
+
+
+def _schema_of(column: ColumnInfo, nothing: list[str]) -> dict[str, Any]:
+    types = ["number"] if column.is_number else ["string", "number", "boolean"]
+    if column.distribution is None:  # a matrix of numbers, in which a boolean is 0 or 1
+        types = ["number", "boolean"]
+    held: dict[str, Any] = {"type": [*types, *nothing]}
+    return held | {"examples": column.values[:5]} if column.values else held
+
+
+def _as_list(row: Any, index: int | None) -> list[Any]:
+    if isinstance(row, list):
+        return row
+    where = "a row" if index is None else f"row {index}"
+    raise InputTypeError(f"{where} is {_short(row)}, not an object of names and values.")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

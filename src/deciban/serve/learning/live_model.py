@@ -1,0 +1,282 @@
+"""A model that many threads read while rows are learned.
+
+One thread of its own writes. It takes all requests that wait, makes their changes in one transaction, so that they
+share the flushes of the disk, and then replaces the model as a whole: a reader has the model of before or of after.
+Between requests the thread applies what other processes have written, and folds the journal into the model file.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any
+
+from deciban.errors import FileError, JournalError
+from deciban.serve.learning.changes import Action, Change
+from deciban.serve.learning.journaled_model import Answer, JournaledModel, Request
+
+__all__ = ["Folding", "LiveModel"]
+
+_LOG = logging.getLogger("deciban.serve")
+_REFRESH_SECONDS = 0.05
+_RETRY_SECONDS = 5.0
+_GROUP_REQUESTS, _GROUP_ROWS = 64, 20_000
+_MOST_WAITING = 1_000
+
+
+@dataclass(frozen=True)
+class Folding:
+    """When the journal is folded into the model file: after so many changes, or so many seconds after the first one.
+
+    A start applies the changes that are not folded, so `changes` bounds its time. Folding takes at most the share
+    `share` of the time: large models are folded less often.
+    """
+
+    changes: int = 1_000
+    seconds: float = 60.0
+    share: float = 0.02
+
+
+class LiveModel:
+    """A model file, its journal and the thread that writes both.
+
+    Parameters
+    ----------
+    path : the model file; the journal is beside it, with ``.journal`` after its name
+    folding : when the journal is folded into the model file
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import deciban as db
+    >>> with TemporaryDirectory() as folder:
+    ...     db.save(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"]), f"{folder}/sizes.deciban")
+    ...     live = LiveModel.open(f"{folder}/sizes.deciban")
+    ...     live.learn([[9.0]], ["high"], key="request 1").content
+    ...     live.learn([[9.0]], ["high"], key="request 1").is_repeated
+    ...     live.close()
+    ...     db.load(f"{folder}/sizes.deciban").tally_.total
+    {'action': 'learn', 'rows': 1, 'position': 1}
+    True
+    4
+    """
+
+    def __init__(self, path: str | os.PathLike[str], folding: Folding | None = None) -> None:
+        self._held = JournaledModel(path)
+        self._folding = folding or Folding()
+        self._tasks: SimpleQueue[_Task] = SimpleQueue()
+        self._trouble: dict[str, str] = {}
+        self._unfolded_since: float | None = None
+        self._next_fold = self._next_refresh = 0.0
+        self._is_closed, self._lock = False, Lock()
+        self._thread = Thread(target=self._run, name="deciban-journal", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], folding: Folding | None = None) -> LiveModel:
+        """Load a model file with the changes of its journal; an error where they do not belong together."""
+        return cls(path, folding)
+
+    # Reading -------------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Any:
+        """The model as it is now: a value that never changes. A request takes it once."""
+        return self._held.state.model
+
+    @property
+    def position(self) -> int:
+        """The last position of the journal that `model` includes."""
+        return self._held.state.position
+
+    def status(self) -> dict[str, Any]:
+        """The position of this process, how far it is behind the journal, and what is not in the model file yet."""
+        held = self._held
+        return {
+            "file": held.journal_path.name,
+            "position": held.state.position,
+            "lag": held.lag,
+            "unfolded": held.unfolded,
+            "trouble": next(iter(self._trouble.values()), None),
+        }
+
+    def metrics(self) -> Mapping[str, float]:
+        """The same numbers for ``/metrics``."""
+        held = self._held
+        return {
+            "journal_position": held.state.position,
+            "journal_lag": held.lag,
+            "journal_unfolded": held.unfolded,
+            "journal_in_trouble": bool(self._trouble),
+        }
+
+    # Writing -------------------------------------------------------------------------------------------------------
+
+    def learn(self, rows: Sequence[Any], labels: Sequence[Any] | None = None, **options: Any) -> Answer:
+        """Learn rows; returns when they are on the disk and in `model`. `options` are those of `submit`."""
+        return self.submit("learn", rows, labels, **options).result()
+
+    def forget(self, rows: Sequence[Any], labels: Sequence[Any] | None = None, **options: Any) -> Answer:
+        """Take rows out; returns when that is on the disk and in `model`. Rows that were not learned are an error."""
+        return self.submit("forget", rows, labels, **options).result()
+
+    def submit(
+        self,
+        action: Action,
+        rows: Sequence[Any],
+        labels: Sequence[Any] | None = None,
+        *,
+        key: str | None = None,
+        new_classes: bool = False,
+    ) -> Future[Answer]:
+        """Learn or forget rows in the thread that writes.
+
+        Parameters
+        ----------
+        action : "learn" or "forget"
+        rows, labels : JSON values, one label for each row; a Bayes net has no labels
+        key : names the request: the same key with the same rows gives the first answer, and changes nothing
+        new_classes : whether labels may be new classes; otherwise they are an error
+        """
+        request = Request(Change.of(action, rows, labels), key, new_classes)
+        if self._tasks.qsize() >= _MOST_WAITING:
+            raise JournalError(f"{_MOST_WAITING} requests wait to be written. Try again in a moment.")
+        return self._put(_Task(request))
+
+    def refresh(self) -> None:
+        """Apply now what other processes have written."""
+        self._put(_Task(call=self._held.refresh)).result()
+
+    def fold(self) -> None:
+        """Write the model to its file now."""
+        self._put(_Task(call=self._held.fold)).result()
+
+    def close(self) -> None:
+        """Write what waits, fold the journal into the model file, and stop the thread; later calls do nothing."""
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._tasks.put(_Task(is_last=True))
+        self._thread.join()
+
+    def _put(self, task: _Task) -> Future[Any]:
+        with self._lock:  # nothing comes after the last task
+            if self._is_closed:
+                raise JournalError("the service is shutting down. Send the request again.")
+            self._tasks.put(task)
+        return task.future
+
+    # The thread ----------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        is_last = False
+        while not is_last:
+            tasks = self._waiting()
+            is_last = any(task.is_last for task in tasks)
+            wanted = [task for task in tasks if task.future.set_running_or_notify_cancel()]
+            self._write([task for task in wanted if task.request is not None])
+            for task in wanted:
+                task.settle()
+            self._keep_up()
+            self._fold_if_due(is_last)
+        self._held.close()
+
+    def _waiting(self) -> list[_Task]:
+        """The tasks that wait, up to the size of a group; none where none comes for a moment."""
+        tasks: list[_Task] = []
+        try:
+            tasks.append(self._tasks.get(timeout=_REFRESH_SECONDS))
+            while sum(task.size for task in tasks) < _GROUP_ROWS and len(tasks) < _GROUP_REQUESTS:
+                tasks.append(self._tasks.get_nowait())
+        except Empty:
+            pass
+        return tasks
+
+    def _write(self, tasks: list[_Task]) -> None:
+        """Make the changes of all requests in one transaction; one by one where that fails because of one of them."""
+        if not tasks:
+            return
+        requests = [task.request for task in tasks if task.request is not None]
+        try:
+            answers: Sequence[Answer | Exception] = self._held.commit(requests)
+            self._trouble.pop("written", None)
+        except FileError as error:
+            self._note(error, "written")
+            answers = [error] * len(tasks)
+        except Exception as error:
+            if len(tasks) > 1:
+                for task in tasks:
+                    self._write([task])
+                return
+            answers = [error]
+        for task, answer in zip(tasks, answers, strict=True):
+            task.answer(answer)
+
+    def _keep_up(self) -> None:
+        """Apply what other processes have written, if the last time was a moment ago."""
+        now = time.monotonic()
+        if now >= self._next_refresh:
+            self._next_refresh = now + _REFRESH_SECONDS
+            self._try(self._held.refresh, "read")
+
+    def _fold_if_due(self, is_last: bool) -> None:
+        held, now = self._held, time.monotonic()
+        if not held.unfolded:
+            self._unfolded_since = None
+            self._trouble.pop("folded", None)
+            return
+        since = self._unfolded_since = now if self._unfolded_since is None else self._unfolded_since
+        is_due = held.unfolded >= self._folding.changes or now - since >= self._folding.seconds
+        if is_last or (is_due and now >= self._next_fold):
+            is_done = self._try(held.fold, "folded")
+            took = time.monotonic() - now
+            self._next_fold = time.monotonic() + (took / self._folding.share if is_done else _RETRY_SECONDS)
+
+    def _try(self, call: Callable[[], Any], done: str) -> bool:
+        """Do what no request waits for; an error is logged and shown by `status`, and it is tried again later."""
+        try:
+            call()
+        except Exception as error:
+            self._note(error, done)
+            return False
+        self._trouble.pop(done, None)
+        return True
+
+    def _note(self, error: Exception, done: str) -> None:
+        if self._trouble.get(done) != str(error):
+            self._trouble[done] = str(error)
+            _LOG.error("learned rows are not %s: %s", done, error, exc_info=not isinstance(error, FileError))
+
+
+@dataclass
+class _Task:
+    """What the thread does next: a request, a call, or the end."""
+
+    request: Request | None = None
+    call: Callable[[], Any] | None = None
+    is_last: bool = False
+    future: Future[Any] = field(default_factory=Future)
+
+    @property
+    def size(self) -> int:
+        return 0 if self.request is None else len(self.request.change.rows)
+
+    def settle(self) -> None:
+        """Make the call, if there is one."""
+        try:
+            if self.call is not None:
+                self.future.set_result(self.call())
+        except Exception as error:  # goes to whoever waits for it
+            self.future.set_exception(error)
+
+    def answer(self, answer: Answer | Exception) -> None:
+        if isinstance(answer, Exception):
+            self.future.set_exception(answer)
+        else:
+            self.future.set_result(answer)

@@ -1,0 +1,74 @@
+"""The rows and labels of a change, as the model learns them.
+
+JSON has no dates, so the service writes such labels as text, and here the text becomes the label again. A column that a
+row does not name is missing in it, as in a prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deciban.errors import InputError, InputTypeError
+from deciban.models.parts.draft import Draft
+from deciban.serve.adapters.base import Adapter, Classifier, as_json, as_key
+from deciban.serve.learning.changes import Change
+from deciban.suggest import did_you_mean
+
+__all__ = ["apply"]
+
+
+def apply(change: Change, draft: Draft, adapter: Adapter, *, new_classes: bool = True) -> None:
+    """Learn or forget the rows of a change; an error leaves the draft as it was."""
+    step = draft.learn if change.action == "learn" else draft.forget
+    if isinstance(adapter, Classifier):
+        labels = _labels(change, adapter)
+        if not new_classes and change.action == "learn":
+            _check_known(labels, adapter.model.classes_.tolist())
+        step(adapter._table(change.rows), labels)
+    else:
+        step(_nodes(change.rows, adapter.model.dag.nodes), change.labels)
+
+
+def _labels(change: Change, adapter: Classifier) -> list[Any]:
+    """The label of each row: that of the request, or the value in the target's column."""
+    given, target = change.labels, adapter.model._form.target
+    if given is None and target is not None:
+        given = [row.get(target) if isinstance(row, dict) else None for row in change.rows]
+    if given is None:
+        raise InputError("there are no labels: send one for each row, in labels.")
+    for row, label in enumerate(given):
+        if not isinstance(label, str | int | float):
+            where = "" if change.labels is not None else f" in its column {target!r}"
+            raise InputTypeError(f"row {row} has no label{where}: a string, a number or a boolean, not {label!r}.")
+    by_json = {_typed(as_json(label)): label for label in adapter.model.classes_.tolist()}
+    return [by_json.get(_typed(label), label) for label in given]
+
+
+def _typed(label: Any) -> tuple[bool, Any]:
+    """A label with its kind: true is not 1."""
+    return isinstance(label, bool), label
+
+
+def _check_known(labels: Sequence[Any], classes: Sequence[Any]) -> None:
+    """Refuse a label that is not a class yet: a misspelt label would become a class of its own."""
+    known = {_typed(label) for label in classes}
+    for row, label in enumerate(labels):
+        if _typed(label) not in known:
+            close = did_you_mean(str(label), [str(each) for each in classes])
+            raise InputError(
+                f"row {row} has the label {label!r}, which is not a class of the model.{close} Pass new_classes=true "
+                "to add it."
+            )
+
+
+def _nodes(rows: Sequence[Any], nodes: Sequence[Any]) -> Mapping[Any, list[Any]]:
+    """The values of each node of a net, row by row."""
+    names = {as_key(node): node for node in nodes}
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise InputTypeError(f"row {index} is not an object of nodes and states: {row!r}.")
+        unknown = next((name for name in row if name not in names), None)
+        if unknown is not None:
+            raise InputError(f"row {index} has {unknown!r}, which is not a node.{did_you_mean(unknown, list(names))}")
+    return {node: [row.get(name) for row in rows] for name, node in names.items()}

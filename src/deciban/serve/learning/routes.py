@@ -1,0 +1,126 @@
+"""``POST /learn`` and ``POST /forget``: a batch of rows with their labels, all of it or nothing.
+
+A batch is a JSON object, ``{"rows": […], "labels": […]}``, or JSON Lines of ``{"row": …, "label": …}``. Labels may be
+left out where the rows have the column that the model was fitted to predict, and for Bayes nets. The answer comes when
+the batch is on the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple
+
+import orjson
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from deciban.errors import DecibanError, FileError, ParameterError, UnfittedError
+from deciban.serve.adapters.choose import adapter_of
+from deciban.serve.body import is_stream, parse, read_json, read_lines, too_large
+from deciban.serve.learning.changes import Action
+from deciban.serve.learning.description import LONGEST_KEY, learning_operation
+from deciban.serve.learning.live_model import LiveModel
+from deciban.serve.limits import Limits
+from deciban.serve.metrics import CHANGED
+from deciban.serve.openapi import Endpoint
+from deciban.serve.problems import Problem
+from deciban.suggest import did_you_mean
+
+__all__ = ["learning_routes"]
+
+_MEMBERS = ("rows", "labels", "new_classes")
+_LINE = frozenset({"row", "label"})
+
+
+class _Batch(NamedTuple):
+    """What a request asks for."""
+
+    rows: list[Any]
+    labels: list[Any] | None
+    new_classes: bool = False
+
+
+def learning_routes(live: LiveModel, limits: Limits | None = None) -> APIRouter:
+    """The routes that change a model."""
+    limits = limits or Limits()
+    routes, router, adapter = LearningRoutes(live, limits), APIRouter(), adapter_of(live.model)
+    for action, endpoint in _endpoints(routes).items():
+        learning_operation(action, endpoint, adapter, limits.rows).add_to(router)
+    return router
+
+
+def _endpoints(routes: LearningRoutes) -> dict[Action, Endpoint]:
+    return {"learn": routes.learn, "forget": routes.forget}
+
+
+class LearningRoutes:
+    """The endpoints."""
+
+    def __init__(self, live: LiveModel, limits: Limits) -> None:
+        self._live, self._limits = live, limits
+
+    async def learn(self, request: Request) -> Response:
+        """Learn a batch of rows, durably."""
+        return await self._change("learn", request)
+
+    async def forget(self, request: Request) -> Response:
+        """Take a batch of rows out again, durably, as if they had never been learned."""
+        return await self._change("forget", request)
+
+    async def _change(self, action: Action, request: Request) -> Response:
+        key = _key(request)
+        batch = await (self._lines(request) if is_stream(request) else self._object(request))
+        if len(batch.rows) > self._limits.rows:
+            raise Problem(413, f"{len(batch.rows):,} rows are more than the limit of {self._limits.rows:,}.")
+        try:
+            future = self._live.submit(action, batch.rows, batch.labels, key=key, new_classes=batch.new_classes)
+            answer = await asyncio.wrap_future(future)
+        except DecibanError as error:
+            raise _problem(error) from error
+        if not answer.is_repeated:
+            request.scope[CHANGED] = action, len(batch.rows)
+        headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
+        return Response(orjson.dumps(answer.content), headers=headers, media_type="application/json")
+
+    async def _object(self, request: Request) -> _Batch:
+        body = await read_json(request, self._limits)
+        if not isinstance(body, dict) or "rows" not in body:
+            raise Problem(422, 'the body is an object such as {"rows": [{…}, {…}], "labels": ["yes", "no"]}.')
+        unknown = next((name for name in body if name not in _MEMBERS), None)
+        if unknown is not None:
+            raise Problem(422, f"the body has no member {unknown!r}.{did_you_mean(unknown, _MEMBERS)}")
+        rows, labels, new = body["rows"], body.get("labels"), body.get("new_classes", False)
+        if not isinstance(rows, list) or not isinstance(labels, list | None) or not isinstance(new, bool):
+            raise Problem(422, "rows and labels are lists, and new_classes is true or false.")
+        return _Batch(rows, labels, new)
+
+    async def _lines(self, request: Request) -> _Batch:
+        """JSON Lines; the whole body is one batch, so it is read before anything is learned."""
+        found, size = [], 0
+        async with asyncio.timeout(self._limits.seconds):
+            async for lines in read_lines(request, self._limits):
+                size += sum(map(len, lines))
+                if size > self._limits.body:
+                    raise too_large(self._limits.body)
+                found += [parse(line) for line in lines]
+        new = request.query_params.get("new_classes", "false").lower() == "true"
+        if any(isinstance(line, dict) and set(line) == _LINE for line in found):
+            if not all(isinstance(line, dict) and set(line) == _LINE for line in found):
+                raise Problem(422, 'every line is an object {"row": …, "label": …}, or none is.')
+            return _Batch([line["row"] for line in found], [line["label"] for line in found], new)
+        return _Batch(found, None, new)
+
+
+def _key(request: Request) -> str | None:
+    key = request.headers.get("idempotency-key")
+    if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
+        raise Problem(422, f"an Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
+    return key
+
+
+def _problem(error: DecibanError) -> Problem:
+    """503 where the disk is to blame, 409 where the model cannot learn at all, 422 where the batch is to blame."""
+    if isinstance(error, FileError):
+        return Problem(503, str(error), {"Retry-After": "1"})
+    return Problem(409 if isinstance(error, ParameterError | UnfittedError) else 422, str(error))

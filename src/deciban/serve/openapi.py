@@ -1,0 +1,218 @@
+"""The description of each route in OpenAPI, with examples made from the model's own columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+
+from deciban.serve.adapters.base import Adapter
+from deciban.serve.body import NDJSON
+
+__all__ = ["Operation", "explain_operation", "infer_operation", "predict_operation", "query_operation"]
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Schema = dict[str, Any]
+
+_NUMBER: Schema = {"anyOf": [{"type": "number"}, {"enum": ["Infinity", "-Infinity"]}]}
+_LABEL: Schema = {"type": ["string", "number", "boolean", "null"]}
+_PROBABILITIES: Schema = {"type": "object", "additionalProperties": {"type": "number"}}
+_PROBLEM: Schema = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+}
+_REFUSALS = {
+    400: "the body is not JSON",
+    401: "a token is needed",
+    403: "the token does not permit this",
+    413: "more than a limit",
+    415: "the body has another type, or is compressed",
+    422: "the input cannot be used; the detail says why",
+    503: "too slow, or too many requests",
+}
+_PROTOCOL_REFUSALS = {400: "the input cannot be used", 401: "a token is needed", 403: "not permitted"}
+_TOO_MUCH = {413: "more than a limit", 415: "the body is compressed", 503: "too slow"}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A route: its path, what it calls, and its description.
+
+    `takes_lines` and `answers_lines`: whether the body, and the answer to it, may be JSON Lines. `refusals` are further
+    statuses of answers, with their meanings.
+    """
+
+    path: str
+    endpoint: Endpoint
+    method: str = "GET"
+    body: Schema | None = None
+    examples: Mapping[str, Any] = field(default_factory=dict)
+    answer: Schema | None = None
+    media: str = "application/json"
+    parameters: Sequence[Schema] = ()
+    is_open: bool = False
+    takes_lines: bool = False
+    answers_lines: bool = False
+    refusals: Mapping[int, str] = field(default_factory=dict)
+
+    def add_to(self, router: FastAPI | APIRouter) -> None:
+        """Add the route to an application or a router."""
+        router.add_api_route(
+            self.path,
+            self.endpoint,
+            methods=[self.method],
+            response_class=Response,
+            responses=self.responses(),
+            openapi_extra=self.extra(),
+            operation_id=f"{self.method.lower()}{re.sub('[^a-z0-9]+', '_', self.path)}",
+        )
+
+    @property
+    def is_protocol(self) -> bool:
+        return self.path.startswith("/v2")
+
+    def extra(self) -> Schema:
+        """What FastAPI adds to its own description."""
+        found: Schema = {"parameters": list(self.parameters)} if self.parameters else {}
+        if self.body is not None:
+            shown = {name: {"value": value} for name, value in self.examples.items()}
+            content: Schema = {"application/json": {"schema": self.body, "examples": shown}}
+            if self.takes_lines:
+                content[NDJSON] = {"schema": {"type": "string"}}
+            found["requestBody"] = {"required": True, "content": content}
+        return found
+
+    def responses(self) -> dict[int | str, Schema]:
+        """The answers by status."""
+        good: Schema = {"description": "done", "content": {self.media: {"schema": self.answer or {}}}}
+        if self.answers_lines:
+            good["content"][NDJSON] = {"schema": {"type": "string"}}
+        return {200: good, **dict(self._refusals())}
+
+    def _refusals(self) -> Iterator[tuple[int | str, Schema]]:
+        if self.is_open:
+            texts = {403: _REFUSALS[403]}
+        elif self.is_protocol:
+            texts = _PROTOCOL_REFUSALS | ({404: "no such model"} if "{" in self.path else {})
+            texts |= {} if self.body is None else _TOO_MUCH
+        else:
+            texts = _REFUSALS if self.body is not None else {401: _REFUSALS[401], 403: _REFUSALS[403]}
+        error: Schema = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
+        media = "application/json" if self.is_protocol else "application/problem+json"
+        for status, text in {**texts, **self.refusals}.items():
+            content = {media: {"schema": error if self.is_protocol else _PROBLEM}}
+            yield status, {"description": text, "content": content}
+
+
+def predict_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+    """``POST /predict``."""
+    answer = {
+        "type": "object",
+        "required": ["label", "probabilities"],
+        "properties": {"label": _LABEL, "probabilities": _PROBABILITIES},
+    }
+    shapes = _one_or_many(adapter, answer, most)
+    return Operation("/predict", endpoint, "POST", **shapes, takes_lines=True, answers_lines=True)
+
+
+def explain_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+    """``POST /explain``."""
+    answer = {
+        "type": "object",
+        "required": ["label", "against", "probabilities", "prior_db", "total_db", "reasons"],
+        "properties": {
+            "label": _LABEL,
+            "against": _LABEL,
+            "probabilities": _PROBABILITIES,
+            "prior_db": _NUMBER,
+            "total_db": _NUMBER,
+            "reasons": {
+                "type": "array",
+                "items": {"type": "object", "required": ["weight_db"], "properties": {"weight_db": _NUMBER}},
+            },
+        },
+    }
+    against = {
+        "name": "against",
+        "in": "query",
+        "description": "the class to compare with; the next best where it is left out",
+        "schema": {"type": "string", "enum": adapter.keys},
+    }
+    return Operation("/explain", endpoint, "POST", **_one_or_many(adapter, answer, most), parameters=[against])
+
+
+def query_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
+    """``POST /query``."""
+    query, answer = adapter.query_schema(), {"type": "object"}
+    many = {"type": "array", "items": query, "minItems": 1, "maxItems": most}
+    body = {"anyOf": [query, many]}
+    examples = {"one query": adapter.example(), "two queries": [adapter.example(), {}]}
+    whole = {"anyOf": [answer, {"type": "array", "items": answer}]}
+    return Operation("/query", endpoint, "POST", body, examples, whole)
+
+
+def infer_operation(adapter: Adapter, endpoint: Endpoint, path: str, parameters: Sequence[Schema]) -> Operation:
+    """``POST /v2/models/{name}/infer``."""
+    tensor = _tensor_schema([tensor.name for tensor in adapter.inputs])
+    names = [tensor.name for tensor in adapter.outputs]
+    output = {"type": "object", "required": ["name"], "properties": {"name": {"enum": names}}}
+    body = {
+        "type": "object",
+        "required": ["inputs"],
+        "properties": {
+            "id": {"type": "string"},
+            "inputs": {"type": "array", "items": tensor, "minItems": 1},
+            "outputs": {"type": "array", "items": output},
+        },
+    }
+    answer = {
+        "type": "object",
+        "required": ["model_name", "outputs"],
+        "properties": {"model_name": {"type": "string"}, "outputs": {"type": "array", "items": _tensor_schema(names)}},
+    }
+    return Operation(path, endpoint, "POST", body, {"one row": example_request(adapter)}, answer, parameters=parameters)
+
+
+def _tensor_schema(names: Sequence[str]) -> Schema:
+    return {
+        "type": "object",
+        "required": ["name", "shape", "datatype", "data"],
+        "properties": {
+            "name": {"enum": list(names)},
+            "shape": {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1, "maxItems": 2},
+            "datatype": {"enum": ["BYTES", "BOOL", "INT64", "FP64"]},
+            "data": {"type": "array"},
+        },
+    }
+
+
+def example_request(adapter: Any) -> dict[str, Any]:
+    """An inference request of one row."""
+    values = adapter.example_tensors()
+    return {
+        "inputs": [
+            {"name": tensor.name, "shape": [1], "datatype": tensor.datatype, "data": [values[tensor.name]]}
+            for tensor in adapter.inputs
+            if tensor.name in values
+        ]
+    }
+
+
+def _one_or_many(adapter: Any, answer: Schema, most: int) -> dict[str, Any]:
+    row, example = adapter.row_schema(), adapter.example()
+    return {
+        "body": {"anyOf": [row, {"type": "array", "items": row, "minItems": 1, "maxItems": most}]},
+        "examples": {"one": example, "a list": [example, example]},
+        "answer": {"anyOf": [answer, {"type": "array", "items": answer}]},
+    }

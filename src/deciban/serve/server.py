@@ -1,0 +1,180 @@
+"""Starting the service: settings, one process or several, and a clean end.
+
+SIGTERM and SIGINT stop accepting connections; requests in flight are answered, then the model is closed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tempfile
+import warnings
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import orjson
+from fastapi import APIRouter
+
+from deciban.errors import DecibanWarning, ParameterError
+from deciban.extras import need
+from deciban.models.storage.file import load
+from deciban.nets import read_net
+from deciban.nets.io.formats import FORMATS
+from deciban.serve.app import make_app
+from deciban.serve.holder import FixedModel, Holder
+from deciban.serve.learning.live_model import Folding, LiveModel
+from deciban.serve.learning.routes import learning_routes
+from deciban.serve.limits import Limits
+from deciban.serve.shell import Shell
+from deciban.serve.tokens import VARIABLES, Tokens, is_loopback, read_tokens
+
+__all__ = ["Settings", "app_of", "app_of_worker", "read_model", "routes_of", "serve"]
+
+_VARIABLE = "DECIBAN_SERVE_SETTINGS"
+"""How the settings reach the workers, which are processes of their own."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker must know.
+
+    Parameters
+    ----------
+    path : the file of the model
+    name : the name of the model in the routes of the Open Inference Protocol
+    tokens : a file of tokens; they may also be in environment variables
+    counters : a folder in which several workers count
+    limits : what a request may ask for
+    folding : when learned rows are written to the file of the model
+    """
+
+    path: str
+    name: str
+    tokens: str | None = None
+    counters: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    folding: Folding = field(default_factory=Folding)
+
+    @classmethod
+    def of(
+        cls,
+        path: Path,
+        *,
+        name: str | None = None,
+        tokens: Path | None = None,
+        limits: Limits | None = None,
+        folding: Folding | None = None,
+    ) -> Settings:
+        """The settings of a file, whose name is also that of the model by default."""
+        given = path.name.partition(".")[0] if name is None else name
+        if not re.fullmatch(r"[\w.\-]+", given):
+            raise ParameterError(
+                f"the name {given!r} of the model has characters that a URL cannot have: pass another."
+            )
+        file = None if tokens is None else str(tokens)
+        return cls(str(path), given, file, limits=limits or Limits(), folding=folding or Folding())
+
+    def to_json(self) -> str:
+        return orjson.dumps(asdict(self)).decode()
+
+    @classmethod
+    def of_json(cls, text: str) -> Settings:
+        """The settings that `to_json` has written."""
+        held: dict[str, Any] = orjson.loads(text)
+        return cls(**{**held, "limits": Limits(**held["limits"]), "folding": Folding(**held["folding"])})
+
+    def read_tokens(self) -> Tokens:
+        """The tokens of the file and of the environment."""
+        return read_tokens(None if self.tokens is None else Path(self.tokens))
+
+
+def app_of(settings: Settings) -> Shell:
+    """The application of a model file."""
+    counters = None if settings.counters is None else Path(settings.counters)
+    holder, routers = _holder(settings)
+    return make_app(
+        holder,
+        name=settings.name,
+        limits=settings.limits,
+        tokens=settings.read_tokens(),
+        routers=routers,
+        counters=counters,
+    )
+
+
+def _holder(settings: Settings) -> tuple[Holder, list[APIRouter]]:
+    """A saved model, which can learn, and the routes for that; a net in another format stays as it is."""
+    path = Path(settings.path)
+    if _is_net(path):
+        return FixedModel(read_net(path)), []
+    live = LiveModel.open(path, settings.folding)
+    return live, [learning_routes(live, settings.limits)]
+
+
+def app_of_worker() -> Shell:
+    """The application in a worker; its settings come from the process that started it."""
+    return app_of(Settings.of_json(os.environ[_VARIABLE]))
+
+
+def read_model(path: Path) -> Any:
+    """The model of a file: one that was saved, or a net in a file of a known format."""
+    return read_net(path) if _is_net(path) else load(path)
+
+
+def _is_net(path: Path) -> bool:
+    """Whether the name of a file is that of a known format of nets."""
+    suffixes = {suffix for format_ in FORMATS.values() for suffix in format_.suffixes}
+    return bool(suffixes.intersection(map(str.lower, path.suffixes)))
+
+
+def routes_of(settings: Settings) -> list[str]:
+    """The routes of a model, one a line."""
+    app = app_of(settings)
+    app.service.holder.close()
+    return [f"{method.upper():4} {path}" for path, methods in app.api.openapi()["paths"].items() for method in methods]
+
+
+def serve(
+    settings: Settings, *, host: str = "127.0.0.1", port: int = 8000, workers: int = 1, access_log: bool = False
+) -> None:
+    """Serve a model file until a signal ends the process.
+
+    Parameters
+    ----------
+    settings : the file and its limits
+    host, port : the address; port 0 takes a free one. Addresses beyond this machine need tokens
+    workers : how many processes
+    access_log : whether each request is logged
+    """
+    _check_address(host, settings)
+    uvicorn = need("uvicorn", "serve", "the service")
+    run = partial(
+        uvicorn.run,
+        host=host,
+        port=port,
+        access_log=access_log,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=math.ceil(settings.limits.seconds) + 1,
+    )
+    if workers == 1:
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", DecibanWarning)  # requests repeat them
+            run(app_of(settings))
+        return
+    routes_of(settings)  # an error in the file is one error here, not one in each worker
+    with tempfile.TemporaryDirectory(prefix="deciban-serve-") as folder:
+        os.environ[_VARIABLE] = replace(settings, counters=folder).to_json()
+        run(f"{__name__}:{app_of_worker.__name__}", factory=True, workers=workers)
+
+
+def _check_address(host: str, settings: Settings) -> None:
+    if not is_loopback(host) and not settings.read_tokens():
+        raise ParameterError(
+            f"{host} can be reached from other machines, so tokens are needed: pass --tokens FILE with lines such as "
+            f"`read 3f8e…`, or set {' or '.join(VARIABLES)}. Without tokens only 127.0.0.1 and ::1 are served."
+        )

@@ -1,0 +1,14 @@
+"""One picture, in the colours of wherever it is shown."""
+
+from deciban.nets.graphs.drawing.look import COLOURS, Look, text_width
+
+
+def test_a_role_has_the_colour_of_the_look_and_a_colour_stays_as_it_is():
+    assert Look().colour("now") == COLOURS["now"] and Look(colours={"now": "red"}).colour("now") == "red"
+    assert Look().colour("none") == "none" and Look().colour("#123456") == "#123456"
+    assert Look().text == "" and Look(colours={"text": "red"}).text == ' fill="red"'
+
+
+def test_capitals_and_larger_letters_are_wider():
+    assert text_width("ABC") > text_width("abc") > 0 == text_width("")
+    assert text_width("abc", 22) == 2 * text_width("abc", 11)
