@@ -33,6 +33,8 @@ __all__ = ["Fitted", "fit_documents", "fit_table", "fit_tally", "with_priors"]
 
 _MOST_COMPARED = 10_000
 """The number of rows that models are compared on."""
+_FEWEST_COMPARED = 20
+"""A single model is not scored on fewer rows."""
 
 Method = Literal["temperature", "isotonic"]
 
@@ -147,8 +149,9 @@ def _chosen(
     models: Mapping[str, Any], X: Any, y: Any, weights: AnyArray | None, random_state: int
 ) -> tuple[str, Selection | None]:
     """The name of the only model, or of the best one; a model without leave-one-out gets its scores here."""
-    if len(models) == 1 and isinstance(next(iter(models.values())), BayesClassifier):
-        return next(iter(models)), None
+    only = next(iter(models)) if len(models) == 1 else None
+    if only is not None and (isinstance(models[only], BayesClassifier) or len(X) < _FEWEST_COMPARED):
+        return only, None
     size = len(X)
     some = spread_rows(size, _MOST_COMPARED)
     own = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
