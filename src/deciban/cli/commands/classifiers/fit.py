@@ -170,7 +170,7 @@ def _lines(fitted: Fitted) -> Iterator[str]:
 
 
 def _column_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.show import aligned
+    from deciban.cli.text_tables import aligned
 
     for label, tokens in fitted.summary.tokens.items():
         yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+.1f}' for token, db in tokens)} decibans"
@@ -204,7 +204,7 @@ def _shown(db: float) -> str:
 
 
 def _score_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.show import scores_text
+    from deciban.cli.text_tables import scores_text
 
     summary = fitted.summary
     if summary.report is not None:
