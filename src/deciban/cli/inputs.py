@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sys
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataArgument",
-    "IgnoreOption",
     "ModelArgument",
-    "SampleWeightOption",
     "TableArgument",
     "is_saved",
     "load_classifier",
@@ -30,7 +27,6 @@ __all__ = [
     "open_rows",
     "opened_table",
     "read_rows",
-    "split_names",
 ]
 
 STANDARD_INPUT = "-"
@@ -56,13 +52,6 @@ DataArgument = Annotated[
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved.")]
 
-IgnoreOption = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="COLUMNS", help="Columns to leave out, such as 'id, name'.")
-]
-SampleWeightOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="A column that says how many rows each row stands for.")
-]
-
 
 @contextmanager
 def named_source(name: str) -> Iterator[str]:
@@ -80,21 +69,12 @@ def named_source(name: str) -> Iterator[str]:
 
 
 @contextmanager
-def open_rows(name: str, ignore: Sequence[str] | None = None) -> Iterator[FileSource]:
+def open_rows(name: str, exclude: Sequence[str] | None = None, **options: Any) -> Iterator[FileSource]:
     """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
     from deciban.engines.files.source import FileSource
 
     with named_source(name) as file:
-        yield FileSource.of(file).without([column for text in ignore or () for column in split_names(text)])
-
-
-def split_names(text: str) -> list[str]:
-    """The names of columns in a text.
-
-    >>> split_names('age, marital status, "born, where"')
-    ['age', 'marital status', 'born, where']
-    """
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+        yield FileSource.of(file, **options).without(exclude or ())
 
 
 def suffix_of(head: bytes) -> str:

@@ -18,13 +18,13 @@ from deciban.cli.commands.classifiers.predict import predict
 from deciban.cli.commands.classifiers.report import report
 from deciban.cli.commands.classifiers.sql import sql
 from deciban.cli.commands.classifiers.tally import tally
-from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
-from deciban.cli.commands.discover import discover
-from deciban.cli.commands.do import do
-from deciban.cli.commands.query import query
-from deciban.cli.commands.sample import sample
-from deciban.cli.commands.search import search
+from deciban.cli.commands.nets.convert import convert
+from deciban.cli.commands.nets.discover import discover
+from deciban.cli.commands.nets.do import do
+from deciban.cli.commands.nets.query import query
+from deciban.cli.commands.nets.sample import sample
+from deciban.cli.commands.nets.search import search
 from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]

@@ -227,9 +227,9 @@ class GaussianNet:
         return posterior[targets]
 
     def ask(self, question: str | Question) -> Any:
-        """Answer ``P(height | weight=70)``, a distribution, or ``E(height | do(weight=70))``, a number.
+        """Answer ``P(height | weight=70)``, a distribution, or ``P(height > 180)`` and ``E(height | do(weight=70))``.
 
-        See ``BayesNet.ask``.
+        The last two are numbers. See ``BayesNet.ask``.
         """
         return answer_gaussian(self, question)
 

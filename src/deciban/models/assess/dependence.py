@@ -79,7 +79,7 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
     with warnings.catch_warnings():  # the model has warned of identifiers and copies when it was fitted
         warnings.simplefilter("ignore", DecibanWarning)
         tan = TAN(na_values=markers, missing="state").fit(columns, labels)
-        naive = _naive(model, predictions, len(kept) < rows) or _fitted_naive(model, columns, labels)
+        naive = _naive(model, predictions, rows, len(kept) < rows) or _fitted_naive(model, columns, labels)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
     return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < rows)
 
@@ -92,9 +92,10 @@ def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def _naive(model: Any, predictions: Predictions | None, is_sample: bool) -> Report | None:
+def _naive(model: Any, predictions: Predictions | None, rows: int, is_sample: bool) -> Report | None:
     """The scores that are known already."""
-    if predictions is None or is_sample or predictions.origin != "leave-one-out" or not _is_naive(model):
+    is_known = predictions is not None and predictions.origin == "leave-one-out" and _is_naive(model)
+    if predictions is None or is_sample or not is_known or len(predictions.rows) < rows:
         return None
     return predictions.scores
 

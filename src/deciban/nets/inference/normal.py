@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import erfc, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -60,6 +61,22 @@ class Normal:
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
         half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
         return self.mean - half, self.mean + half
+
+    def cdf(self, value: float) -> float:
+        """P(X ≤ value), exact also where it is tiny.
+
+        >>> Normal(0.0, 1.0).cdf(-1.959963985).__round__(6), Normal(3.0, 0.0).cdf(3.0)
+        (0.025, 1.0)
+        """
+        return self._below(value - self.mean) if self.variance else float(value >= self.mean)
+
+    def sf(self, value: float) -> float:
+        """P(X > value), exact also where it is tiny: SciPy's name for the survival function."""
+        return self._below(self.mean - value) if self.variance else float(value < self.mean)
+
+    def _below(self, distance: float) -> float:
+        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
+        return erfc(-distance / (sqrt(2) * self.sd)) / 2
 
     def __repr__(self) -> str:
         return f"Normal(mean={self.mean:.6g}, sd={self.sd:.6g})"
