@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["fit"]
 
 _MOST_COLUMNS, _STRONGEST = 40, 5
+_KEPT = "Each row is predicted without its own counts; what is chosen from all rows (cuts, weights, structure) is kept."
 
 
 class Missing(StrEnum):
@@ -209,6 +210,7 @@ def _score_lines(fitted: Fitted) -> Iterator[str]:
     summary = fitted.summary
     if summary.report is not None:
         yield f"\nScores by {summary.how}:\n{scores_text(summary.report)}"
+        yield _KEPT
 
 
 def _as_dict(fitted: Fitted) -> dict[str, Any]:
