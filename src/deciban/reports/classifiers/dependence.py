@@ -8,18 +8,7 @@ from deciban.models.assess import Dependence, compare_with_tan
 from deciban.reports.charts import embed
 from deciban.reports.charts.ring import draw_ring
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    figure,
-    number,
-    paragraph,
-    scroll,
-    signed,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, figure, number, paragraph, scroll, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["dependence"]
@@ -73,7 +62,7 @@ def _gain(found: Dependence) -> str:
     )
     sample = " a random sample of" if found.is_sample else ""
     how = f"Both were fitted on{sample} {found.rows:,} of these rows and scored by leave-one-out."
-    svg = embed(found.tree.to_svg(), "tan", title="The tree of TAN", description=str(found.tree)[:2000])
+    svg = embed(found.tree.to_svg(), "tan", title="The tree of TAN")
     tree = details("The tree of TAN", scroll(figure(svg, kind="drawn unscaled"), "The tree of TAN"))
     made = table(heads, lines, caption=how)
     return f"<h3>What TAN would gain</h3>{paragraph(better)}{made}{tree}"
