@@ -23,6 +23,8 @@ ELSEWHERE = {
     # The list of commands, and what they have in common.
     "cli/command.py": "cli/test_main.py",
     "cli/example_files.py": "cli/test_main.py",
+    "cli/options.py": "cli/test_main.py",
+    "cli/commands/classifiers/estimators.py": "cli/commands/classifiers/test_fit.py",
     "engines/counting.py": "engines/test_tally.py",
     "engines/source.py": "engines/test_tally.py",
     "engines/open.py": "engines/test_tally.py",
@@ -90,6 +92,14 @@ ELSEWHERE = {
     "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
     "nets/learning/report.py": "nets/learning/test_unseen_parents.py",
     "nets/learning/tables.py": "nets/learning/test_fit.py",
+    # Sections of one page, which is tested as a whole.
+    "reports/nets/beliefs.py": "reports/nets/test_report.py",
+    "reports/nets/edges.py": "reports/nets/test_report.py",
+    "reports/nets/fit.py": "reports/nets/test_report.py",
+    "reports/nets/graph.py": "reports/nets/test_report.py",
+    "reports/nets/making.py": "reports/nets/test_report.py",
+    "reports/nets/overview.py": "reports/nets/test_report.py",
+    "reports/nets/trail.py": "reports/nets/test_report.py",
     # Files are tested format by format.
     "nets/io/draft.py": "nets/io/test_bif.py",
     # Parts of a tally, tested as tallies: merge, forget and scale are one property for all.
