@@ -44,6 +44,16 @@ ELSEWHERE = {
     "storage/kinds.py": "models/storage/test_kinds.py",
     "nets/learning/stored.py": "models/storage/test_tally_file.py",
     "text/renamed.py": "models/storage/test_file.py",
+    # The sections of one page, which are tested as a page.
+    "reports/classifiers/curves.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/data.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/dependence.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/documents.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/evidence.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/facts.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/making.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/rows.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/scores.py": "reports/classifiers/test_report.py",
     # Parts of one query, which only mean something together: what the query returns is what is tested.
     "models/export/forms.py": "models/export/sql/test_query.py",
     "models/export/sql/averages.py": "models/export/sql/test_query.py",

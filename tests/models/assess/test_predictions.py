@@ -43,6 +43,14 @@ def test_models_without_leave_one_out_say_so(kind, origin):
     assert predict_honestly(kind.fit(X, y), X, y).origin == origin
 
 
+def test_of_a_large_table_some_rows_are_predicted(model, monkeypatch):
+    monkeypatch.setattr("deciban.models.summary._MOST_CELLS", 1)
+    monkeypatch.setattr("deciban.models.summary._FEWEST_ROWS", 5)
+    found = predict_honestly(model, DAYS, "play")
+    assert found.rows.tolist() == [0, 3, 6, 10, 13] and found.scores.confusion.sum() == 5
+    np.testing.assert_array_equal(found.posterior, model.loo_predict_proba(DAYS, "play")[found.rows])
+
+
 def test_documents_are_held_out_in_parts():
     documents, y = ["win cash now", "see you at noon", "cash prize", "lunch at noon"] * 5, ["spam", "ham"] * 10
     assert predict_honestly(db.TextNB().fit(documents, y), documents, y).origin == "held-out"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.models.assess.strongest import column_evidence, strongest_values
+from deciban.models.assess.strongest import strongest_values
 from tests.models.assess.tables import DAYS
 
 
@@ -35,19 +35,7 @@ def test_rare_values_are_left_out():
     assert all(value.value != "rare" for values in found.values() for value in values)
 
 
-def test_columns_by_hand(model):
-    codes = (DAYS["play"] == "yes").to_numpy().astype(np.int32)
-    found = column_evidence(model, DAYS, codes)
-    evidence = model.evidence(DAYS)
-    sign = np.where(codes == 1, 1, -1)
-    expected = (evidence.weights_db("yes", "no") * sign[:, None]).mean(axis=0)
-    assert found == pytest.approx(dict(zip(evidence.names, expected, strict=True)))
-    assert list(found.values()) == sorted(found.values(), reverse=True)
-
-
-def test_impossible_values_and_one_class_have_finite_weights():
-    X, y = {"x": list("aabb")}, [0, 0, 1, 1]
-    model = db.NaiveBayes(smoothing=db.MLE(), weights=None).fit(X, y)
-    assert column_evidence(model, X, np.array(y, dtype=np.int32)) == {"x": 100.0}
-    alone = db.NaiveBayes().fit(X, [0, 0, 0, 0])
-    assert column_evidence(alone, X, np.zeros(4, dtype=np.int32)) == {"x": 0.0}
+def test_impossible_values_have_finite_ranks():
+    model = db.NaiveBayes(smoothing=db.MLE(), weights=None).fit({"x": list("aabb")}, [0, 0, 1, 1])
+    assert strongest_values(model)[0][0].weight_db == np.inf
+    assert strongest_values(db.NaiveBayes().fit({"x": list("aabb")}, [0] * 4)) == {0: []}

@@ -96,7 +96,7 @@ def test_calibrations_and_trees():
 
 def test_models_that_are_not_one_sum_say_so():
     X = {"a": list("ssrrssrr"), "b": list("ddwwddwd")}
-    with pytest.raises(ParameterError, match="Average has no plain form"):
+    with pytest.raises(ParameterError, match="no sum over its columns"):
         plain_form(db.AODE().fit(X, [0, 0, 0, 0, 1, 1, 1, 1]))
     with pytest.raises(ParameterError, match="JointBayes has no closed form"):
         plain_form(db.JointBayes().fit(X, [0, 0, 0, 0, 1, 1, 1, 1]))

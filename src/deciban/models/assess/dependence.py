@@ -12,6 +12,7 @@ state of its own: without that, leave-one-out would have to sum it out in each r
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 from sklearn.base import clone
 
 from deciban.decide import Report, evaluate
-from deciban.errors import ParameterError
+from deciban.errors import DecibanWarning, ParameterError
 from deciban.models.assess.predictions import Predictions
 from deciban.models.assess.rows import as_table
 from deciban.models.nets.tan import TAN
@@ -75,9 +76,11 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
     table = as_table(data.take(kept)).named(names)
     columns = {column.name: column for column in table.columns}
     labels = target.classes.labels[target.codes[kept]]
-    tan = TAN(na_values=markers, missing="state").fit(columns, labels)
+    with warnings.catch_warnings():  # the model has warned of identifiers and copies when it was fitted
+        warnings.simplefilter("ignore", DecibanWarning)
+        tan = TAN(na_values=markers, missing="state").fit(columns, labels)
+        naive = _naive(model, predictions, rows, len(kept) < rows) or _fitted_naive(model, columns, labels)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
-    naive = _naive(model, predictions, len(kept) < rows) or _fitted_naive(model, columns, labels)
     return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < rows)
 
 
@@ -89,9 +92,10 @@ def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def _naive(model: Any, predictions: Predictions | None, is_sample: bool) -> Report | None:
+def _naive(model: Any, predictions: Predictions | None, rows: int, is_sample: bool) -> Report | None:
     """The scores that are known already."""
-    if predictions is None or is_sample or predictions.origin != "leave-one-out" or not _is_naive(model):
+    is_known = predictions is not None and predictions.origin == "leave-one-out" and _is_naive(model)
+    if predictions is None or is_sample or not is_known or len(predictions.rows) < rows:
         return None
     return predictions.scores
 

@@ -8,6 +8,7 @@ from typing import Any
 from deciban.choices import counted
 from deciban.models.assess import ColumnFacts, describe_columns
 from deciban.models.assess.rows import as_table
+from deciban.models.tables.near_copies import near_copies
 from deciban.reports.charts import share_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
@@ -46,7 +47,7 @@ def columns(facts: Facts) -> Section:
     if len(lines) > _MOST_COLUMNS:
         rest = table(heads, lines[_MOST_COLUMNS:], caption="The other columns", kind="wide")
         shown += details(f"{len(lines) - _MOST_COLUMNS} more columns", rest)
-    html = f"{_warnings(list(getattr(model, 'schema_', ())))}{weighted}{shown}"
+    html = f"{_warnings(model)}{weighted}{shown}"
     return Section("Data and columns", html, lead, key="data")
 
 
@@ -72,22 +73,21 @@ def _missing(missing: int, rows: int) -> Html:
     return Html("0" if missing == 0 else f"{missing:,} ({missing / rows:.1%})", "number")
 
 
-def _warnings(plans: Sequence[Any]) -> str:
+def _warnings(model: Any) -> str:
     """What a reader should check: columns that identify a row, and copies of the target."""
+    plans = getattr(model, "schema_", ())
     identifiers = [plan.name for plan in plans if plan.reason.startswith("identifier")]
-    copies = [plan.name for plan in plans if "one-to-one with the target" in plan.reason]
     found = []
     if identifiers:
         names = ", ".join(text(name) for name in identifiers)
         found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
-    if copies:
-        names = ", ".join(text(name) for name in copies)
-        found.append(
-            note(
-                f"<b>{names}</b>: each value belongs to one class. If it follows from the class, leave it out.",
-                "warning",
-            )
+    copies = near_copies(model) if hasattr(model, "nomogram") else {}
+    for name, share in copies.items():
+        agrees = (
+            "each value belongs to one class" if share == 1.0 else f"it agrees with the class in {share:.1%} of rows"
         )
+        said = f"<b>{text(name)}</b>: {agrees}. If it is not known before the class is, leave it out."
+        found.append(note(said, "warning"))
     return "".join(found)
 
 

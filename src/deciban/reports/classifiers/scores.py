@@ -37,7 +37,7 @@ def scores(facts: Facts) -> Section:
     found = facts.predictions.scores
     interval, base = found.accuracy_interval, found.baseline
     lead = (
-        f"The model is right in <b>{interval.value:.1%}</b> of {facts.rows:,} rows (95% confidence interval "
+        f"The model is right in <b>{interval.value:.1%}</b> of {len(facts.scored):,} rows (95% confidence interval "
         f"{interval.low:.1%} to {interval.high:.1%}). Always saying {text(base.label)} is right in {base.accuracy:.1%}."
     )
     heads: list[Cell] = ["score", number("value"), number("95% interval"),
@@ -49,12 +49,19 @@ def scores(facts: Facts) -> Section:
     ]  # fmt: skip
     caption = "Scores of the model, and of one that knows the shares of the classes and nothing else"
     kind = "warning" if facts.predictions.origin in ("learned", "unknown") else ""
-    how = note(ORIGINS[facts.predictions.origin], kind)
+    how = note(f"{ORIGINS[facts.predictions.origin]}{_spread(facts)}", kind)
     intervals = paragraph(
         "Intervals: Wilson's for the accuracy, normal for log loss and Brier score, and a bootstrap for the",
         "calibration error.",
     )
     return Section("Scores", f"{how}{table(heads, lines, caption=caption)}{intervals}{_of_classes(facts)}", lead)
+
+
+def _spread(facts: Facts) -> str:
+    """That some rows were scored, where the table is large."""
+    if len(facts.scored) == facts.rows:
+        return ""
+    return f" Of {facts.rows:,} rows, {len(facts.scored):,} that are spread over the table were predicted."
 
 
 def _of_classes(facts: Facts) -> str:
