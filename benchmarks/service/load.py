@@ -58,15 +58,15 @@ def ask(port: int, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_script(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
-    """A script for wrk that sends one row after the other."""
+    """A script for wrk that sends one body after the other."""
     path.write_text(_SCRIPT.format(bodies=", ".join(f"[==[{json.dumps(row)}]==]" for row in rows)), encoding="utf-8")
     return path
 
 
-def measure_load(port: int, script: Path, seconds: int, connections: int) -> Load:
-    """Send single rows over some connections for some seconds."""
+def measure_load(port: int, script: Path, seconds: int, connections: int, route: str = "predict") -> Load:
+    """Send the bodies of a script over some connections for some seconds."""
     given = ["-t1", f"-c{connections}", f"-d{seconds}", "--latency", "-s", str(script)]
-    text = subprocess.check_output(["wrk", *given, f"http://127.0.0.1:{port}/predict"], text=True)  # noqa: S607
+    text = subprocess.check_output(["wrk", *given, f"http://127.0.0.1:{port}/{route}"], text=True)  # noqa: S607
     failed = re.search(r"Non-2xx or 3xx responses: (\d+)|Socket errors: .*", text)
     if failed:
         raise RuntimeError(f"the service did not answer every request: {failed[0]}")

@@ -18,7 +18,7 @@ from benchmarks.harness.machine import describe_run, missing_peer, read_usage
 from benchmarks.harness.options import Options
 from benchmarks.harness.parity import check_posteriors
 from benchmarks.harness.paths import TABLES
-from benchmarks.harness.results import Findings, Ratio
+from benchmarks.harness.results import Findings, Rate, Ratio
 from benchmarks.harness.timing import OURS, PEER
 from benchmarks.service.load import Load, ask, measure_load, running, write_script
 from benchmarks.service.peer import fit_pipeline
@@ -28,6 +28,7 @@ __all__ = ["run"]
 
 _PEER = "FastAPI with a scikit-learn pipeline"
 _ROWS, _CONNECTIONS, _SAME = 200, (1, 16), 1e-9
+_BATCH, _BATCHES = 100, 50
 _INTRO = """Measured with `python -m benchmarks --only service` on {machine}.{others}
 
 Both services are one process of uvicorn and predict single rows of Adult, 14 columns as JSON. The peer is FastAPI with
@@ -36,6 +37,9 @@ frame of one row (`benchmarks/service/peer.py`). `wrk` sends {rows} different ro
 alternately to both for a few seconds at a time; figures are medians. Before that, the probabilities of both services
 agree with `predict_proba` of their models to 1e-9. Times are milliseconds a request, the inverse of requests a second,
 or the 99th percentile of the latency.
+
+The last rows are `POST /learn`: batches of {batch} rows, each acknowledged when it is on the disk. A batch that is sent
+again without a key is learned again, so the model grows while it is measured.
 """
 
 
@@ -45,10 +49,10 @@ def run(options: Options) -> str:
     notes = _missing()
     if notes:
         found.notes += notes
-        return found.render(_INTRO.format(**describe_run(None), rows=_ROWS))
+        return found.render(_INTRO.format(**describe_run(None), rows=_ROWS, batch=_BATCH))
     start = read_usage()
     found.collect(_race(options), options.console)
-    return found.render(_INTRO.format(**describe_run(start, "fastapi", "uvicorn"), rows=_ROWS))
+    return found.render(_INTRO.format(**describe_run(start, "fastapi", "uvicorn"), rows=_ROWS, batch=_BATCH))
 
 
 def _missing() -> list[str]:
@@ -59,7 +63,7 @@ def _missing() -> list[str]:
     return [note for name in ("fastapi", "uvicorn", "orjson") for note in missing_peer(name)]
 
 
-def _race(options: Options) -> Iterator[Ratio]:
+def _race(options: Options) -> Iterator[Ratio | Rate]:
     X, y = read_adult()
     model = db.NaiveBayes().fit(X, y)
     rows: list[dict[str, Any]] = X.head(_ROWS).to_dict("records")  # type: ignore[assignment]
@@ -76,6 +80,21 @@ def _race(options: Options) -> Iterator[Ratio]:
         rounds, seconds = (1, 1) if options.is_quick else (5, 4)
         for connections in _CONNECTIONS:
             yield from _ratios(ports, script, connections, rounds, seconds)
+        yield from _learning(ports[OURS], write_script(Path(folder) / "batches.lua", _batches(X, y)), seconds)
+
+
+def _batches(X: pd.DataFrame, y: Any) -> list[dict[str, Any]]:
+    """Batches of rows with their labels."""
+    rows, labels = X.to_dict("records"), list(y)
+    starts = range(0, _BATCH * _BATCHES, _BATCH)
+    return [{"rows": rows[at : at + _BATCH], "labels": labels[at : at + _BATCH]} for at in starts]
+
+
+def _learning(port: int, script: Path, seconds: int) -> Iterator[Rate]:
+    for connections in _CONNECTIONS:
+        found = measure_load(port, script, seconds, connections, "learn")
+        title = f"durable learning over {connections} connection{'s' if connections > 1 else ''}"
+        yield Rate(title, found.per_second * _BATCH, 1_000, "rows a second")
 
 
 def _check(port: int, rows: Sequence[Mapping[str, Any]], model: Any, name: str) -> None:

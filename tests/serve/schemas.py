@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
 from schemathesis.checks import not_a_server_error
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import (
@@ -38,4 +40,5 @@ def _try(cases, examples: int, answers: Counter) -> None:
         answers[answer.status_code] += 1
         case.validate_response(answer, checks=CHECKS)
 
-    run()
+    with suppress(Unsatisfiable):  # a route without parameters has no requests that break its description
+        run()

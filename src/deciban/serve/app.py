@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -36,6 +35,7 @@ from deciban.serve.routes.query import QueryRoutes
 from deciban.serve.service import Service
 from deciban.serve.shell import Shell
 from deciban.serve.tokens import Tokens
+from deciban.suggest import closest
 
 __all__ = ["make_app"]
 
@@ -80,7 +80,7 @@ def make_app(
     service = Service(holder, name, limits or Limits())
     operations = list(_operations(service, app))
     for operation in operations:
-        _add(app, operation)
+        operation.add_to(app)
     for router in routers:
         app.include_router(router)
     for kind in (Problem, DecibanError, HTTPException, Exception):
@@ -126,21 +126,17 @@ def _path_parameter(name: str, value: str) -> dict[str, Any]:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
 
 
-def _add(app: FastAPI, made: Operation) -> None:
-    app.add_api_route(
-        made.path,
-        made.endpoint,
-        methods=[made.method],
-        response_class=Response,
-        responses=made.responses(),
-        openapi_extra=made.extra(),
-        operation_id=f"{made.method.lower()}{re.sub('[^a-z0-9]+', '_', made.path)}",
-    )
-
-
 def _paths(router: APIRouter) -> list[str]:
     return [route.path for route in router.routes if isinstance(route, Route)]
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    return response_of(error, request.url.path)
+    path = request.scope["path"]
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        return response_of(
+            Problem(404, f"there is no route {path}.{closest(path, request.app.openapi()['paths'])}"), path
+        )
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        return response_of(Problem(405, f"{path} takes {allowed}, not {request.method}.", error.headers), path)
+    return response_of(error, path)

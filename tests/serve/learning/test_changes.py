@@ -35,6 +35,8 @@ def test_other_rows_labels_or_actions_have_other_digests():
         ([{"a": 1}], ["x", "y"], InputError, "there are 1 rows and 2 labels"),
         ([{"a": date(2026, 1, 1)}], ["x"], InputTypeError, "rows and labels are JSON"),
         ([{"a": {1, 2}}], ["x"], InputTypeError, "rows and labels are JSON"),
+        ([{"a": 1.0}, {"a": float("inf")}], ["x", "y"], InputError, "row 1 has an infinite number"),
+        ([[1.0, -float("inf")]], ["x"], InputError, "row 0 has an infinite number"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(rows, labels, error, message):

@@ -173,7 +173,7 @@ def test_trouble_is_shown_and_goes_when_it_has_gone(path, monkeypatch, caplog):
     assert live.learn(ROWS[61:62], LABELS[61:62]).content["position"] == 2  # the journal can be written
     is_full = False
     _until(lambda: live.status()["trouble"] is None)
-    assert caplog.text.count("the journal cannot be folded: the disk is full") == 1
+    assert caplog.text.count("learned rows are not folded: the disk is full") == 1
     live.close()
     assert db.load(path).tally_.total == 62
 

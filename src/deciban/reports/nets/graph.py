@@ -37,8 +37,4 @@ def _edges_in_words(graph: Graph) -> str:
 
 
 def _edges(graph: Graph) -> list[str]:
-    marked = getattr(graph, "edges", None)
-    if marked is not None:
-        return [f"{text(a)} {kind} {text(b)}" for a, kind, b in marked]
-    arrows = [f"{text(a)} → {text(b)}" for a, b in graph.directed_edges]
-    return arrows + [f"{text(a)} — {text(b)}" for a, b in graph.undirected_edges]
+    return [f"{text(a)} {kind} {text(b)}" for a, kind, b in graph.edges]

@@ -15,6 +15,7 @@ from deciban.nets.discovery.result import Discovery
 from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.graphs.base import Edge, Graph
 from deciban.nets.graphs.confidence import Confidence
+from deciban.nets.graphs.marks import MarkedGraph
 from deciban.nets.graphs.picture import picture_of
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.nets.inference.beliefs import Beliefs
@@ -232,7 +233,7 @@ def _net_graph(graph: Graph, strengths: ArrowStrengths | None, support: Confiden
 
 def _found_graph(graph: Graph, support: Confidence | None) -> Section:
     lead = "An arrow points from a cause to an effect; of a line without an arrowhead, the data decide no direction."
-    if hasattr(graph, "edges"):
+    if isinstance(graph, MarkedGraph):
         lead = (
             "An arrowhead at a variable says that it is not a cause of the other; a tail, that it is; a circle, that "
             "the data do not decide. A line with two arrowheads joins two effects of a hidden common cause."
@@ -245,10 +246,7 @@ def _found_graph(graph: Graph, support: Confidence | None) -> Section:
 
 
 def _pairs(graph: Graph) -> list[Edge]:
-    marked = getattr(graph, "edges", None)
-    if marked is not None:
-        return [(a, b) for a, _, b in marked]
-    return [*graph.directed_edges, *graph.undirected_edges]
+    return [(a, b) for a, _, b in graph.edges]
 
 
 def _size(graph: Graph) -> list[Fact]:

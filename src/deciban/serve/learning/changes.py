@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,8 @@ class Change:
             raise InputTypeError(f"rows and labels are JSON: strings, numbers, booleans and None. {error}.") from None
         if not change.rows:
             raise InputError(f"there are no rows to {action}.")
+        if change.rows != values["rows"]:
+            _check_finite(values["rows"])
         if change.labels is not None and len(change.labels) != len(change.rows):
             raise InputError(f"there are {len(change.rows)} rows and {len(change.labels)} labels.")
         return change
@@ -67,3 +70,11 @@ class Change:
     def digest(self) -> bytes:
         """SHA-256 of the action and the rows: equal changes have equal digests."""
         return sha256(self.action.encode("ascii") + b"\n" + self.content).digest()
+
+
+def _check_finite(rows: Sequence[Any]) -> None:
+    """Refuse infinite numbers, which JSON has not; NaN is a missing value, as None is."""
+    for index, row in enumerate(rows):
+        cells = row.values() if isinstance(row, dict) else row if isinstance(row, list | tuple) else ()
+        if any(isinstance(value, float) and math.isinf(value) for value in cells):
+            raise InputError(f"row {index} has an infinite number.")

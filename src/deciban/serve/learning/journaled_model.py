@@ -14,7 +14,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -155,9 +157,10 @@ class JournaledModel:
 
     def _write(self, content: bytes) -> None:
         """Replace the model file; what processes that died have left beside it is removed."""
-        for leftover in self.path.parent.glob(f".{self.path.name}.*.tmp"):
-            if leftover.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
-                leftover.unlink(missing_ok=True)
+        for leftover in self.path.parent.glob(f".{escape(self.path.name)}.*.tmp"):
+            with suppress(OSError):
+                if leftover.stat().st_mtime < time.time() - _LEFTOVER_SECONDS:
+                    leftover.unlink()
         write_whole(self.path, content)
         self._known_file = _signature(self.path)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from deciban.errors import FileError, JournalError
@@ -74,7 +74,7 @@ class LiveModel:
         self._trouble: dict[str, str] = {}
         self._unfolded_since: float | None = None
         self._next_fold = self._next_refresh = 0.0
-        self._is_closed = False
+        self._is_closed, self._lock = False, Lock()
         self._thread = Thread(target=self._run, name="deciban-journal", daemon=True)
         self._thread.start()
 
@@ -159,15 +159,17 @@ class LiveModel:
 
     def close(self) -> None:
         """Write what waits, fold the journal into the model file, and stop the thread; later calls do nothing."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._tasks.put(_Task(is_last=True))
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._tasks.put(_Task(is_last=True))
         self._thread.join()
 
     def _put(self, task: _Task) -> Future[Any]:
-        if self._is_closed:
-            raise JournalError("the service is shutting down. Send the request again.")
-        self._tasks.put(task)
+        with self._lock:  # nothing comes after the last task
+            if self._is_closed:
+                raise JournalError("the service is shutting down. Send the request again.")
+            self._tasks.put(task)
         return task.future
 
     # The thread ----------------------------------------------------------------------------------------------------
@@ -227,6 +229,7 @@ class LiveModel:
         held, now = self._held, time.monotonic()
         if not held.unfolded:
             self._unfolded_since = None
+            self._trouble.pop("folded", None)
             return
         since = self._unfolded_since = now if self._unfolded_since is None else self._unfolded_since
         is_due = held.unfolded >= self._folding.changes or now - since >= self._folding.seconds
@@ -248,7 +251,7 @@ class LiveModel:
     def _note(self, error: Exception, done: str) -> None:
         if self._trouble.get(done) != str(error):
             self._trouble[done] = str(error)
-            _LOG.error("the journal cannot be %s: %s", done, error, exc_info=not isinstance(error, FileError))
+            _LOG.error("learned rows are not %s: %s", done, error, exc_info=not isinstance(error, FileError))
 
 
 @dataclass

@@ -22,6 +22,7 @@ from deciban.serve.learning.changes import Action
 from deciban.serve.learning.description import LONGEST_KEY, learning_operation
 from deciban.serve.learning.live_model import LiveModel
 from deciban.serve.limits import Limits
+from deciban.serve.metrics import CHANGED
 from deciban.serve.openapi import Endpoint
 from deciban.serve.problems import Problem
 from deciban.suggest import did_you_mean
@@ -45,16 +46,7 @@ def learning_routes(live: LiveModel, limits: Limits | None = None) -> APIRouter:
     limits = limits or Limits()
     routes, router, adapter = LearningRoutes(live, limits), APIRouter(), adapter_of(live.model)
     for action, endpoint in _endpoints(routes).items():
-        made = learning_operation(action, endpoint, adapter, limits.rows)
-        router.add_api_route(
-            made.path,
-            made.endpoint,
-            methods=[made.method],
-            response_class=Response,
-            responses=made.responses(),
-            openapi_extra=made.extra(),
-            operation_id=f"post_{action}",
-        )
+        learning_operation(action, endpoint, adapter, limits.rows).add_to(router)
     return router
 
 
@@ -86,6 +78,8 @@ class LearningRoutes:
             answer = await asyncio.wrap_future(future)
         except DecibanError as error:
             raise _problem(error) from error
+        if not answer.is_repeated:
+            request.scope[CHANGED] = action, len(batch.rows)
         headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
         return Response(orjson.dumps(answer.content), headers=headers, media_type="application/json")
 
