@@ -9,17 +9,7 @@ from deciban.nets.graphs.picture import picture_of
 from deciban.reports.charts.graph import draw_graph
 from deciban.reports.charts.ring import draw_ring
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    figure,
-    number,
-    paragraph,
-    signed,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, figure, number, paragraph, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["dependence"]
