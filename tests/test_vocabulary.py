@@ -16,7 +16,8 @@ WORDS = {word for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for 
 
 RESULTS = {
     db.Beliefs, db.Discovery, db.Distribution, db.DocumentExplanation, db.Effect, db.Estimand, db.Evidence,
-    db.Explanation, db.HtmlReport, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report, db.SearchResult, db.Tally,
+    db.Explanation, db.HtmlReport, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report,
+    db.SearchResult, db.Tally,
 }  # fmt: skip
 """Values that deciban makes: nobody passes the arguments of their constructors."""
 
