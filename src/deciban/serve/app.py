@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -80,7 +79,7 @@ def make_app(
     service = Service(holder, name, limits or Limits())
     operations = list(_operations(service, app))
     for operation in operations:
-        _add(app, operation)
+        operation.add_to(app)
     for router in routers:
         app.include_router(router)
     for kind in (Problem, DecibanError, HTTPException, Exception):
@@ -124,18 +123,6 @@ def _protocol(service: Service) -> Iterator[Operation]:
 
 def _path_parameter(name: str, value: str) -> dict[str, Any]:
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", "enum": [value]}}
-
-
-def _add(app: FastAPI, made: Operation) -> None:
-    app.add_api_route(
-        made.path,
-        made.endpoint,
-        methods=[made.method],
-        response_class=Response,
-        responses=made.responses(),
-        openapi_extra=made.extra(),
-        operation_id=f"{made.method.lower()}{re.sub('[^a-z0-9]+', '_', made.path)}",
-    )
 
 
 def _paths(router: APIRouter) -> list[str]:

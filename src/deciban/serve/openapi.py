@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -59,6 +61,18 @@ class Operation:
     @property
     def is_protocol(self) -> bool:
         return self.path.startswith("/v2")
+
+    def add_to(self, router: FastAPI | APIRouter) -> None:
+        """Add the route to an application, or to routes that an application includes."""
+        router.add_api_route(
+            self.path,
+            self.endpoint,
+            methods=[self.method],
+            response_class=Response,
+            responses=self.responses(),
+            openapi_extra=self.extra(),
+            operation_id=f"{self.method.lower()}{re.sub('[^a-z0-9]+', '_', self.path)}",
+        )
 
     def extra(self) -> Schema:
         """What FastAPI adds to its own description."""

@@ -45,16 +45,7 @@ def learning_routes(live: LiveModel, limits: Limits | None = None) -> APIRouter:
     limits = limits or Limits()
     routes, router, adapter = LearningRoutes(live, limits), APIRouter(), adapter_of(live.model)
     for action, endpoint in _endpoints(routes).items():
-        made = learning_operation(action, endpoint, adapter, limits.rows)
-        router.add_api_route(
-            made.path,
-            made.endpoint,
-            methods=[made.method],
-            response_class=Response,
-            responses=made.responses(),
-            openapi_extra=made.extra(),
-            operation_id=f"post_{action}",
-        )
+        learning_operation(action, endpoint, adapter, limits.rows).add_to(router)
     return router
 
 
