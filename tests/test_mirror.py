@@ -44,6 +44,16 @@ ELSEWHERE = {
     "storage/kinds.py": "models/storage/test_kinds.py",
     "nets/learning/stored.py": "models/storage/test_tally_file.py",
     "text/renamed.py": "models/storage/test_file.py",
+    # The sections of one page, which are tested as a page.
+    "reports/classifiers/curves.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/data.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/dependence.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/documents.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/evidence.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/facts.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/making.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/rows.py": "reports/classifiers/test_report.py",
+    "reports/classifiers/scores.py": "reports/classifiers/test_report.py",
     # Parts of one query, which only mean something together: what the query returns is what is tested.
     "models/export/forms.py": "models/export/sql/test_query.py",
     "models/export/sql/averages.py": "models/export/sql/test_query.py",
@@ -80,6 +90,14 @@ ELSEWHERE = {
     "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
     "nets/learning/report.py": "nets/learning/test_unseen_parents.py",
     "nets/learning/tables.py": "nets/learning/test_fit.py",
+    # Sections of one page, which is tested as a whole.
+    "reports/nets/beliefs.py": "reports/nets/test_report.py",
+    "reports/nets/edges.py": "reports/nets/test_report.py",
+    "reports/nets/fit.py": "reports/nets/test_report.py",
+    "reports/nets/graph.py": "reports/nets/test_report.py",
+    "reports/nets/making.py": "reports/nets/test_report.py",
+    "reports/nets/overview.py": "reports/nets/test_report.py",
+    "reports/nets/trail.py": "reports/nets/test_report.py",
     # Files are tested format by format.
     "nets/io/draft.py": "nets/io/test_bif.py",
     # Parts of a tally, tested as tallies: merge, forget and scale are one property for all.

@@ -36,18 +36,25 @@ class DescriptionSplitter {
 
   // The last value of the left half of [first, last); `last` where no split is worth its cost.
   std::size_t split(std::span<const double> below, std::size_t first, std::size_t last);
+  // The same, where the best of all splits is known to be among some of them, ascending.
+  std::size_t split_among(std::span<const double> below, std::size_t first, std::size_t last,
+                          std::span<const std::size_t> splits);
+  // Right after `split` gave `best`: the splits among which that of the range remains while `rows` rows are added.
+  std::vector<std::size_t> watch(std::span<const double> below, std::size_t first, std::size_t last, std::size_t best,
+                                 std::size_t rows) const;
 
   // Keeps a table of logarithms for whole counts up to `largest`.
   void expect_whole(double largest) { x_log2_.reserve(largest); }
 
  private:
-  std::size_t cheapest(std::span<const double> below, std::size_t first, std::size_t last);
+  std::size_t cheapest(std::span<const double> below, std::size_t first, std::size_t last, const std::size_t* splits,
+                       std::size_t count);
   bool pays(std::span<const double> below, std::size_t first, std::size_t end, std::size_t last) const;
 
   std::size_t classes_;
   double tie_;
   XLog2 x_log2_;
-  std::vector<double> costs_;
+  std::vector<double> costs_;  // of the splits that were compared last
 };
 
 // The last value of each bin but the last, ascending. counts: values × classes, the values ascending.

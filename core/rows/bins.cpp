@@ -23,42 +23,6 @@ std::vector<T> sorted_once(std::vector<T> values) {
 
 }  // namespace
 
-void DescriptionTree::touch(std::size_t value) {
-  std::size_t r = ranges_.empty() ? none : 0;
-  while (r != none) {
-    ranges_[r].is_stale = true;
-    r = value <= ranges_[r].best ? ranges_[r].left : ranges_[r].right;
-  }
-}
-
-std::size_t DescriptionTree::best_of(const Todo& todo, std::span<const double> below) {
-  if (todo.known != none && !ranges_[todo.known].is_stale) return ranges_[todo.known].best;
-  return splitter_.split(below, todo.first, todo.last);
-}
-
-std::vector<std::size_t> DescriptionTree::ends(std::span<const double> below, std::size_t values, double whole_total) {
-  if (whole_total > 0.0) splitter_.expect_whole(whole_total);
-  std::vector<Range> tree;
-  std::vector<Todo> todo{{0, values, ranges_.empty() ? none : 0, none, false}};
-  std::vector<std::size_t> ends;
-  while (!todo.empty()) {
-    const Todo range = todo.back();
-    todo.pop_back();
-    const std::size_t best = best_of(range, below), at = tree.size();
-    if (range.parent != none) (range.is_left ? tree[range.parent].left : tree[range.parent].right) = at;
-    tree.push_back({range.first, range.last, best});
-    if (best == range.last) continue;
-    ends.push_back(best);
-    const bool is_same = range.known != none && ranges_[range.known].best == best;
-    const auto half = [&](std::size_t Range::* side) { return is_same ? ranges_[range.known].*side : none; };
-    todo.push_back({range.first, best + 1, half(&Range::left), at, true});
-    todo.push_back({best + 1, range.last, half(&Range::right), at, false});
-  }
-  ranges_ = std::move(tree);
-  std::ranges::sort(ends);
-  return ends;
-}
-
 LiveBins::LiveBins(LiveHistogram histogram, BinRule rule, std::size_t number, std::vector<double> given, bool is_whole,
                    PseudoCounts pseudo)
     : histogram_(std::move(histogram)),
@@ -142,7 +106,8 @@ std::vector<double> LiveBins::find_cuts() {
   if (rule_ == BinRule::width) return cuts_of_width();
   if (rule_ == BinRule::frequency) return cuts_of_frequency();
   const double* const total = &below_[values * width];
-  return between(tree_.ends(below_, values, is_whole_ ? std::accumulate(total, total + width, 0.0) : 0.0));
+  if (is_whole_) tree_.expect_whole(std::accumulate(total, total + width, 0.0));
+  return between(tree_.ends(below_, values));
 }
 
 std::vector<double> LiveBins::cuts_of_width() const {

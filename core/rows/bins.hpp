@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "count/description.hpp"
+#include "rows/description_tree.hpp"
 #include "rows/histogram.hpp"
 
 namespace deciban {
@@ -17,36 +17,6 @@ enum class BinRule : std::uint8_t { width, frequency, description, given };
 
 // The pseudo-counts of so many bins.
 using PseudoCounts = std::function<std::vector<double>(std::size_t)>;
-
-// The splits by description length of a column. A split is found again only where the counts of its range changed.
-class DescriptionTree {
- public:
-  DescriptionTree(std::size_t classes, double tie) : splitter_(classes, tie) {}
-
-  // Marks the ranges that hold the value.
-  void touch(std::size_t value);
-  // Forgets all ranges: values were added.
-  void clear() { ranges_.clear(); }
-  // The last value of each bin but the last, ascending. `below`: as for `DescriptionSplitter`.
-  std::vector<std::size_t> ends(std::span<const double> below, std::size_t values, double whole_total);
-
- private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  struct Range {
-    std::size_t first, last, best;
-    std::size_t left = none, right = none;  // the ranges of the halves
-    bool is_stale = false;
-  };
-  struct Todo {
-    std::size_t first, last, known, parent;  // `known`: the same range in the former tree
-    bool is_left;
-  };
-
-  std::size_t best_of(const Todo& todo, std::span<const double> below);
-
-  DescriptionSplitter splitter_;
-  std::vector<Range> ranges_;
-};
 
 class LiveBins {
  public:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from deciban.cli.inputs import open_rows, read_rows, split_names
+from deciban.cli.inputs import open_rows, read_rows
 from deciban.errors import ColumnMismatchError
 
 TABLE = pa.table({"age": [39, 50], "job": ["clerk", "smith"]})
@@ -59,11 +59,6 @@ def test_columns_are_left_out(tmp_path):
         assert rows.read().column_names == rows.sample(1).column_names == ["age"]
     with (
         pytest.raises(ColumnMismatchError, match="Did you mean 'job'"),
-        open_rows(str(tmp_path / "people.csv"), ["age, jobb"]),
+        open_rows(str(tmp_path / "people.csv"), ["age", "jobb"]),
     ):
         pass
-
-
-def test_names_are_separated_by_commas():
-    assert split_names("age, marital status") == ["age", "marital status"]
-    assert split_names("") == []

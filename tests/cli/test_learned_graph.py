@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 import deciban as db
-from deciban.cli.learned_graph import GraphFormat, LearnedGraph, graph_format
+from deciban.cli.learned_graph import GraphFormat, LearnedFrom, LearnedGraph, edge_row, graph_format
+from deciban.errors import ParameterError
 
-DAG = db.DAG([("<b> & c", "wet")], ["<b> & c", "wet", "alone"])
-EDGES = [{"from": a, "edge": kind, "to": b, "adjacent": 1 / 3} for a, kind, b in DAG.edges]
+FOUND = db.discover(db.Oracle(db.DAG([("<b> & c", "wet"), ("d", "wet")], ["<b> & c", "d", "wet", "alone"])))
 
 
-def learned(**changed):
-    options = {"graph": DAG, "title": "a <title>", "edges": EDGES, "fit": lambda: db.BayesNet(DAG)}
-    return LearnedGraph(**{**options, **changed})
+def learned(found=FOUND, **changed):
+    edges = [edge_row(edge, None) for edge in found.graph.edges]
+    rows = LearnedFrom({}, "categories", missing="state")
+    return LearnedGraph(found, edges, rows, dag=found.graph.extension, **changed)
 
 
 @pytest.mark.parametrize(
@@ -36,18 +37,21 @@ def test_the_format_follows_from_the_name(form, output, expected):
 
 
 def test_nodes_without_an_edge_are_named(capfd):
-    learned(notes=("too few rows",)).write(GraphFormat.TABLE, None)
+    learned(notes=("too few rows",)).write(None, None)
     shown = capfd.readouterr()
     assert shown.out.splitlines()[-1] == "Without an edge: alone"
-    assert shown.err == "a <title>\nNote: too few rows.\n"
-    learned(graph=db.DAG(nodes=["a"]), edges=[]).write(GraphFormat.TABLE, None)
-    assert capfd.readouterr().out == "The graph has no edges.\n"
+    assert shown.err == f"{FOUND.summary}\nNote: too few rows.\n"
+    learned(db.discover(db.Oracle(db.DAG(nodes=["a"])))).write(GraphFormat.TABLE, None, quiet=True)
+    shown = capfd.readouterr()
+    assert shown.out == "The graph has no edges.\n" and not shown.err
 
 
-def test_a_page_holds_names_as_text(tmp_path):
-    learned(evidence=["<b> & c → wet: they are dependent."], notes=("<note>",)).write(
-        GraphFormat.HTML, tmp_path / "a.html"
-    )
+def test_a_page_is_the_report_on_what_was_found(tmp_path):
+    learned().write(None, tmp_path / "a.html", quiet=True)
     page = (tmp_path / "a.html").read_text(encoding="utf-8")
-    assert "<b>" not in page and "&lt;b&gt; &amp; c → wet: they are dependent." in page
-    assert "<note>" not in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert page.startswith("<!DOCTYPE html>") and "<b>" not in page and "&lt;b&gt; &amp; c" in page
+
+
+def test_tables_are_not_fitted_with_missing_values_as_states():
+    with pytest.raises(ParameterError, match="--missing state"):
+        learned().write(GraphFormat.BIF, None)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deciban.cli.net_files import is_net_file
+from deciban.cli.net_files import is_net_file, read_net_file
+from deciban.errors import FileError
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,8 @@ from deciban.cli.net_files import is_net_file
 )
 def test_the_suffix_tells_a_net(name, is_net):
     assert is_net_file(Path(name)) is is_net
+
+
+def test_other_names_are_refused_before_the_file_is_opened():
+    with pytest.raises(FileError, match=r"net\.biff is not the name of a network file.*Did you mean '\.bif'"):
+        read_net_file("net.biff")

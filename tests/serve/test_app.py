@@ -32,4 +32,6 @@ def test_what_does_not_exist_is_a_problem_document():
     for found, status in ((client.get("/nowhere"), 404), (client.get("/predict"), 405), (client.post("/model"), 405)):
         assert found.status_code == found.json()["status"] == status
         assert found.headers["content-type"] == "application/problem+json"
-    assert "etc" not in client.get("/../../etc/passwd").text and client.get("/%2e%2e/etc/passwd").status_code == 404
+    assert client.post("/predictt", {}).json()["detail"] == "there is no route /predictt. Did you mean '/predict'?"
+    assert client.get("/predict").json()["detail"] == "/predict takes POST, not GET."
+    assert "root" not in client.get("/../../etc/passwd").text and client.get("/%2e%2e/etc/passwd").status_code == 404

@@ -54,6 +54,11 @@ def test_learning_needs_a_content_type_that_a_foreign_page_cannot_send(guarded):
     assert guarded.post("/learn", [], headers=bearer(LEARN)).status_code == 404  # this model does not learn
 
 
+def test_a_compressed_body_is_refused_with_the_reason():
+    found = client_of(table_model()).post("/predict", content=b"\x1f\x8b", headers={"Content-Encoding": "gzip"})
+    assert found.status_code == 415 and "Content-Encoding" in found.json()["detail"]
+
+
 def test_a_body_above_the_limit_is_refused_with_and_without_its_length():
     client = client_of(table_model(), limits=Limits(body=100))
 
@@ -72,6 +77,13 @@ def test_a_request_above_the_time_limit_ends_with_503(monkeypatch):
     found = client.post("/predict", [ROW])
     assert found.status_code == 503 and "0.05 seconds" in found.json()["detail"]
     assert found.headers["retry-after"] == "1"
+
+
+def test_a_route_without_streams_keeps_its_time_limit_whatever_the_type_of_the_body(monkeypatch):
+    client = client_of(table_model(), limits=Limits(seconds=0.05))
+    monkeypatch.setattr(client.app.service.adapter, "explain", lambda *_: time.sleep(0.5))
+    found = client.post("/explain", content=b"{}", headers={"Content-Type": "application/x-ndjson"})
+    assert found.status_code == 503
 
 
 def test_a_fault_of_the_service_is_a_problem_document_and_is_logged(monkeypatch, caplog):

@@ -32,7 +32,7 @@ def make_pages(folder: Path) -> dict[str, Path]:
         "large net": db.report(large_net()),
         "gaussian net": db.report(db.GaussianNet([("a", "b")]).fit(numbers), numbers, evidence={"a": 1.0}),
         "discovery": db.report(db.discover(rows)),
-        "hidden causes": db.report(db.discover(rows, "fci"), draws=5),
+        "hidden causes": db.report(db.discover(rows, "fci"), bootstrap=5),
         "search": db.report(db.search(rows)),
     }
     return {name: report.save(folder / f"{name}.html") for name, report in reports.items()}

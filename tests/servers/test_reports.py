@@ -69,8 +69,10 @@ def test_a_page_is_readable_without_scripts_and_on_paper(browser, pages, kind):
         assert headings.count() >= 4 and all(heading.is_visible() for heading in headings.all())
         assert all(lead.strip() for lead in seen.page.locator("main section > p.lead").all_inner_texts())
         assert seen.page.locator("#making").is_visible()
-    with visit(browser, pages[kind]) as seen:
-        assert seen.page.pdf()[:5] == b"%PDF-"
+    with visit(browser, pages[kind], width=794) as seen:  # the width of A4
+        seen.page.emulate_media(media="print")
+        assert all(held.is_visible() for held in seen.page.locator("details > :not(summary)").all())
+        assert seen.page.pdf(format="A4")[:5] == b"%PDF-"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -18,7 +18,7 @@ from typing import Any
 
 import typer
 
-__all__ = ["EXIT_CODES", "Command", "command", "note"]
+__all__ = ["EXIT_CODES", "Command", "command", "note", "with_options"]
 
 DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -74,13 +74,27 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 note("Interrupted.")
                 raise typer.Exit(INTERRUPTED) from None
             except Exception as error:
-                code = _code(error)
+                code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise
-                note(f"Error: {error}")
+                note(f"Error: {with_options(str(error), inspect.signature(run).parameters)}")
                 raise typer.Exit(code) from error
 
     return guarded
+
+
+def with_options(message: str, names: Iterable[str]) -> str:
+    """A message of the library with options of the command in place of arguments in Python.
+
+    >>> with_options('Bin the numbers, or pass test="g2".', ["data", "test"])
+    'Bin the numbers, or pass --test g2.'
+    """
+    known = set(names)
+
+    def option(found: re.Match[str]) -> str:
+        return f"--{found[1].replace('_', '-')} {found[2]}" if found[1] in known else found[0]
+
+    return re.sub(r'\b(\w+)="(\w+)"', option, message)
 
 
 def _code(error: Exception) -> int | None:

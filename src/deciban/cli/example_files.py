@@ -1,4 +1,4 @@
-"""The files of the examples: a table, a row, messages, and a Bayes net with rows that were sampled from it."""
+"""The files of the examples: a table, a row, messages, a Bayes net with rows that were sampled from it, and a model."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 from deciban.cli.demonstration.sprinkler import GARDEN
-from deciban.cli.demonstration.tennis import DAYS, SUNNY_DAY
+from deciban.cli.demonstration.tennis import DAYS, SUNNY_DAY, TARGET
 from deciban.engines.files.writing import as_csv
 from deciban.files import write_whole
+from deciban.models import NaiveBayes
+from deciban.models.storage.file import save
 
 __all__ = ["write_examples"]
 
@@ -30,6 +32,7 @@ def write_examples(folder: Path) -> list[str]:
     messages = [{"label": label, "text": text} for label, texts in _MESSAGES.items() for text in texts]
     contents = {
         "tennis.csv": as_csv(DAYS),
+        "monday.csv": as_csv({name: values[:1] for name, values in DAYS.items()}),
         "day.json": json.dumps(SUNNY_DAY).encode() + b"\n",
         "messages.jsonl": "".join(f"{json.dumps(message)}\n" for message in messages).encode(),
         "garden.csv": as_csv(GARDEN.sample(_ROWS, random_state=0)),
@@ -37,4 +40,5 @@ def write_examples(folder: Path) -> list[str]:
     for name, content in contents.items():
         write_whole(folder / name, content)
     GARDEN.write(folder / "garden.bif")
-    return [*contents, "garden.bif"]
+    save(NaiveBayes().fit(DAYS, TARGET), folder / "tennis.deciban")
+    return [*contents, "garden.bif", "tennis.deciban"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 import sys
@@ -19,17 +18,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DataArgument",
-    "IgnoreOption",
     "ModelArgument",
-    "SampleWeightOption",
     "TableArgument",
+    "is_saved",
     "load_classifier",
     "named_rows",
     "named_source",
     "open_rows",
     "opened_table",
     "read_rows",
-    "split_names",
 ]
 
 STANDARD_INPUT = "-"
@@ -55,13 +52,6 @@ DataArgument = Annotated[
 ]
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved.")]
 
-IgnoreOption = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="COLUMNS", help="Columns to leave out, such as 'id, name'.")
-]
-SampleWeightOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="A column that says how many rows each row stands for.")
-]
-
 
 @contextmanager
 def named_source(name: str) -> Iterator[str]:
@@ -79,21 +69,12 @@ def named_source(name: str) -> Iterator[str]:
 
 
 @contextmanager
-def open_rows(name: str, ignore: Sequence[str] | None = None) -> Iterator[FileSource]:
+def open_rows(name: str, exclude: Sequence[str] | None = None, **options: Any) -> Iterator[FileSource]:
     """The rows of a file or of the standard input, without some columns; only some are in memory at a time."""
     from deciban.engines.files.source import FileSource
 
     with named_source(name) as file:
-        yield FileSource.of(file).without([column for text in ignore or () for column in split_names(text)])
-
-
-def split_names(text: str) -> list[str]:
-    """The names of columns in a text.
-
-    >>> split_names('age, marital status, "born, where"')
-    ['age', 'marital status', 'born, where']
-    """
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+        yield FileSource.of(file, **options).without(exclude or ())
 
 
 def suffix_of(head: bytes) -> str:
@@ -108,7 +89,7 @@ def suffix_of(head: bytes) -> str:
     for magic, suffix in _COMPRESSED.items():
         if head.startswith(magic):
             return f".csv{suffix}"
-    if head.lstrip()[:1] in (b"{", b"["):
+    if head.lstrip()[:1] in (b"{", b"[") or _is_json_text(head):
         return ".jsonl"
     first = head.split(b"\n", 1)[0]
     return ".tsv" if b"\t" in first and b"," not in first else ".csv"
@@ -130,6 +111,16 @@ def json_rows(path: Path) -> list[Any] | None:
     except ValueError:
         return None
     return held if isinstance(held, list) else [held]
+
+
+def is_saved(name: str) -> bool:
+    """Whether a file is one that deciban has saved: a model, a net or a tally."""
+    if name == STANDARD_INPUT or not Path(name).is_file():
+        return False
+    from deciban.storage.envelope import is_packed
+
+    with Path(name).open("rb") as file:
+        return is_packed(file.read(_HEAD))
 
 
 def load_classifier(name: str) -> Any:
@@ -155,6 +146,14 @@ def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterat
         return
     with named_source(name) as source:
         yield FileSource.of(source, **options)
+
+
+def _is_json_text(head: bytes) -> bool:
+    """Whether all that was read is one text in JSON: a document."""
+    try:
+        return isinstance(json.loads(head), str)
+    except ValueError:
+        return False
 
 
 def read_rows(name: str, **options: Any) -> Any:

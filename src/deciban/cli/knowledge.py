@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterable
@@ -10,12 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from deciban.cli.inputs import split_names
-
 if TYPE_CHECKING:
     from deciban.nets import Knowledge
 
-__all__ = ["ForbidOption", "KnowledgeOption", "RequireOption", "TierOption", "read_knowledge"]
+__all__ = ["ForbidOption", "KnowledgeOption", "RequireOption", "TierOption", "read_knowledge", "split_names"]
 
 RequireOption = Annotated[
     list[str] | None,
@@ -62,6 +61,15 @@ def read_knowledge(
     from deciban.nets import Knowledge
 
     return Knowledge(**given)
+
+
+def split_names(text: str) -> list[str]:
+    """The names of columns in a text.
+
+    >>> split_names('age, marital status, "born, where"')
+    ['age', 'marital status', 'born, where']
+    """
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def _arrow(text: str, option: str) -> tuple[str, str]:

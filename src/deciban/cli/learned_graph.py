@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,9 +15,19 @@ from deciban.cli.net_files import is_net_file, write_net_file
 from deciban.cli.outputs import Format, write_json, write_records, write_text
 
 if TYPE_CHECKING:
-    from deciban.nets import DAG, BayesNet, GaussianNet
+    from deciban.nets import DAG, BayesNet, Discovery, GaussianNet
+    from deciban.nets.graphs.confidence import Confidence
+    from deciban.nets.search.result import SearchResult
 
-__all__ = ["GraphFormat", "GraphFormatOption", "LearnedGraph", "fit_tables", "graph_format"]
+__all__ = [
+    "BootstrapOption",
+    "GraphFormat",
+    "GraphFormatOption",
+    "LearnedFrom",
+    "LearnedGraph",
+    "edge_row",
+    "graph_format",
+]
 
 
 class GraphFormat(StrEnum):
@@ -40,6 +49,9 @@ GraphFormatOption = Annotated[
         help="The form of the graph; by default as the file's name says, or table. bif: a net with fitted tables.",
     ),
 ]
+BootstrapOption = Annotated[
+    int, typer.Option(min=0, help="Find each edge and its direction again in so many bootstrap samples.")
+]
 
 
 def graph_format(form: GraphFormat | None, output: Path | None) -> GraphFormat:
@@ -52,55 +64,100 @@ def graph_format(form: GraphFormat | None, output: Path | None) -> GraphFormat:
     return GraphFormat(suffix) if suffix in list(GraphFormat) else GraphFormat.TABLE
 
 
+def edge_row(edge: tuple[Any, str, Any], shares: Confidence | None) -> dict[str, Any]:
+    """An edge, and the shares of bootstrap samples in which the nodes are adjacent, and joined by each arrow."""
+    a, kind, b = edge
+    row = {"from": str(a), "edge": kind, "to": str(b)}
+    if shares is None:
+        return row
+    return {**row, "adjacent": shares.edge(a, b), "forward": shares.arrow(a, b), "backward": shares.arrow(b, a)}
+
+
 @dataclass(frozen=True)
-class LearnedGraph:
-    """What there is to show of a graph.
+class LearnedFrom:
+    """The rows that a graph was learned from, from which tables are counted, too.
 
     Attributes
     ----------
-    graph
-        The graph.
-    title
-        How it was made, in one line.
+    source
+        The rows.
+    reads
+        "categories" or "numbers".
+    missing
+        What was done with missing values.
+    weight
+        The column of the weights.
+    """
+
+    source: Any
+    reads: str
+    missing: str = "error"
+    weight: str | None = None
+
+    def fit(self, dag: DAG) -> BayesNet | GaussianNet:
+        """The net of a DAG, with tables counted from the rows (Laplace smoothing), or with regressions of numbers."""
+        from deciban.errors import ParameterError
+        from deciban.nets import BayesNet, GaussianNet
+
+        if self.missing == "state":
+            raise ParameterError("tables cannot be fitted with --missing state: pass error, skip or drop.")
+        kind = GaussianNet if self.reads == "numbers" else BayesNet
+        missing: Literal["error", "skip"] = "error" if self.missing == "error" else "skip"
+        return kind(dag).fit_files(self.source, missing=missing, sample_weight=self.weight)
+
+
+@dataclass(frozen=True)
+class LearnedGraph:
+    """What there is to show of a graph that was found.
+
+    Attributes
+    ----------
+    found
+        The graph, and how it was found.
     edges
         A row for each edge: ``from``, ``edge`` and ``to``, and what else is known of it.
+    rows
+        The rows that it was learned from.
+    dag
+        Gives one of the DAGs of the graph, for a net with tables.
     evidence
         Sentences about the edges, and about those that are not there.
     notes
         What to know before reading the graph.
     details
         What JSON shows beside the edges.
-    fit
-        Makes the net with the tables of one of the DAGs of the graph.
+    draws
+        The number of bootstrap samples of a page.
     """
 
-    graph: Any
-    title: str
+    found: Discovery | SearchResult
     edges: list[dict[str, Any]]
-    fit: Callable[[], BayesNet | GaussianNet]
+    rows: LearnedFrom
+    dag: Callable[[], DAG]
     evidence: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)
+    draws: int = 0
 
-    def write(self, form: GraphFormat, output: Path | None) -> None:
-        """Write the graph in a format; the title and the notes go to the standard error."""
-        note(self.title)
-        for text in self.notes:
-            note(f"Note: {text}.")
-        if form is GraphFormat.BIF:
-            self._write_net(output)
-        elif form is GraphFormat.CSV:
+    def write(self, form: GraphFormat | None, output: Path | None, *, quiet: bool = False) -> None:
+        """Write the graph in a format; its summary and the notes go to the standard error."""
+        for text in [] if quiet else [self.found.summary, *(f"Note: {one}." for one in self.notes)]:
+            note(text)
+        chosen = graph_format(form, output)
+        if chosen is GraphFormat.BIF:
+            self._write_net(output, quiet)
+        elif chosen is GraphFormat.CSV:
             write_records(self.edges, output, Format.CSV)
-        elif form is GraphFormat.JSON:
+        elif chosen is GraphFormat.JSON:
             write_json(self._document(), output)
         else:
-            write_text(self._text(form), output)
+            write_text(self._text(chosen), output)
 
     def _text(self, form: GraphFormat) -> str:
         if form is GraphFormat.DOT:
-            return str(self.graph.to_dot())
+            return self.found.graph.to_dot()
         if form is GraphFormat.SVG:
-            return str(self.graph.to_svg())
+            return self.found.graph.to_svg()
         return self._page() if form is GraphFormat.HTML else self._table()
 
     def _table(self) -> str:
@@ -108,33 +165,24 @@ class LearnedGraph:
 
         edges = aligned(list(self.edges[0]), self.edges) if self.edges else "The graph has no edges."
         joined = {name for edge in self.edges for name in (edge["from"], edge["to"])}
-        alone = [str(node) for node in self.graph.nodes if str(node) not in joined]
+        alone = [str(node) for node in self.found.graph.nodes if str(node) not in joined]
         without = [f"Without an edge: {', '.join(alone)}"] if alone and self.edges else []
         return "\n\n".join([edges, *without, *(["\n".join(self.evidence)] if self.evidence else [])])
 
     def _document(self) -> dict[str, Any]:
         evidence = {"evidence": self.evidence} if self.evidence else {}
-        nodes = [str(node) for node in self.graph.nodes]
+        nodes = [str(node) for node in self.found.graph.nodes]
         return {**self.details, "nodes": nodes, "edges": self.edges, "notes": list(self.notes), **evidence}
 
     def _page(self) -> str:
-        heads = "".join(f"<th>{escape(name)}</th>" for name in (self.edges[0] if self.edges else ()))
-        rows = ("".join(f"<td>{escape(_cell(value))}</td>" for value in edge.values()) for edge in self.edges)
-        table = f"<table><tr>{heads}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>" if self.edges else ""
-        notes = "".join(f"<li>{escape(text)}</li>" for text in self.notes)
-        evidence = "".join(f"<li>{escape(text)}</li>" for text in self.evidence)
-        return _PAGE.format(
-            title=escape(self.title),
-            picture=self.graph.to_svg(),
-            notes=f"<h2>Notes</h2><ul>{notes}</ul>" if notes else "",
-            table=f"<h2>Edges</h2>{table}",
-            evidence=f"<h2>Evidence</h2><ul>{evidence}</ul>" if evidence else "",
-        )
+        from deciban.reports.nets.report import report_net
 
-    def _write_net(self, output: Path | None) -> None:
-        net = self.fit()
+        return report_net(self.found, draws=self.draws).html
+
+    def _write_net(self, output: Path | None, quiet: bool) -> None:
+        net = self.rows.fit(self.dag())
         if output is not None and (is_net_file(output) or output.suffix.lower() == ".json"):
-            write_net_file(net, output)
+            write_net_file(net, output, quiet=quiet)
             return
         from deciban.errors import ParameterError
         from deciban.nets import GaussianNet
@@ -143,40 +191,3 @@ class LearnedGraph:
         if isinstance(net, GaussianNet):
             raise ParameterError("BIF holds tables, and these columns are numbers: write the net with -o NAME.deciban.")
         write_text(write_bif(net.network), output)
-
-
-def fit_tables(
-    dag: DAG, source: Any, *, are_numbers: bool, missing: str, sample_weight: str | None
-) -> BayesNet | GaussianNet:
-    """The net of a DAG, with tables counted from the rows (Laplace smoothing), or with regressions of numbers."""
-    from deciban.errors import ParameterError
-    from deciban.nets import BayesNet, GaussianNet
-
-    if missing == "state":
-        raise ParameterError("tables cannot be fitted with --missing state: pass error, skip or drop.")
-    kind = GaussianNet if are_numbers else BayesNet
-    return kind(dag).fit_files(source, missing="error" if missing == "error" else "skip", sample_weight=sample_weight)
-
-
-def _cell(value: Any) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.45; }}
-body {{ max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }}
-figure {{ margin: 1rem 0; overflow-x: auto; background: #fff; color: #111; padding: .5rem; border-radius: .4rem; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; padding: .15rem .8rem .15rem 0; border-bottom: 1px solid #8886; }}
-</style></head><body>
-<h1>Learned graph</h1>
-<p>{title}</p>
-<figure>{picture}</figure>
-{notes}
-{table}
-{evidence}
-</body></html>
-"""

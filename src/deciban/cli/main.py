@@ -16,15 +16,16 @@ from deciban.cli.commands.classifiers.forget import forget
 from deciban.cli.commands.classifiers.inspect import inspect
 from deciban.cli.commands.classifiers.merge import merge
 from deciban.cli.commands.classifiers.predict import predict
+from deciban.cli.commands.classifiers.report import report
 from deciban.cli.commands.classifiers.sql import sql
 from deciban.cli.commands.classifiers.tally import tally
-from deciban.cli.commands.convert import convert
 from deciban.cli.commands.demo import demo
-from deciban.cli.commands.discover import discover
-from deciban.cli.commands.do import do
-from deciban.cli.commands.query import query
-from deciban.cli.commands.sample import sample
-from deciban.cli.commands.search import search
+from deciban.cli.commands.nets.convert import convert
+from deciban.cli.commands.nets.discover import discover
+from deciban.cli.commands.nets.do import do
+from deciban.cli.commands.nets.query import query
+from deciban.cli.commands.nets.sample import sample
+from deciban.cli.commands.nets.search import search
 from deciban.cli.commands.serve import serve
 
 __all__ = ["COMMANDS", "app"]
@@ -36,6 +37,7 @@ COMMANDS = (
     evaluate,
     explain,
     inspect,
+    report,
     tally,
     merge,
     forget,
@@ -55,7 +57,7 @@ app = typer.Typer(
     help="Bayesian classifiers and Bayes nets, by counting.",
     epilog="`deciban demo --files .` writes the files of all examples.",
     no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 

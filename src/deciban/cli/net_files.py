@@ -47,12 +47,12 @@ GivenOption = Annotated[
 
 def is_net_file(output: Path) -> bool:
     """Whether the name of a file is that of a net; .json is not, as results are JSON too."""
-    suffixes = {suffix for name, (own, _) in FORMATS.items() if name != "json" for suffix in own.split()}
-    return output.with_suffix("" if output.suffix.lower() == ".gz" else output.suffix).suffix.lower() in suffixes
+    return _suffix(output) in _SUFFIXES and _suffix(output) != ".json"
 
 
 def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
     """The net of a file."""
+    _check_suffix(name, form)
     if not _is_saved(name, form):
         from deciban.nets import read_net
 
@@ -67,13 +67,19 @@ def read_net_file(name: str, form: str | None = None) -> BayesNet | GaussianNet:
     raise FileError(f"{name} holds a {type(net).__name__}, not a Bayes net.")
 
 
-def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None) -> None:
+def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None = None, *, quiet: bool = False) -> None:
     """Write a net to a file, in the format that its name says."""
+    _check_suffix(output, form)
+    _write(net, output, form)
+    if not quiet:
+        note(f"Wrote {output}: {net!r}")
+
+
+def _write(net: BayesNet | GaussianNet, output: Path, form: str | None) -> None:
     if _is_saved(output, form):
         from deciban.models.storage.file import save
 
         save(net, output)
-        note(f"Wrote {output}: {net!r}")
         return
     from deciban.errors import ParameterError
     from deciban.nets import GaussianNet
@@ -81,7 +87,6 @@ def write_net_file(net: BayesNet | GaussianNet, output: Path, form: str | None =
     if isinstance(net, GaussianNet):
         raise ParameterError(f"network files hold tables, and this net is Gaussian: write it to a {_SUFFIX} file.")
     net.write(output, format=form)  # type: ignore[arg-type]
-    note(f"Wrote {output}: {net!r}")
 
 
 def read_evidence(net: Any, text: str | None) -> dict[Any, Any]:
@@ -92,6 +97,24 @@ def read_evidence(net: Any, text: str | None) -> dict[Any, Any]:
 
 
 _SUFFIX = f".{_SAVED}"
+_SUFFIXES = [suffix for own, _ in FORMATS.values() for suffix in own.split()]
+
+
+def _suffix(name: str | Path) -> str:
+    """The suffix that gives the format: of a compressed file the one before .gz."""
+    path = Path(name)
+    return (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _check_suffix(name: str | Path, form: str | None) -> None:
+    if form is not None or _suffix(name) in _SUFFIXES:
+        return
+    from deciban.errors import FileError
+    from deciban.suggest import closest
+
+    known = ", ".join(_SUFFIXES)
+    meant = closest(_suffix(name), _SUFFIXES)
+    raise FileError(f"{name} is not the name of a network file: it ends in none of {known} (or these with .gz).{meant}")
 
 
 def _is_saved(name: str | Path, form: str | None) -> bool:

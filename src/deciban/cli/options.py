@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["OnBadRow", "OnBadRowOption", "QuietOption", "TargetOption", "TextOption", "WeightOption"]
+__all__ = ["ExcludeOption", "OnBadRow", "OnBadRowOption", "QuietOption", "TargetOption", "TextOption", "WeightOption"]
 
 
 class OnBadRow(StrEnum):
@@ -22,6 +22,9 @@ TargetOption = Annotated[
 ]
 TextOption = Annotated[
     str | None, typer.Option("--text", metavar="COLUMN", help="The column of the documents, for a model of documents.")
+]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
 ]
 WeightOption = Annotated[
     str | None,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from deciban.errors import ParameterError
 from deciban.suggest import did_you_mean
@@ -52,7 +52,7 @@ class Temperature:
             return float(np.average(_log_sum(scaled) - scaled[rows, y], weights=weights))
 
         bound = np.log(_HOTTEST)
-        return cls(float(np.exp(minimize_scalar(loss, bounds=(-bound, bound), method="bounded").x)))
+        return cls(float(np.exp(scipy.optimize.minimize_scalar(loss, bounds=(-bound, bound), method="bounded").x)))
 
     def apply(self, posterior: Floats) -> Floats:
         scaled = _logs(posterior) / self.value

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy.special import ndtri
+import scipy
 
 from deciban.errors import ParameterError
 from deciban.types import Floats
@@ -66,4 +66,4 @@ def mean_interval(values: Floats, lowest: float, highest: float) -> Interval:
 
 
 def _quantile() -> float:
-    return float(ndtri(0.5 + LEVEL / 2))
+    return float(scipy.special.ndtri(0.5 + LEVEL / 2))

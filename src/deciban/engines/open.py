@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from deciban.engines import spark
+from deciban.engines import files, spark
 from deciban.engines.files.names import is_files
-from deciban.engines.files.pieces import OnBadRow
-from deciban.engines.files.source import FileSource
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source
+from deciban.engines.source import OnBadRow, Source
 from deciban.errors import InputTypeError, ParameterError
 
 __all__ = ["check_no_file_options", "is_source", "open_source"]
@@ -50,7 +48,7 @@ def open_source(
         "error", or "skip" for rows that cannot be read, which are counted, and the first ones named in a warning.
     """
     if is_files(data):
-        return FileSource.of(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+        return files.FileSource.of(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     if spark.is_spark(data):
         check_no_file_options(schema, checkpoint, on_bad_row)
         return spark.SparkSource(data)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from deciban.engines.counting import Additive, Counting
 
-__all__ = ["Source", "complete_sample"]
+__all__ = ["OnBadRow", "Source", "complete_sample"]
+
+OnBadRow = Literal["error", "skip"]
+"""What is done with rows that cannot be read."""
 
 T = TypeVar("T", bound=Additive)
 

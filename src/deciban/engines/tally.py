@@ -6,9 +6,9 @@ import os
 from typing import Any
 
 from deciban.engines.counting import TableCounting
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import check_no_file_options, is_source, open_source
 from deciban.engines.progress import Progress
+from deciban.engines.source import OnBadRow
 from deciban.engines.sql.database import is_connection
 from deciban.engines.sql.tally import tally_database
 from deciban.errors import ParameterError

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from deciban.types import Floats
 
@@ -116,6 +116,6 @@ def _root(excess: Callable[[float], float], highest: float) -> float | None:
         if not np.isfinite([at_low, at_high]).all():
             return None
         if at_low * at_high <= 0:
-            return float(brentq(excess, low, high))
+            return float(scipy.optimize.brentq(excess, low, high))
         low, high = low * 0.9, high * 1.1
     return None

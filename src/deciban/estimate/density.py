@@ -15,7 +15,7 @@ taken over all points but a share of e⁻³⁰, so log f is finite for every x.
 from __future__ import annotations
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
+import scipy
 
 from deciban.types import AnyArray, Floats, Ints
 
@@ -156,11 +156,11 @@ class KernelDensity:
 def _convolved(mass: Floats) -> Floats:
     """Σ_g mass_g·exp(−u²/2) at every node, by FFT."""
     taps = np.exp(-0.5 * (np.arange(_REACH * _PER_BANDWIDTH + 1) / _PER_BANDWIDTH) ** 2)
-    size = next_fast_len(len(mass) + len(taps), real=True)
+    size = scipy.fft.next_fast_len(len(mass) + len(taps), real=True)
     kernel = np.zeros(size)
     kernel[: len(taps)] = taps
     kernel[size - len(taps) + 1 :] = taps[:0:-1]
-    return irfft(rfft(mass, size) * rfft(kernel), size)[: len(mass)]
+    return scipy.fft.irfft(scipy.fft.rfft(mass, size) * scipy.fft.rfft(kernel), size)[: len(mass)]
 
 
 def _is_smooth(density: Floats) -> AnyArray:

@@ -26,9 +26,10 @@ from deciban.models.text.text_nb import TextNB
 from deciban.read import column_of, read_labels
 from deciban.read.making import take_rows
 from deciban.suggest import did_you_mean
+from deciban.tallies import Tally
 from deciban.types import AnyArray
 
-__all__ = ["Fitted", "fit_documents", "fit_table", "with_priors"]
+__all__ = ["Fitted", "fit_documents", "fit_table", "fit_tally", "with_priors"]
 
 _MOST_COMPARED = 10_000
 """The number of rows that models are compared on."""
@@ -116,6 +117,15 @@ def fit_documents(
     else:
         model = models[name].fit(rows[text], rows[target], weights)
     return _summed_up(Fitted(model, name, selection, _NOTHING), rows[text], rows[target], weights, calibrate)
+
+
+def fit_tally(models: Mapping[str, Any], tally: Any) -> Fitted:
+    """Make the model of a tally; it has no rows, so there are no scores."""
+    (name, model), *_ = models.items()
+    if not isinstance(tally, Tally):
+        raise InputTypeError(f"a {type(tally).__name__} is not a tally of a table.")
+    made = type(model).from_tally(tally, **model.get_params(deep=False))
+    return Fitted(made, name, None, FitSummary(tally.total, None, 0))
 
 
 def with_priors(model: Any, labels: Any) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 from deciban.decide.evaluation import evaluate
 from deciban.decide.report import Report
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
-from deciban.models.text.base import DocumentClassifier
 from deciban.read import column_of, plain, read_labels
 from deciban.suggest import closest, did_you_mean
 from deciban.types import Floats
@@ -21,6 +20,7 @@ __all__ = [
     "evaluate_batches",
     "forget_batches",
     "is_document_model",
+    "labelled_rows",
     "predict_batches",
     "predict_record",
     "row_values",
@@ -32,7 +32,7 @@ _TEXT = "text"
 
 def is_document_model(model: Any) -> bool:
     """True for a model of documents, whose rows are one column of text."""
-    return isinstance(model, DocumentClassifier)
+    return bool(model.__sklearn_tags__().input_tags.one_d_array)
 
 
 def columns_of(model: Any, names: Sequence[str], text: str | None = None) -> str | list[str]:
@@ -68,6 +68,13 @@ def class_named(model: Any, text: str | None) -> Any:
     if text not in labels:
         raise ParameterError(f"there is no class {text!r}.{did_you_mean(text, labels)}")
     return labels[text]
+
+
+def labelled_rows(model: Any, table: Any, *, target: str | None = None, text: str | None = None) -> tuple[Any, Any]:
+    """The columns of an Arrow table that a model reads, and the classes of its rows."""
+    columns = columns_of(model, table.column_names, text)
+    name = target_of(model, table.column_names, target)
+    return table[columns] if isinstance(columns, str) else table.select(columns), table[name]
 
 
 def predict_batches(
@@ -179,11 +186,9 @@ def forget_batches(
     The parameters are those of `evaluate_batches`; `sample_weight` is the column of the weights.
     """
     for batch in batches:
-        columns = columns_of(model, batch.column_names, text)
-        name = target_of(model, batch.column_names, target)
+        X, y = labelled_rows(model, batch, target=target, text=text)
         weights = None if sample_weight is None else _weights(batch, sample_weight)
-        X = batch[columns] if isinstance(columns, str) else batch.select(columns)
-        model.forget(X, batch[name], sample_weight=weights)
+        model.forget(X, y, sample_weight=weights)
 
 
 def _weights(batch: Any, name: str) -> Any:
@@ -211,10 +216,8 @@ def evaluate_batches(
     decided: list[Any] = []
     beliefs: list[Floats] = []
     for batch in batches:
-        columns = columns_of(model, batch.column_names, text)
-        name = target_of(model, batch.column_names, target)
-        X = batch[columns] if isinstance(columns, str) else batch.select(columns)
-        truth += read_labels(batch[name]).tolist()
+        X, y = labelled_rows(model, batch, target=target, text=text)
+        truth += read_labels(y).tolist()
         decided += model.predict(X).tolist()
         beliefs.append(model.predict_proba(X))
     if not truth:

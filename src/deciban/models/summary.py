@@ -24,7 +24,7 @@ from deciban.read import split_target
 from deciban.read.making import take_rows
 from deciban.types import AnyArray
 
-__all__ = ["FitSummary", "spread_rows", "summarize_fit"]
+__all__ = ["FitSummary", "rows_to_score", "spread_rows", "summarize_fit"]
 
 _MOST_CELLS = 5_000_000
 """Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
@@ -75,7 +75,7 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
         The weights with which they were learned; each row counts once in the scores.
     """
     X, y, _ = split_target(X, y)
-    rows = spread_rows(len(y), _rows_to_score(model))
+    rows = spread_rows(len(y), rows_to_score(model))
     X, y = take_rows(X, rows), take_rows(y, rows)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)[rows]
     if not isinstance(model, BayesClassifier):
@@ -103,7 +103,7 @@ def spread_rows(rows: int, most: int) -> AnyArray:
     return np.arange(rows) if rows <= most else np.linspace(0, rows - 1, most).round().astype(np.int64)
 
 
-def _rows_to_score(model: Any) -> int:
+def rows_to_score(model: Any) -> int:
     """How many rows are scored, at most."""
     cells = max(len(model.classes_) * getattr(model, "n_features_in_", 1), 1)
     return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))

@@ -146,7 +146,7 @@ class BayesNet(FitMixin, QueryMixin):
         ==========================================  ====================================================
         ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
         ``P(lung=yes, tub=no | xray=yes)``          a number
-        ``E(age | xray=yes)``                       a number, of a node whose states are numbers
+        ``P(age > 40)``, ``E(age | xray=yes)``      a number, of a node whose states are numbers
         ``argmax P(lung, tub | xray=yes)``          the most probable joint states; of all nodes with ``*``
         ``lung _||_ smoke | bronc``                 whether they are independent in this distribution
         ==========================================  ====================================================

@@ -20,8 +20,8 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
@@ -227,9 +227,9 @@ class GaussianNet:
         return posterior[targets]
 
     def ask(self, question: str | Question) -> Any:
-        """Answer ``P(height | weight=70)``, a distribution, or ``E(height | do(weight=70))``, a number.
+        """Answer ``P(height | weight=70)``, a distribution, or ``P(height > 180)`` and ``E(height | do(weight=70))``.
 
-        See ``BayesNet.ask``.
+        The last two are numbers. See ``BayesNet.ask``.
         """
         return answer_gaussian(self, question)
 

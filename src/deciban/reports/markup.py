@@ -61,12 +61,13 @@ def number(shown: str) -> Html:
 def signed(weight: float, digits: int = 2) -> str:
     """A weight with its sign.
 
-    >>> signed(2.0), signed(-0.456), signed(-math.inf)
-    ('+2.00', '−0.46', '−∞')
+    >>> signed(2.0), signed(-0.456), signed(-math.inf), signed(-0.001)
+    ('+2.00', '−0.46', '−∞', '+0.00')
     """
     if not math.isfinite(weight):
         return "+∞" if weight > 0 else "−∞"
-    return f"{weight:+.{digits}f}".replace("-", "−")
+    shown = f"{weight:+.{digits}f}"
+    return shown.replace("-", "−") if float(shown) else shown.replace("-", "+")
 
 
 def probability(p: float) -> str:

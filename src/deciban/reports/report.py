@@ -15,7 +15,7 @@ from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.text_em import TextEM
 from deciban.models.text.text_nb import TextNB
 from deciban.reports.classifiers.report import report_on_documents, report_on_table
-from deciban.reports.nets.report import NETS, report_net
+from deciban.reports.nets.report import NETS, NetOptions, report_net
 from deciban.reports.result import HtmlReport
 
 __all__ = ["make_report", "report"]
@@ -29,7 +29,7 @@ def report(
     path: Any = None,
     title: str | None = None,
     evidence: Mapping[Any, Any] | None = None,
-    draws: int | None = None,
+    bootstrap: int | None = None,
 ) -> HtmlReport:
     """Make one self-contained HTML page about a model and its data.
 
@@ -42,7 +42,7 @@ def report(
     path : a file to write the page to
     title : the heading of the page
     evidence : of a net, observed states or numbers: the page shows the probabilities given them
-    draws : of a net, the number of bootstrap samples for the confidence in edges; by the size of the data where not
+    bootstrap : of a net, the number of bootstrap samples for the confidence in edges; by the size of the data where not
         given, and 0 for none
 
     Returns
@@ -52,9 +52,9 @@ def report(
     if isinstance(model, NETS):
         if y is not None:
             raise ParameterError("a net has no target: leave out y.")
-        made = report_net(model, X, title=title, evidence=evidence, draws=draws)
-    elif evidence is not None or draws is not None:
-        raise ParameterError("evidence and draws are for reports on nets: leave them out.")
+        made = report_net(model, X, NetOptions(title, evidence, bootstrap))
+    elif evidence is not None or bootstrap is not None:
+        raise ParameterError("evidence and bootstrap are for reports on nets: leave them out.")
     else:
         made = make_report(model, X, y, title)
     if path is not None:

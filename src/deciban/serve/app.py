@@ -35,6 +35,7 @@ from deciban.serve.routes.query import QueryRoutes
 from deciban.serve.service import Service
 from deciban.serve.shell import Shell
 from deciban.serve.tokens import Tokens
+from deciban.suggest import closest
 
 __all__ = ["make_app"]
 
@@ -130,4 +131,12 @@ def _paths(router: APIRouter) -> list[str]:
 
 
 async def _answer(request: Request, error: Exception) -> Response:
-    return response_of(error, request.url.path)
+    path = request.scope["path"]
+    if isinstance(error, HTTPException) and error.status_code == 404:
+        return response_of(
+            Problem(404, f"there is no route {path}.{closest(path, request.app.openapi()['paths'])}"), path
+        )
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        return response_of(Problem(405, f"{path} takes {allowed}, not {request.method}.", error.headers), path)
+    return response_of(error, path)

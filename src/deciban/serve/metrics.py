@@ -12,16 +12,19 @@ from pathlib import Path
 
 from deciban.serve.shared import Counters
 
-__all__ = ["CONTENT_TYPE", "OTHER", "Metrics"]
+__all__ = ["CHANGED", "CONTENT_TYPE", "OTHER", "Metrics"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 OTHER = "other"
 """The route of requests that fit none."""
 
+CHANGED = "deciban.changed"
+"""The key in the scope of a request under which a route that changes the model leaves the verb and the rows."""
+
 _STATUSES = (200, 400, 401, 403, 404, 405, 409, 413, 415, 422, 500, 503)
 _BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-_VERBS = ("predict", "explain", "query", "infer")
+_VERBS = ("predict", "explain", "query", "infer", "learn", "forget")
 
 
 class Metrics:

@@ -37,16 +37,21 @@ _REFUSALS = {
     401: "a token is needed",
     403: "the token does not permit this",
     413: "more than a limit",
+    415: "the body has another type, or is compressed",
     422: "the input cannot be used; the detail says why",
     503: "too slow, or too many requests",
 }
 _PROTOCOL_REFUSALS = {400: "the input cannot be used", 401: "a token is needed", 403: "not permitted"}
-_TOO_MUCH = {413: "more than a limit", 503: "too slow"}
+_TOO_MUCH = {413: "more than a limit", 415: "the body is compressed", 503: "too slow"}
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A route: its path, what it calls, and its description."""
+    """A route: its path, what it calls, and its description.
+
+    `takes_lines` and `answers_lines`: whether the body, and the answer to it, may be JSON Lines. `refusals` are further
+    statuses of answers, with their meanings.
+    """
 
     path: str
     endpoint: Endpoint
@@ -57,6 +62,21 @@ class Operation:
     media: str = "application/json"
     parameters: Sequence[Schema] = ()
     is_open: bool = False
+    takes_lines: bool = False
+    answers_lines: bool = False
+    refusals: Mapping[int, str] = field(default_factory=dict)
+
+    def add_to(self, router: FastAPI | APIRouter) -> None:
+        """Add the route to an application or a router."""
+        router.add_api_route(
+            self.path,
+            self.endpoint,
+            methods=[self.method],
+            response_class=Response,
+            responses=self.responses(),
+            openapi_extra=self.extra(),
+            operation_id=f"{self.method.lower()}{re.sub('[^a-z0-9]+', '_', self.path)}",
+        )
 
     @property
     def is_protocol(self) -> bool:
@@ -80,7 +100,7 @@ class Operation:
         if self.body is not None:
             shown = {name: {"value": value} for name, value in self.examples.items()}
             content: Schema = {"application/json": {"schema": self.body, "examples": shown}}
-            if self.path == "/predict":
+            if self.takes_lines:
                 content[NDJSON] = {"schema": {"type": "string"}}
             found["requestBody"] = {"required": True, "content": content}
         return found
@@ -88,7 +108,7 @@ class Operation:
     def responses(self) -> dict[int | str, Schema]:
         """The answers by status."""
         good: Schema = {"description": "done", "content": {self.media: {"schema": self.answer or {}}}}
-        if self.path == "/predict":
+        if self.answers_lines:
             good["content"][NDJSON] = {"schema": {"type": "string"}}
         return {200: good, **dict(self._refusals())}
 
@@ -102,7 +122,7 @@ class Operation:
             texts = _REFUSALS if self.body is not None else {401: _REFUSALS[401], 403: _REFUSALS[403]}
         error: Schema = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
         media = "application/json" if self.is_protocol else "application/problem+json"
-        for status, text in texts.items():
+        for status, text in {**texts, **self.refusals}.items():
             content = {media: {"schema": error if self.is_protocol else _PROBLEM}}
             yield status, {"description": text, "content": content}
 
@@ -114,7 +134,8 @@ def predict_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:
         "required": ["label", "probabilities"],
         "properties": {"label": _LABEL, "probabilities": _PROBABILITIES},
     }
-    return Operation("/predict", endpoint, "POST", **_one_or_many(adapter, answer, most))
+    shapes = _one_or_many(adapter, answer, most)
+    return Operation("/predict", endpoint, "POST", **shapes, takes_lines=True, answers_lines=True)
 
 
 def explain_operation(adapter: Any, endpoint: Endpoint, most: int) -> Operation:

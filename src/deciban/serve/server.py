@@ -9,6 +9,7 @@ import math
 import os
 import re
 import tempfile
+import warnings
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 import orjson
 from fastapi import APIRouter
 
-from deciban.errors import ParameterError
+from deciban.errors import DecibanWarning, ParameterError
 from deciban.extras import need
 from deciban.models.storage.file import load
 from deciban.nets import read_net
@@ -161,7 +162,9 @@ def serve(
         timeout_graceful_shutdown=math.ceil(settings.limits.seconds) + 1,
     )
     if workers == 1:
-        run(app_of(settings))
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", DecibanWarning)  # requests repeat them
+            run(app_of(settings))
         return
     routes_of(settings)  # an error in the file is one error here, not one in each worker
     with tempfile.TemporaryDirectory(prefix="deciban-serve-") as folder:

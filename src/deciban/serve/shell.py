@@ -19,7 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from deciban.errors import DecibanError
 from deciban.serve.body import NDJSON, media_type, too_large
-from deciban.serve.metrics import OTHER
+from deciban.serve.metrics import CHANGED, OTHER
 from deciban.serve.problems import Problem, response_of
 from deciban.serve.service import Service
 from deciban.serve.tokens import Tokens, is_loopback
@@ -34,6 +34,7 @@ OPEN = frozenset({"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"})
 LEARNING = frozenset({"/learn", "/forget"})
 """The routes that change the model."""
 
+_STREAMS = frozenset({"/predict", *LEARNING})
 _EXPECTED = (Problem, DecibanError, TimeoutError)
 
 _log = logging.getLogger("deciban.serve")
@@ -78,13 +79,18 @@ class Shell:
             if not status:
                 await response_of(self._problem(error), path)(scope, receive, counted)
         finally:
-            route = path if path in self._direct else getattr(scope.get("route"), "path", OTHER)
-            self.service.metrics.observe(route, status, perf_counter() - start)
+            self._count(scope, status, perf_counter() - start)
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        path, metrics = scope["path"], self.service.metrics
+        metrics.observe(path if path in self._direct else getattr(scope.get("route"), "path", OTHER), status, seconds)
+        if CHANGED in scope:
+            metrics.add_rows(*scope[CHANGED])
 
     async def _within_limits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = dict(scope["headers"])
-        is_lines = media_type(headers.get(b"content-type", b"")) == NDJSON
-        self._admit(scope["path"], headers, is_lines)
+        path, headers = scope["path"], dict(scope["headers"])
+        is_lines = path in _STREAMS and media_type(headers.get(b"content-type", b"")) == NDJSON
+        self._admit(path, headers, is_lines)
         if is_lines:  # a stream has a limit for each block
             await self._answer(scope, receive, send)
             return
@@ -107,6 +113,8 @@ class Shell:
         elif not _is_local(headers.get(b"host", b"localhost")):
             # A page in a browser can reach this machine under a name of its own (DNS rebinding).
             raise Problem(403, "this service has no tokens, so it answers to localhost only, not to another host name.")
+        if headers.get(b"content-encoding", b"identity") != b"identity":
+            raise Problem(415, "send the body as it is, without Content-Encoding.")
         if is_lines:
             return
         if path in LEARNING and media_type(headers.get(b"content-type", b"")) != "application/json":

@@ -1,21 +1,5 @@
-"""Text: documents → tokens → counts."""
+"""Text: documents → tokens → counts; the names in ``__init__.pyi`` are imported when they are first used."""
 
-from deciban.text.analyzer import Analyzer
-from deciban.text.bag import Bag
-from deciban.text.pruning import Pruning
-from deciban.text.rules import TokenRules
-from deciban.text.tokens import tokenize, unicode_version
-from deciban.text.vectorizers import CountVectorizer, HashingVectorizer
-from deciban.text.vocabulary import Vocabulary
+import lazy_loader
 
-__all__ = [
-    "Analyzer",
-    "Bag",
-    "CountVectorizer",
-    "HashingVectorizer",
-    "Pruning",
-    "TokenRules",
-    "Vocabulary",
-    "tokenize",
-    "unicode_version",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import deciban as db
+from deciban.estimate.live.base import Setting, sample_of_codes
+from deciban.estimate.live.kernels import LiveRow
+from deciban.read import Column
 from tests.estimate.live.rows import check_missing_values, check_rows_are_one_fit
 
 KINDS = {
@@ -77,3 +80,21 @@ def test_values_without_weight_move_no_cut():
     assert list(model.predict_proba_one({"x": 2.5}).values()) == pytest.approx(model.predict_proba({"x": [2.5]})[0])
     model.learn_one({"x": 2.0}, 0)
     assert model.tally_.parts[0].values.tolist() == before.values.tolist()
+
+
+@pytest.mark.parametrize(("classes", "pull"), [(2, 0.0), (2, 0.02), (2, 0.3), (4, 0.05)])
+def test_splits_by_description_length_that_are_not_watched_are_not_best(classes, pull):
+    """The core compares few splits for some rows, and all of them now and then: the cuts stay those of all splits."""
+    kind, source = db.Binned(how="mdl"), np.random.default_rng(classes)
+    x = source.integers(0, 80, 1500).astype(np.float64)
+    y = (source.random(1500) * classes + pull * (x > 40) * classes).astype(np.int32) % classes
+    setting = Setting("x", frozenset(), "the model", classes)
+    live = kind.live(
+        kind.count(Column.of_numbers("x", x[:900]), sample_of_codes(y[:900], classes), "the model"), setting
+    )
+    row = LiveRow(["x"], [live.row_column(lambda _: [])], np.ones(classes), lambda _: None)
+    some = np.arange(0.0, 80.0, 3.0)
+    for value, label in zip(x[900:].tolist(), y[900:].tolist(), strict=True):
+        row.learn({"x": value}, label)
+        found = [row.joint({"x": v}, [0.0] * classes) for v in some.tolist()]
+        np.testing.assert_allclose(found, kind.estimate([live.part()]).column(0, some), rtol=1e-12)

@@ -30,3 +30,10 @@ def test_a_node_that_is_not_there_is_named():
 def test_pictures_name_every_node():
     for drawn in (GRAPH.to_svg(), GRAPH.to_dot(), GRAPH.to_mermaid()):
         assert all(node in drawn for node in GRAPH.nodes)
+
+
+def test_the_edges_of_every_graph_are_triples():
+    assert GRAPH.edges == (("rain", "→", "wet"), ("sprinkler", "→", "wet"))
+    assert db.PDAG([("a", "b")], [("b", "c")]).edges == (("a", "→", "b"), ("b", "—", "c"))
+    assert db.PAG([("a", "o→", "b")]).edges == (("a", "o→", "b"),)
+    assert db.DAG(nodes=["a"]).edges == ()

@@ -60,8 +60,23 @@ def test_what_cannot_be_answered_is_said(body, message):
 
 
 def test_a_joint_table_above_the_limit_is_refused():
-    with pytest.raises(DecibanError, match="4 numbers, more than 3"):
-        Net(net()).query({"targets": ["rain", "wet"]}, 3)
+    for query in ({"targets": ["rain", "wet"]}, {"query": "P(rain, wet)"}):
+        with pytest.raises(DecibanError, match="4 numbers, more than 3"):
+            Net(net()).query(query, 3)
+    assert Net(net()).query({"query": "P(rain=yes, wet=no)"}, 3)["value"] == pytest.approx(0.04)
+
+
+def test_a_query_may_be_a_text():
+    assert ask({"query": "P(rain | wet=yes)"}) == ask({"targets": "rain", "evidence": {"wet": "yes"}})
+    assert ask({"query": "P(rain | do(wet=yes))"})["probabilities"]["yes"] == pytest.approx(0.2)
+    assert ask({"query": "rain _||_ wet"}) == {"independent": False}
+    assert ask({"query": "argmax P(rain | wet=yes)"})["states"]["rain"] == "yes"
+    assert ask({"query": "P(weight | height=180)"}, number_net()).keys() == {"mean", "variance"}
+    for wrong in ("P(rain", "P(rian)", "", 3, None, ["P(rain)"]):
+        with pytest.raises(DecibanError):
+            ask({"query": wrong})
+    with pytest.raises(DecibanError, match="not both"):
+        ask({"query": "P(rain)", "evidence": {}})
 
 
 def test_numbers_have_a_mean_and_a_variance():
@@ -102,6 +117,7 @@ def test_a_net_describes_its_nodes_and_examples_can_be_asked():
 
 def test_nodes_that_are_not_text_are_named_by_their_text():
     model = db.BayesNet.from_tables([(0, 1)], {0: (0, 1), 1: (0, 1)}, {0: [0.5, 0.5], 1: [[0.9, 0.1], [0.2, 0.8]]})
+    assert Net(model).inputs[0].datatype == "INT64"
     assert ask({"targets": "0", "evidence": {"1": 1}}, model)["probabilities"]["1"] == pytest.approx(0.8 / 0.9)
 
 

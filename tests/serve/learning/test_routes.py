@@ -43,7 +43,9 @@ def test_a_batch_is_learned_and_forgotten(client, path):
     about = client.get("/model").json()
     assert about["rows"] == FIRST + 5
     assert about["journal"]["position"] == 2
-    assert "deciban_journal_position 2.0" in client.get("/metrics").text
+    metrics = client.get("/metrics").text
+    assert "deciban_journal_position 2.0" in metrics
+    assert 'deciban_rows_total{verb="learn"} 10' in metrics and 'deciban_rows_total{verb="forget"} 5' in metrics
     wanted = fitted(range(5, 70)).predict_proba(ROWS[:1])[0].tolist()
     assert list(client.post("/predict", ROWS[0]).json()["probabilities"].values()) == pytest.approx(wanted, rel=1e-9)
 

@@ -57,6 +57,22 @@ def test_answers_are_sent_while_the_request_is_still_read():
     assert b"".join(message.get("body", b"") for message in sent).count(b"\n") == 500
 
 
+def test_a_client_that_does_not_read_is_left():
+    app = client_of(table_model(), limits=Limits(seconds=0.05)).app
+
+    async def run():
+        async def receive():
+            return {"type": "http.request", "body": b"{}\n", "more_body": True}
+
+        async def send(message):
+            await asyncio.sleep(60 if message["type"] == "http.response.body" else 0)
+
+        headers = [(b"host", b"localhost"), (b"content-type", NDJSON.encode())]
+        await app({"type": "http", "method": "POST", "path": "/predict", "headers": headers}, receive, send)
+
+    asyncio.run(asyncio.wait_for(run(), 30))
+
+
 def test_a_stream_that_stops_ends_with_a_reason():
     async def slow():
         yield b"{}\n"

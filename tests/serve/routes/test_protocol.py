@@ -75,7 +75,7 @@ def test_columns_that_are_left_out_are_missing(client):
             400,
             "number",
         ),
-        ("/v2/nowhere", {}, 404, "Not Found"),
+        ("/v2/nowhere", {}, 404, "no route /v2/nowhere"),
     ],
 )
 def test_errors_have_the_form_of_the_specification(client, path, body, status, message):

@@ -4,6 +4,7 @@ import pytest
 
 from deciban.errors import DecibanError
 from deciban.serve.adapters.base import Tensor
+from deciban.serve.problems import Problem
 from deciban.serve.routes.tensors import columns_of, outputs_of, wanted_outputs
 
 KNOWN = [Tensor("sky", "BYTES", (-1,)), Tensor("warm", "FP64", (-1,))]
@@ -43,7 +44,6 @@ def test_one_tensor_may_hold_all_columns():
         ([tensor(shape=(-1,))], "no shape"),
         ([tensor(shape=(True,))], "no shape"),
         ([tensor(shape=(3,))], "has 2 values, and its shape"),
-        ([tensor(shape=(11,), data=[1] * 11)], "11 rows are more than the limit of 10"),
         ([tensor(shape=(0,), data=())], "no rows"),
         ([tensor(datatype="FP128")], "no datatype"),
         ([tensor(datatype=["FP64"])], "no datatype"),
@@ -64,6 +64,12 @@ def test_one_tensor_may_hold_all_columns():
 def test_what_does_not_fit_is_said(tensors, message):
     with pytest.raises(DecibanError, match=message):
         read(*tensors)
+
+
+def test_rows_above_the_limit_are_too_many():
+    with pytest.raises(Problem, match="11 rows are more than the limit of 10") as caught:
+        read(tensor(shape=(11,), data=[1] * 11))
+    assert caught.value.status == 413
 
 
 @pytest.mark.parametrize("body", [None, [], {}, {"inputs": {}}, {"inputs": None}])

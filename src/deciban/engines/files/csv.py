@@ -19,8 +19,9 @@ import pyarrow.csv as pc
 from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
+from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, common_type, typed
+from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, InputError, SourceError
 
 __all__ = ["CsvReader"]

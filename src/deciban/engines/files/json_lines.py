@@ -20,8 +20,9 @@ from pyarrow import json as arrow_json
 
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Read, raise_bad_row
+from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import typed
+from deciban.engines.source import OnBadRow
 from deciban.errors import InputError
 
 __all__ = ["JsonReader", "found_types", "read_lines"]

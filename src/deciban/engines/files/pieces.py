@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Any, Literal, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import pyarrow.compute as pc
 
+from deciban.engines.source import OnBadRow
 from deciban.errors import SourceError
 
-__all__ = ["BadRow", "OnBadRow", "Piece", "Read", "Reader", "raise_bad_row", "shares_of", "without_missing"]
-
-OnBadRow = Literal["error", "skip"]
+__all__ = ["BadRow", "Piece", "Read", "Reader", "raise_bad_row", "shares_of", "without_missing"]
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ from deciban.engines.files.csv import CsvReader
 from deciban.engines.files.json_lines import JsonReader
 from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.parquet import ParquetReader
-from deciban.engines.files.pieces import BadRow, OnBadRow, Piece, Reader, without_missing
+from deciban.engines.files.pieces import BadRow, Piece, Reader, without_missing
 from deciban.engines.files.schema import given_types
 from deciban.engines.progress import Progress, reporting
+from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
 from deciban.files import as_path
 from deciban.notices import warn_user

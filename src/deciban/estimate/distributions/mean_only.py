@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from deciban.errors import InputError
 from deciban.estimate.columns.examples import Example, across
@@ -99,7 +99,7 @@ class PoissonLikelihood(_MeanLikelihood):
         return np.asarray((values >= 0) & (values == np.floor(values)))
 
     def log_density(self, values: Floats, means: Floats) -> Floats:
-        return values * np.log(means) - means - gammaln(values + 1.0)
+        return values * np.log(means) - means - scipy.special.gammaln(values + 1.0)
 
     def formula(self, i: int) -> Curve:
         means = self.means[:, i]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.formulas import Curve
@@ -102,7 +102,7 @@ def _sizes(moments: Spread, means: Floats) -> Floats:
 def _log_probability(x: Floats, mean: Floats, size: Floats) -> Floats:
     both = np.logaddexp(np.log(size), np.log(mean))  # log (r + m)
     rising = _log_rising(x, size)
-    return rising - gammaln(x + 1.0) + size * (np.log(size) - both) + x * (np.log(mean) - both)
+    return rising - scipy.special.gammaln(x + 1.0) + size * (np.log(size) - both) + x * (np.log(mean) - both)
 
 
 def _log_rising(x: Floats, size: Floats) -> Floats:
@@ -111,4 +111,4 @@ def _log_rising(x: Floats, size: Floats) -> Floats:
     series = (large - 0.5) * np.log1p(x / large) + x * (np.log(x + large) - 1.0)
     series += (1.0 / (x + large) - 1.0 / large) / 12.0 - ((x + large) ** -3.0 - large**-3.0) / 360.0
     small = np.minimum(size, _STIRLING)
-    return np.where(size > _STIRLING, series, gammaln(x + small) - gammaln(small))
+    return np.where(size > _STIRLING, series, scipy.special.gammaln(x + small) - scipy.special.gammaln(small))

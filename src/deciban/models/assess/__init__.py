@@ -4,7 +4,7 @@ from deciban.models.assess.columns import ColumnFacts, describe_columns
 from deciban.models.assess.dependence import Dependence, compare_with_tan
 from deciban.models.assess.predictions import Predictions, predict_honestly
 from deciban.models.assess.rows import ChosenRow, choose_rows, explain_rows
-from deciban.models.assess.strongest import ValueEvidence, column_evidence, strongest_values
+from deciban.models.assess.strongest import ValueEvidence, strongest_values
 
 __all__ = [
     "ChosenRow",
@@ -13,7 +13,6 @@ __all__ = [
     "Predictions",
     "ValueEvidence",
     "choose_rows",
-    "column_evidence",
     "compare_with_tan",
     "describe_columns",
     "explain_rows",

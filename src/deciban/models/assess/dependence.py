@@ -6,11 +6,13 @@ of two columns is 0 where this holds. Estimated from n rows it is too large, by 
     (|X| − 1)·(|Y| − 1)·|C| / 2n
 
 where the columns are independent (Miller, 1955), which is subtracted here. What the dependence costs is measured:
-naive Bayes and TAN are fitted on the same rows, and both are scored by leave-one-out.
+naive Bayes and TAN are fitted on the same rows, and both are scored by leave-one-out. To TAN, a missing value is a
+state of its own: without that, leave-one-out would have to sum it out in each row, which takes long.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -19,7 +21,7 @@ import numpy as np
 from sklearn.base import clone
 
 from deciban.decide import Report, evaluate
-from deciban.errors import ParameterError
+from deciban.errors import DecibanWarning, ParameterError
 from deciban.models.assess.predictions import Predictions
 from deciban.models.assess.rows import as_table
 from deciban.models.nets.tan import TAN
@@ -34,7 +36,7 @@ __all__ = ["Dependence", "compare_with_tan"]
 _MOST_COLUMNS = 150
 _MOST_ROWS = 50_000
 _MOST_CELLS = 2e8
-"""Rows × pairs of columns that are counted: of more rows, a sample is taken."""
+"""Of rows × pairs of columns, and of 10 × rows × columns × classes: of more rows, a sample is taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,31 +67,35 @@ def compare_with_tan(model: Any, X: Any, y: Any, predictions: Predictions | None
     """
     X, y, _ = split_target(X, y)
     data = model._features(X)
-    if data.shape[1] > _MOST_COLUMNS:
-        raise ParameterError(f"{data.shape[1]} columns are too many to compare all pairs: {_MOST_COLUMNS} at most.")
+    rows, width = data.shape
+    if width > _MOST_COLUMNS:
+        raise ParameterError(f"{width} columns are too many to compare all pairs: {_MOST_COLUMNS} at most.")
     names, markers = model._names(), getattr(model, "na_values", ())
-    target = read_target(y, data.shape[0])
-    kept = _sampled(*data.shape)
+    target = read_target(y, rows)
+    kept = _sampled(rows, width, len(model.classes_))
     table = as_table(data.take(kept)).named(names)
     columns = {column.name: column for column in table.columns}
     labels = target.classes.labels[target.codes[kept]]
-    tan = TAN(na_values=markers).fit(columns, labels)
+    with warnings.catch_warnings():  # the model has warned of identifiers and copies when it was fitted
+        warnings.simplefilter("ignore", DecibanWarning)
+        tan = TAN(na_values=markers, missing="state").fit(columns, labels)
+        naive = _naive(model, predictions, rows, len(kept) < rows) or _fitted_naive(model, columns, labels)
     scored = evaluate(labels, posterior=tan.loo_predict_proba(columns, labels), labels=tan.classes_)
-    naive = _naive(model, predictions, len(kept) < data.shape[0]) or _fitted_naive(model, columns, labels)
-    return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < data.shape[0])
+    return Dependence(_unbiased(tan), tan.tree_, naive, scored, len(kept), len(kept) < rows)
 
 
-def _sampled(rows: int, columns: int) -> AnyArray:
+def _sampled(rows: int, columns: int, classes: int) -> AnyArray:
     """The rows that are used: all, or a random sample, always the same."""
-    most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 1)))
+    most = min(_MOST_ROWS, int(_MOST_CELLS / max(columns * columns / 2, 10 * columns * classes, 1)))
     if rows <= most:
         return np.arange(rows)
     return np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
 
 
-def _naive(model: Any, predictions: Predictions | None, is_sample: bool) -> Report | None:
+def _naive(model: Any, predictions: Predictions | None, rows: int, is_sample: bool) -> Report | None:
     """The scores that are known already."""
-    if predictions is None or is_sample or predictions.origin != "leave-one-out" or not _is_naive(model):
+    is_known = predictions is not None and predictions.origin == "leave-one-out" and _is_naive(model)
+    if predictions is None or is_sample or not is_known or len(predictions.rows) < rows:
         return None
     return predictions.scores
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from deciban.decide import Report, evaluate
 from deciban.errors import InputError
 from deciban.models.parts.decider import labels_of
+from deciban.models.parts.leave_one_out import left_out_posterior
+from deciban.models.summary import rows_to_score, spread_rows
 from deciban.read import split_target
+from deciban.read.making import take_rows
 from deciban.tallies.same import is_same_sample
 from deciban.types import AnyArray, Floats
 
@@ -23,8 +28,17 @@ rows that the model has not learned; or it is not known whether it has."""
 
 
 class Predictions(NamedTuple):
-    """Posteriors, decisions (None where rejected), how they were made, and their comparison with the true classes."""
+    """Predictions of rows with known classes.
 
+    Attributes
+    ----------
+    rows : the indices of the predicted rows: all, or of a large table that was learned some that are spread over it
+    posterior, decided : the posteriors and the decisions (None where rejected)
+    origin : how they were made
+    scores : their comparison with the true classes
+    """
+
+    rows: AnyArray
     posterior: Floats
     decided: AnyArray
     origin: Origin
@@ -38,16 +52,17 @@ def predict_honestly(model: Any, X: Any, y: Any) -> Predictions:
     """
     model._check_fitted()
     X, y, _ = split_target(X, y)
-    posterior, origin = _posterior(model, X, y)
+    origin = _origin(model, X, y)
     if origin in ("leave-one-out", "held-out"):
-        calibration = model._calibration()
-        posterior = posterior if calibration is None else calibration.apply(posterior)
-        codes = model._decider().decide_by(posterior, model._prior, model.classes_)
-        decided = labels_of(codes, model.classes_)
+        rows = spread_rows(len(y), rows_to_score(model))
+        X, y = (X, y) if len(rows) == len(y) else (take_rows(X, rows), take_rows(y, rows))
+        posterior = left_out_posterior(model, X, y)
+        decided = labels_of(model._decider().decide_by(posterior, model._prior, model.classes_), model.classes_)
     else:
-        decided = model.predict(X)
+        posterior, decided = model.predict_proba(X), model.predict(X)
+        rows = np.arange(len(posterior))
     scores = evaluate(y, decided.tolist(), posterior=posterior, labels=model.classes_)
-    return Predictions(posterior, decided, origin, scores)
+    return Predictions(rows, posterior, decided, origin, scores)
 
 
 def named_target(model: Any, y: Any) -> Any:
@@ -62,14 +77,12 @@ def named_target(model: Any, y: Any) -> Any:
     return form.target
 
 
-def _posterior(model: Any, X: Any, y: Any) -> tuple[Floats, Origin]:
+def _origin(model: Any, X: Any, y: Any) -> Origin:
     if not hasattr(model, "_tally_of"):
-        return model.predict_proba(X), "unknown"
+        return "unknown"
     batch, _ = model._tally_of(X, y, None, model._form)
     if not is_same_sample(model.tally_, batch):
-        return model.predict_proba(X), "other"
+        return "other"
     if hasattr(model, "loo_predict_proba"):
-        return model.loo_predict_proba(X, y), "leave-one-out"
-    if hasattr(model, "calibrate"):
-        return model._honest_posterior(X, y, None, True), "held-out"
-    return model.predict_proba(X), "learned"
+        return "leave-one-out"
+    return "held-out" if hasattr(model, "calibrate") else "learned"

@@ -1,4 +1,4 @@
-"""The strongest evidence for each class: of single values, and of whole columns.
+"""The values that are the strongest evidence for each class.
 
 The weight of a value for a class j is measured against all other classes together,
 
@@ -14,13 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.estimate.columns.missing import examples
-from deciban.types import Codes, Floats
+from deciban.types import Floats
 from deciban.units import decibans_from_nats
 
-__all__ = ["ValueEvidence", "column_evidence", "strongest_values"]
-
-_MOST_ROWS = 2_000
-_LARGEST = 100.0
+__all__ = ["ValueEvidence", "strongest_values"]
 
 
 class ValueEvidence(NamedTuple):
@@ -50,22 +47,6 @@ def strongest_values(model: Any, n: int = 8) -> dict[Any, list[ValueEvidence]]:
                     for label, weight in zip(found, weights, strict=True):
                         found[label].append(ValueEvidence(plan.name, text, weight, rows))
     return {label: _largest(values, n) for label, values in found.items()}
-
-
-def column_evidence(model: Any, X: Any, y: Codes) -> dict[str, float]:
-    """The mean weight of each column for the true class of a row against all others, in decibans, the largest first.
-
-    `y` are the codes of the true classes. Of more than 2,000 rows, a sample is taken, always the same. Infinite weights
-    count as 100 decibans.
-    """
-    data = model._features(X)
-    rows = np.arange(data.shape[0])
-    if len(rows) > _MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).choice(len(rows), _MOST_ROWS, replace=False))
-    held, own = model._evidence_of(data.take(rows), model._start()), y[rows]
-    weights = [_against_rest(held.columns[:, i], held.prior)[np.arange(len(own)), own] for i in range(len(held.names))]
-    means = np.clip(weights, -_LARGEST, _LARGEST).mean(axis=1).tolist()
-    return dict(sorted(zip(held.names, means, strict=True), key=lambda item: -item[1]))
 
 
 def _against_rest(logs: Floats, prior: Floats) -> Floats:

@@ -118,7 +118,8 @@ def _(states: Presence) -> dict[str, Any]:
 
 @singledispatch
 def _structure(structure: Any) -> dict[str, Any] | None:
-    raise ParameterError(f"a model of type {type(structure).__name__} has no plain form: it is not one sum.")
+    kind = type(structure).__name__.lower()
+    raise ParameterError(f"the model is no sum over its columns, and no tree: it has no plain form ({kind}).")
 
 
 @_structure.register

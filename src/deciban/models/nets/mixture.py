@@ -15,7 +15,7 @@ López de Mántaras, 2005, by the conditional likelihood.)
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from deciban.models.nets.temperature import COLDEST, HOTTEST, fit_temperature
 from deciban.types import Codes, Floats
@@ -52,7 +52,9 @@ def fit_mixture(
         return value, np.where(is_free, gradient, 0.0)
 
     # BFGS is plain numpy; L-BFGS-B would call BLAS, whose threads wait for one another on a busy machine.
-    found = minimize(objective, start, jac=True, method="BFGS", options={"maxiter": _STEPS, "gtol": _SLOPE}).x
+    found = scipy.optimize.minimize(
+        objective, start, jac=True, method="BFGS", options={"maxiter": _STEPS, "gtol": _SLOPE}
+    ).x
     heat = temperature or float(np.clip(np.exp(-found[-1]), COLDEST, HOTTEST))
     return np.clip(found[:-1], -_FARTHEST, _FARTHEST), heat
 

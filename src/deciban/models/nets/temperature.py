@@ -14,7 +14,7 @@ most 2,000 rows, spread evenly over the table: one number needs no more.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from deciban.types import AnyArray, Codes, Floats
 
@@ -49,7 +49,7 @@ def fit_temperature(likelihood: Floats, log_prior: Floats, y: Codes, weights: Fl
         return float(weights @ _log_loss(joint, y)) + 0.5 * log_t * log_t
 
     bounds = np.log(COLDEST), np.log(HOTTEST)
-    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded").x))
+    return float(np.exp(scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
 def _log_loss(joint: Floats, y: Codes) -> Floats:

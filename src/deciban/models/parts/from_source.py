@@ -15,10 +15,9 @@ from typing import Any
 
 from sklearn.base import clone
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, complete_sample
 from deciban.read import column_of
 from deciban.read.columns import split_target
 from deciban.tallies import Tally

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.special import pdtr
+import scipy
 
 from deciban.errors import DecibanWarning
 from deciban.notices import warn_user
@@ -33,7 +33,7 @@ def warn_of_shared_rows(learned: Tally, sample: Tally) -> None:
         for name, counted, given in _columns(learned, sample)
     ]
     name, expected, new = max(found, key=lambda column: column[1], default=("", 0.0, 0.0))
-    if expected > 0 and pdtr(new, expected) < _IMPROBABLE:
+    if expected > 0 and scipy.special.pdtr(new, expected) < _IMPROBABLE:
         warn_user(
             f"some of these rows seem to have been learned: column {name!r} has {new:g} values that the model has not "
             f"seen, where about {expected:.0f} are expected in new rows. Calibrate on all learned rows or on new rows "

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,29 +22,12 @@ import numpy as np
 from deciban.errors import FileError, ParameterError
 from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
-from deciban.models.auto.auto_bayes import AutoBayes
+from deciban.models import storage
 from deciban.models.base import BayesClassifier
-from deciban.models.drop_ins.bernoulli import BernoulliNB
-from deciban.models.drop_ins.categorical import CategoricalNB
-from deciban.models.drop_ins.complement import ComplementNB
-from deciban.models.drop_ins.gaussian import GaussianNB
-from deciban.models.drop_ins.multinomial import MultinomialNB
-from deciban.models.kdb.kdb import KDB
-from deciban.models.nets.aode import AODE
-from deciban.models.nets.bayes_net import BayesNetClassifier
-from deciban.models.nets.coded import CodedClassifier
-from deciban.models.nets.tan import TAN
 from deciban.models.parameters import FittedParameters
 from deciban.models.storage import kinds as _registered  # noqa: F401
 from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
-from deciban.models.storage.net_file import NETS, net_state, restored_net
-from deciban.models.storage.tally_file import TALLIES, restored_tally, tally_state
-from deciban.models.tables.joint_bayes import JointBayes
-from deciban.models.tables.naive_bayes import NaiveBayes
-from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.models.text.renamed import older_smoothing
-from deciban.models.text.text_em import TextEM
-from deciban.models.text.text_nb import TextNB
 from deciban.nets import DAG
 from deciban.storage.codec import Encoder, decode
 from deciban.storage.envelope import checksum_in, own_version, pack, unpack
@@ -52,27 +36,33 @@ from deciban.types import AnyArray
 
 __all__ = ["ModelFile", "file_bytes", "load", "read_file", "read_notes", "save"]
 
-_MODELS: tuple[type[Any], ...] = (
-    AODE,
-    AutoBayes,
-    KDB,
-    TAN,
-    BayesNetClassifier,
-    BernoulliNB,
-    CategoricalNB,
-    ComplementNB,
-    GaussianNB,
-    JointBayes,
-    LogCountRatio,
-    MultinomialNB,
-    NaiveBayes,
-    TextEM,
-    TextNB,
-    *NETS,
-    *TALLIES,
-)
+_NETS = {"BayesNet": "deciban.nets.bayesnet", "GaussianNet": "deciban.nets.gaussian_net"}
+_TALLIES = {
+    "Tally": "deciban.tallies.tally",
+    "FamilyTally": "deciban.nets.learning.families",
+    "GaussianTally": "deciban.nets.learning.moments",
+}
+_MODULES = {
+    "AODE": "deciban.models.nets.aode",
+    "AutoBayes": "deciban.models.auto.auto_bayes",
+    "KDB": "deciban.models.kdb.kdb",
+    "TAN": "deciban.models.nets.tan",
+    "BayesNetClassifier": "deciban.models.nets.bayes_net",
+    "BernoulliNB": "deciban.models.drop_ins.bernoulli",
+    "CategoricalNB": "deciban.models.drop_ins.categorical",
+    "ComplementNB": "deciban.models.drop_ins.complement",
+    "GaussianNB": "deciban.models.drop_ins.gaussian",
+    "JointBayes": "deciban.models.tables.joint_bayes",
+    "LogCountRatio": "deciban.models.text.log_count_ratio",
+    "MultinomialNB": "deciban.models.drop_ins.multinomial",
+    "NaiveBayes": "deciban.models.tables.naive_bayes",
+    "TextEM": "deciban.models.text.text_em",
+    "TextNB": "deciban.models.text.text_nb",
+    **_NETS,
+    **_TALLIES,
+}
+"""The module of each kind; only that of the kind which a file holds is imported, since all of them take long."""
 _ENVELOPE = ("format", "version", "deciban", "model", "parameters", "notes")
-_BY_NAME = {model.__name__: model for model in _MODELS}
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -147,8 +137,8 @@ def read_file(path: Path) -> ModelFile:
 def _content_of(model: Any) -> tuple[dict[str, Any], dict[str, AnyArray]]:
     """The JSON and the arrays of a file; an error where the model cannot be saved."""
     kind = type(model).__name__
-    if _BY_NAME.get(kind) is not type(model):
-        raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_BY_NAME)}.")
+    if _MODULES.get(kind) != type(model).__module__:
+        raise ParameterError(f"a {kind} cannot be saved; these models can: {', '.join(_MODULES)}.")
     if isinstance(model, FittedParameters):
         model = model._as_fitted()
     encoder, state = Encoder(), _state(model)
@@ -171,17 +161,17 @@ def _notes_in(header: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
     """The model that a header and arrays describe."""
-    kind = _BY_NAME[header["model"]]
+    kind = _class_of(header["model"])
     state = {name: decode(v, arrays) for name, v in header.items() if name not in _ENVELOPE}
-    if kind in TALLIES:
-        return restored_tally(kind, state)
-    if kind in NETS:
-        return restored_net(kind, state)
+    if kind.__name__ in _TALLIES:
+        return storage.tally_file.restored_tally(kind, state)
+    if kind.__name__ in _NETS:
+        return storage.net_file.restored_net(kind, state)
     parameters = renamed_text_settings({key: decode(v, arrays) for key, v in header["parameters"].items()})
-    if kind is TextNB:
+    if kind.__name__ == "TextNB":
         parameters = older_smoothing(parameters, state["form"])
-    if kind is TextEM and parameters["model"] is not None:
-        parameters["model"] = TextNB(**renamed_text_settings(parameters["model"]))
+    if kind.__name__ == "TextEM" and parameters["model"] is not None:
+        parameters["model"] = _class_of("TextNB")(**renamed_text_settings(parameters["model"]))
     if parameters.get("weights") == "wanbia":  # their name before they were learned by leave-one-out
         parameters["weights"] = "auto"
     model = kind(**parameters)
@@ -190,12 +180,16 @@ def _model_of(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Any:
     return model
 
 
+def _class_of(name: str) -> Any:
+    return getattr(import_module(_MODULES[name]), name)
+
+
 def _state(model: Any) -> dict[str, Any]:
     """What a file holds beside the parameters, by name; an error where the model is not fitted."""
-    if isinstance(model, TALLIES):
-        return tally_state(model)
-    if isinstance(model, NETS):
-        return net_state(model)
+    if type(model).__name__ in _TALLIES:
+        return storage.tally_file.tally_state(model)
+    if type(model).__name__ in _NETS:
+        return storage.net_file.net_state(model)
     model._check_fitted()
     if not isinstance(model, BayesClassifier):
         return model._state()
@@ -204,7 +198,7 @@ def _state(model: Any) -> dict[str, Any]:
 
 def _parameters(model: Any) -> dict[str, Any]:
     """The parameters of a model; a net and a tally have none: the graph is part of their state."""
-    return {} if isinstance(model, (*NETS, *TALLIES)) else dict(model.get_params(deep=False))
+    return {} if type(model).__name__ in {**_NETS, **_TALLIES} else dict(model.get_params(deep=False))
 
 
 def _restore(model: Any, state: dict[str, Any]) -> None:
@@ -213,7 +207,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
         return
     model._accepted(state["tally"])
     check_form_of(state["form"], state["tally"], model._names_in(state["tally"]))
-    if isinstance(model, CodedClassifier | KDB):
+    if hasattr(model, "_sets"):
         check_sets(state["tally"].parts[0], model._sets(state["form"]))
     model._adopt(state["tally"], state["form"])
     if hasattr(model, "schema_"):
@@ -227,7 +221,7 @@ def _plain(value: Any) -> Any:
     """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
     if isinstance(value, DAG):
         return value.directed_edges
-    if isinstance(value, TextNB):
+    if type(value).__name__ == "TextNB":
         return value.get_params(deep=False)
     if isinstance(value, Mapping):
         return {name: _plain(held) for name, held in value.items()}

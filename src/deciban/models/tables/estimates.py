@@ -24,6 +24,9 @@ from deciban.types import Codes, Floats
 
 __all__ = ["Estimates", "left_out_likelihood"]
 
+_BLOCK = 1 << 23
+"""Rows × columns × classes that are left out at once."""
+
 
 class Estimates(NamedTuple):
     """log P(class), the weights of the columns, and log P(value | class), multiplied by these weights."""
@@ -82,13 +85,18 @@ class Estimates(NamedTuple):
 def left_out_likelihood(
     data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
 ) -> Floats:
-    """log P(row | class) of counted rows, each without its own counts; `rows` are their classes and weights."""
-    groups = form.schema.by_kind()
-    most, classes = max(map(len, groups.values())), len(tally.classes)
-    check_memory("leave-one-out", len(data), most, classes, itemsize=32, advice="Pass fewer columns.")
+    """log P(row | class) of counted rows, each without its own counts; `rows` are their classes and weights.
+
+    Rows are scored block by block, so that little memory is needed beside the result.
+    """
+    groups, classes, (y, own) = form.schema.by_kind(), len(tally.classes), rows
+    check_memory("leave-one-out", len(data), classes, advice="Pass fewer rows.")
     out = np.zeros((len(data), classes))
-    for kind, indices in groups.items():
-        parts, columns = [tally.parts[i] for i in indices], [data.columns[i] for i in indices]
-        logs = leave_one_out(kind, parts, columns, rows, smoothing)
-        out += times(weights[indices, None], logs).sum(axis=1)
+    step = max(_BLOCK // (max(map(len, groups.values())) * classes), 1)
+    for start in range(0, len(data), step):
+        block = slice(start, start + step)
+        for kind, indices in groups.items():
+            parts, columns = [tally.parts[i] for i in indices], [data.columns[i].take(block) for i in indices]
+            logs = leave_one_out(kind, parts, columns, (y[block], own[block]), smoothing)
+            out[block] += times(weights[indices, None], logs).sum(axis=1)
     return out

@@ -18,10 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
-from deciban.engines.source import Source, complete_sample
+from deciban.engines.source import OnBadRow, Source, complete_sample
 from deciban.errors import ColumnMismatchError, InputTypeError
 from deciban.models.base import check_weight
 from deciban.read import column_of, read_target, read_weights

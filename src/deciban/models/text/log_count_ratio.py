@@ -23,8 +23,8 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.special import expit
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.parallel import Parallel, delayed
@@ -284,10 +284,10 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         decision = self.decision_function(X)
         if decision.ndim == 1:
             decision = decision / (self.temperature_ or 1.0)
-            return np.column_stack([expit(-decision), expit(decision)])
+            return np.column_stack([scipy.special.expit(-decision), scipy.special.expit(decision)])
         if self.temperature_ is not None:
             return np.exp(log_softmax(decision / self.temperature_))
-        shares = expit(decision)
+        shares = scipy.special.expit(decision)
         sums = shares.sum(axis=1, keepdims=True)
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 

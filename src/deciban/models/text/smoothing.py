@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from deciban.tallies.leave_one_out import weight_left
 from deciban.text.bag import Bag
@@ -225,5 +225,5 @@ def _log(n: Floats, alpha: float) -> Floats:
 
 
 def _maximize(likelihood: Callable[[float], float]) -> float:
-    found = minimize_scalar(lambda x: -likelihood(float(np.exp(x))), bounds=_RANGE, method="bounded")
+    found = scipy.optimize.minimize_scalar(lambda x: -likelihood(float(np.exp(x))), bounds=_RANGE, method="bounded")
     return float(np.exp(found.x))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from deciban.models.form import Form
@@ -99,7 +99,7 @@ def least_loss(joint: Floats, y: Codes, relative: Floats, weights: Floats) -> fl
         return -float(np.average(log_softmax(scaled)[rows, y], weights=weights))
 
     bounds = np.log(1e-3), np.log(_HOTTEST)
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
+    found = scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3})
     return 1.0 + float(np.exp(found.x)) if found.fun < loss(-np.inf) else 1.0
 
 
@@ -130,7 +130,9 @@ def softmax_temperature(decision: Floats, y: Codes, weights: Floats | None) -> f
         return -float(np.average(true, weights=weights))
 
     bounds = np.log(1.0 / _HOTTEST), np.log(_HOTTEST)
-    return float(np.exp(minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x))
+    return float(
+        np.exp(scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-3}).x)
+    )
 
 
 def log_softmax(joint: Floats) -> Floats:

@@ -18,8 +18,8 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils._param_validation import Interval
 
@@ -236,7 +236,9 @@ class _Problem:
         joint = prior + self.matrix @ logs.T if self.alpha else prior + _product(self.matrix, logs)
         unknown = self.codes < 0
         known = np.flatnonzero(~unknown)
-        value = joint[known, self.codes[known]].sum() + self.weight * logsumexp(joint[unknown], axis=1).sum()
+        value = (
+            joint[known, self.codes[known]].sum() + self.weight * scipy.special.logsumexp(joint[unknown], axis=1).sum()
+        )
         following = self.start()
         following[:, unknown] = finish(joint[unknown], prior, "posterior").T
         return following, float(value + self._penalty(logs, prior))

@@ -36,6 +36,7 @@ from deciban.notices import warn_user
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
+from deciban.tallies.same import is_same_sample
 from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag, weigh_bag
@@ -394,7 +395,9 @@ class TextNB(TextClassifier):
     def _honest_posterior(self, X: Any, y: Any, sample_weight: Any, learned: bool | str) -> Floats:
         """Posteriors to calibrate on: held out where X, y are all documents that were learned; else plain ones."""
         documents = read_documents(X).to_list()
-        if learned is not False and self._tally_of(documents, y, sample_weight, self._form)[0] == self.tally_:
+        if learned is not False and is_same_sample(
+            self.tally_, self._tally_of(documents, y, sample_weight, self._form)[0]
+        ):
             return held_out_posterior(self, documents, y, sample_weight)
         if learned is True:
             raise InputError("learned=True needs the documents that were learned, all of them, with their weights.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from deciban.nets.graphs.base import Graph, Node
 from deciban.nets.graphs.drawing.formats import Picture
-from deciban.nets.graphs.drawing.look import Look
+from deciban.nets.graphs.drawing.look import Look, cut
 from deciban.nets.graphs.drawing.part import central_nodes, part_of_picture
 from deciban.nets.graphs.drawing.svg import to_svg
 
@@ -33,6 +33,7 @@ def picture_of(
     graph: Graph,
     *,
     most: int = 60,
+    longest: int = 24,
     strength: Strength | None = None,
     is_weak: Callable[[Node, Node], bool] | None = None,
 ) -> GraphPicture:
@@ -44,12 +45,15 @@ def picture_of(
         Any graph.
     most
         The most nodes that are drawn: of a larger graph, the node with the most neighbours and those nearest to it.
+    longest
+        The most letters of a name.
     strength
         The strength of the edge between two nodes, from 0 to 1: strong edges are thick.
     is_weak
         Whether the edge between two nodes is dashed.
     """
     picture, nodes, centre = graph._picture, graph.nodes, None
+    picture = replace(picture, labels=tuple(cut(label, longest) for label in picture.labels))
     if strength is not None:
         strengths = tuple(strength(nodes[edge.a], nodes[edge.b]) for edge in picture.edges)
         picture = replace(picture, strengths=strengths)

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import erfc, sqrt
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+import scipy
 
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.base import Node
@@ -60,6 +61,22 @@ class Normal:
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
         half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
         return self.mean - half, self.mean + half
+
+    def cdf(self, value: float) -> float:
+        """P(X ≤ value), exact also where it is tiny.
+
+        >>> Normal(0.0, 1.0).cdf(-1.959963985).__round__(6), Normal(3.0, 0.0).cdf(3.0)
+        (0.025, 1.0)
+        """
+        return self._below(value - self.mean) if self.variance else float(value >= self.mean)
+
+    def sf(self, value: float) -> float:
+        """P(X > value), exact also where it is tiny: SciPy's name for the survival function."""
+        return self._below(self.mean - value) if self.variance else float(value < self.mean)
+
+    def _below(self, distance: float) -> float:
+        """P(X ≤ mean + distance) = erfc(−distance / (√2·sd)) / 2."""
+        return erfc(-distance / (sqrt(2) * self.sd)) / 2
 
     def __repr__(self) -> str:
         return f"Normal(mean={self.mean:.6g}, sd={self.sd:.6g})"
@@ -143,11 +160,11 @@ class MultivariateNormal:
         sd = np.linalg.norm(self._root, axis=1)
         scale = np.where(sd > 0, sd, 1.0)
         gain = np.zeros((len(sd), len(seen)))
-        basis, triangle, order = qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
+        basis, triangle, order = scipy.linalg.qr((self._root / scale[:, None])[seen].T, mode="economic", pivoting=True)
         rank = int(np.sum(np.abs(np.diag(triangle)) > _CERTAIN))
         basis, chosen = basis[:, :rank], order[:rank]
         along = self._root @ basis
-        gain[:, chosen] = solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
+        gain[:, chosen] = scipy.linalg.solve_triangular(triangle[:rank, :rank], along.T).T / scale[seen][chosen]
         left = self._root - along @ basis.T
         certain = np.linalg.norm(left, axis=1) <= _CERTAIN * sd
         certain[seen] = True

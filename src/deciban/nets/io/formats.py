@@ -34,7 +34,7 @@ from deciban.nets.io.uai import read_uai, write_uai
 from deciban.nets.io.xdsl import read_xdsl, write_xdsl
 from deciban.nets.io.xmlbif import read_xmlbif, write_xmlbif
 from deciban.nets.network import Network
-from deciban.suggest import did_you_mean
+from deciban.suggest import closest, did_you_mean
 
 __all__ = ["FORMATS", "Format", "FormatName", "check_text", "is_network", "read_network", "write_network"]
 
@@ -102,7 +102,7 @@ def _format_of(path: Path, named: str | None) -> Format:
     suffix, known = _suffix(path), _by_suffix()
     if suffix in known:
         return known[suffix]
-    close = did_you_mean(suffix, known) if suffix else ""
+    close = closest(suffix, known) if suffix else ""
     raise ParameterError(
         f"the suffix of {str(path)!r} is not that of a known format: use {', '.join(known)}, or pass format=.{close}"
     )

@@ -10,8 +10,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from deciban.engines.files.pieces import OnBadRow
 from deciban.engines.progress import Progress as ReadingProgress
+from deciban.engines.source import OnBadRow
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import InputTypeError, ParameterError, UnfittedError
 from deciban.estimate import Laplace

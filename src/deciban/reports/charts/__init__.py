@@ -1,8 +1,7 @@
 """Charts as SVG: axes, lines, bars and graphs, in the colours of the page."""
 
 from deciban.reports.charts.bars import belief_bar, share_bar, signed_bar
-from deciban.reports.charts.embed import embed
 from deciban.reports.charts.frame import Axis, Frame
 from deciban.reports.charts.heat import heat
 
-__all__ = ["Axis", "Frame", "belief_bar", "embed", "heat", "share_bar", "signed_bar"]
+__all__ = ["Axis", "Frame", "belief_bar", "heat", "share_bar", "signed_bar"]

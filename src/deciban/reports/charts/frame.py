@@ -64,7 +64,7 @@ class Frame:
         self.x, self.y, self.width, self.height = x, y, width, height
         self._y_ticks = ticks(y.low, y.high)
         widest = max((len(y.label(value)) for value in self._y_ticks), default=1)
-        self._left, self._right, self._top = 26.0 + widest * _LETTER, width - 18.0, 12.0
+        self._left, self._right, self._top = 32.0 + widest * _LETTER, width - 18.0, 12.0
         self._bottom = height - 42.0
         self._shapes: list[str] = []
         self._labels: list[tuple[int, str]] = []

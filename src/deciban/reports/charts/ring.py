@@ -10,7 +10,7 @@ from deciban.reports.charts.svg import Anchor, Point, circle, drawing, words
 
 __all__ = ["draw_ring"]
 
-_WIDTH, _RADIUS, _TOP = 560.0, 140.0, 26.0
+_WIDTH, _RADIUS, _TOP = 500.0, 125.0, 26.0
 _THICKEST = 9.0
 _LONGEST = 22
 

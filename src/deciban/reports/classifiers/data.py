@@ -8,6 +8,7 @@ from typing import Any
 from deciban.choices import counted
 from deciban.models.assess import ColumnFacts, describe_columns
 from deciban.models.assess.rows import as_table
+from deciban.models.tables.near_copies import near_copies
 from deciban.reports.charts import share_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
@@ -46,18 +47,20 @@ def columns(facts: Facts) -> Section:
     if len(lines) > _MOST_COLUMNS:
         rest = table(heads, lines[_MOST_COLUMNS:], caption="The other columns", kind="wide")
         shown += details(f"{len(lines) - _MOST_COLUMNS} more columns", rest)
-    html = f"{_warnings(list(getattr(model, 'schema_', ())))}{weighted}{shown}"
+    html = f"{_warnings(model)}{weighted}{shown}"
     return Section("Data and columns", html, lead, key="data")
 
 
 def _lines(found: Sequence[ColumnFacts], model: Any, rows: int) -> tuple[list[Cell], list[list[Cell]]]:
     """The heads and the lines of the table; distributions and weights where the model has some."""
-    plans, weights = getattr(model, "schema_", ()), getattr(model, "weights_", {})
+    plans, weights = getattr(model, "schema_", ()), model.weights_ if hasattr(model, "nomogram") else {}
     heads: list[Cell] = ["column", "values", number("distinct"), number("missing")]
-    lines: list[list[Cell]] = [[c.name, c.values, c.distinct, _missing(c.missing, rows)] for c in found]
+    lines: list[list[Cell]] = [
+        [c.name, Html(text(c.values, 200), "few-words"), c.distinct, _missing(c.missing, rows)] for c in found
+    ]
     for line, plan in zip(lines, plans, strict=False):
         kind = "ignored" if plan.distribution.is_ignored else type(plan.distribution).__name__
-        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300))]
+        line += [Html(f'<span class="tag">{text(kind)}</span>'), Html(text(plan.reason, 300), "prose")]
     heads += ["distribution", "why"] if plans else []
     if any(weight != 1.0 for weight in weights.values()):
         heads.append(number("weight"))
@@ -70,22 +73,21 @@ def _missing(missing: int, rows: int) -> Html:
     return Html("0" if missing == 0 else f"{missing:,} ({missing / rows:.1%})", "number")
 
 
-def _warnings(plans: Sequence[Any]) -> str:
+def _warnings(model: Any) -> str:
     """What a reader should check: columns that identify a row, and copies of the target."""
+    plans = getattr(model, "schema_", ())
     identifiers = [plan.name for plan in plans if plan.reason.startswith("identifier")]
-    copies = [plan.name for plan in plans if "one-to-one with the target" in plan.reason]
     found = []
     if identifiers:
         names = ", ".join(text(name) for name in identifiers)
         found.append(note(f"<b>{names}</b>: nearly every row has a value of its own, so it was ignored.", "warning"))
-    if copies:
-        names = ", ".join(text(name) for name in copies)
-        found.append(
-            note(
-                f"<b>{names}</b>: each value belongs to one class. If it follows from the class, leave it out.",
-                "warning",
-            )
+    copies = near_copies(model) if hasattr(model, "nomogram") else {}
+    for name, share in copies.items():
+        agrees = (
+            "each value belongs to one class" if share == 1.0 else f"it agrees with the class in {share:.1%} of rows"
         )
+        said = f"<b>{text(name)}</b>: {agrees}. If it is not known before the class is, leave it out."
+        found.append(note(said, "warning"))
     return "".join(found)
 
 

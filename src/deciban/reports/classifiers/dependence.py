@@ -5,7 +5,8 @@ from __future__ import annotations
 from deciban.decide import Report
 from deciban.errors import DecibanError
 from deciban.models.assess import Dependence, compare_with_tan
-from deciban.reports.charts import embed
+from deciban.nets.graphs.picture import picture_of
+from deciban.reports.charts.graph import draw_graph
 from deciban.reports.charts.ring import draw_ring
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
@@ -15,7 +16,7 @@ from deciban.reports.markup import (
     figure,
     number,
     paragraph,
-    scroll,
+    signed,
     table,
     text,
 )
@@ -72,8 +73,7 @@ def _gain(found: Dependence) -> str:
     )
     sample = " a random sample of" if found.is_sample else ""
     how = f"Both were fitted on{sample} {found.rows:,} of these rows and scored by leave-one-out."
-    svg = embed(found.tree.to_svg(), "tan", title="The tree of TAN", description=str(found.tree)[:2000])
-    tree = details("The tree of TAN", scroll(figure(svg, kind="drawn unscaled"), "The tree of TAN"))
+    tree = details("The tree of TAN", draw_graph(picture_of(found.tree), "tan", label="The tree of TAN"))
     made = table(heads, lines, caption=how)
     return f"<h3>What TAN would gain</h3>{paragraph(better)}{made}{tree}"
 
@@ -84,4 +84,4 @@ def _losses(report: Report) -> list[float]:
 
 
 def _differences(a: list[float], b: list[float]) -> list[Cell]:
-    return [Html(f"{y - x:+.4f}", "number") for x, y in zip(a, b, strict=True)]
+    return [number(signed(y - x, 4)) for x, y in zip(a, b, strict=True)]

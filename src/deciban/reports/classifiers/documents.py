@@ -68,8 +68,8 @@ def explained_documents(facts: Facts) -> Section:
     held = read_documents(facts.X)
     texts = held.to_list()
     parts = []
-    for k, chosen in enumerate(facts.chosen):
-        explanation = facts.model.explain(texts[chosen.row])
+    for k, (row, chosen) in enumerate(zip(facts.chosen_rows, facts.chosen, strict=True)):
+        explanation = facts.model.explain(texts[row])
         opened = " open" if k == 0 else ""
         summary = headline(facts, chosen).replace("Row", "Document", 1)
         parts.append(f"<details{opened}><summary>{summary}</summary>{_document(explanation)}</details>")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from deciban.models.assess import ValueEvidence, column_evidence, strongest_values
+from deciban.explain.strength import mean_weights
+from deciban.models.assess import ValueEvidence, strongest_values
+from deciban.models.summary import spread_rows
+from deciban.read.making import take_rows
 from deciban.reports.charts import share_bar, signed_bar
 from deciban.reports.charts.scales import draw_nomogram
 from deciban.reports.classifiers.facts import Facts
@@ -27,6 +30,7 @@ from deciban.reports.page import Section
 __all__ = ["nomogram", "strongest"]
 
 _MOST_CLASSES = 6
+_MOST_ROWS = 2_000
 _MOST_COLUMNS = 15
 
 
@@ -36,7 +40,8 @@ def strongest(facts: Facts) -> Section:
         "Which values are the strongest evidence for a class, in decibans: +10 multiplies the odds of the class by 10, "
         "+3 doubles them, 0 says nothing."
     )
-    columns = _columns(column_evidence(facts.model, facts.X, facts.codes))
+    rows = spread_rows(facts.rows, _MOST_ROWS)
+    columns = _columns(mean_weights(facts.model.evidence(take_rows(facts.X, rows)), facts.codes[rows]))
     return Section("Strongest evidence", f"{_values(facts)}{columns}", lead, key="evidence")
 
 
@@ -76,9 +81,11 @@ def _columns(weights: dict[str, float]) -> str:
     hidden = (
         f"; {len(weights) - len(shown)} columns of less evidence are not shown" if len(weights) > len(shown) else ""
     )
-    caption = f"Mean weight of each column for the true class of a row, in decibans{hidden}"
+    caption = f"Mean weight of each column for the class of a row, in decibans{hidden}"
     made = table(["column", number("decibans"), ""], lines, caption=caption, kind="wide")
-    said = paragraph("Below 0, a column misleads more often than it helps.")
+    said = paragraph(
+        "What the value of a column says of the class, on average; below 0, it misleads more than it helps."
+    )
     return f"<h3>Which columns carry the evidence</h3>{said}{made}"
 
 
@@ -95,5 +102,5 @@ def nomogram(facts: Facts) -> Section | None:
         f"The whole model for <b>{text(label)}</b> against <b>{text(against)}</b>: find the value of each column on "
         f"its line, read its decibans above, and add them up. Above 0 the sum is for {text(label)}.{pair}"
     )
-    picture = scroll(figure(draw_nomogram(drawn), kind="unscaled"), "Nomogram")
+    picture = scroll(figure(draw_nomogram(drawn), kind="unscaled"), "Drawing of the nomogram")
     return Section("Nomogram", picture + (paragraph(hidden) if hidden else ""), lead)

@@ -40,7 +40,10 @@ ORIGINS: dict[Origin, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """The model, the rows without their classes, the classes, the name of their column, and the predictions."""
+    """The model, the rows without their classes, the classes, the name of their column, and the predictions.
+
+    `codes` are the classes of all rows, `scored` those of the rows that were predicted: of a large table, some.
+    """
 
     model: Any
     X: Any
@@ -56,6 +59,10 @@ class Facts:
     @property
     def rows(self) -> int:
         return len(self.codes)
+
+    @property
+    def scored(self) -> Codes:
+        return self.codes[self.predictions.rows]
 
     @property
     def kind(self) -> str:
@@ -74,8 +81,13 @@ class Facts:
 
     @cached_property
     def chosen(self) -> list[ChosenRow]:
-        """Ten rows to explain, or all of a smaller table."""
-        return choose_rows(self.predictions.posterior, self.codes)
+        """Ten of the predicted rows to explain, or all of a smaller table; by their index among those."""
+        return choose_rows(self.predictions.posterior, self.scored)
+
+    @property
+    def chosen_rows(self) -> list[int]:
+        """The same, by their index in the table."""
+        return [int(self.predictions.rows[chosen.row]) for chosen in self.chosen]
 
 
 def gather(model: Any, X: Any, y: Any) -> Facts:
@@ -83,7 +95,7 @@ def gather(model: Any, X: Any, y: Any) -> Facts:
     model._check_fitted()
     X, y, named = split_target(X, named_target(model, y))
     predictions = predict_honestly(model, X, y)
-    target = read_target(y, len(predictions.posterior))
+    target = read_target(y, len(y))
     code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
     codes = np.array([code_of.get(label, 0) for label in target.classes.labels.tolist()], dtype=np.int32)
     own = None if target.classes.name == "y" else target.classes.name

@@ -20,7 +20,7 @@ _IMPOSSIBLE = "The row is impossible in every class: the prediction is that of t
 
 def explained_rows(facts: Facts) -> Section:
     """The chosen rows, explained."""
-    explanations = explain_rows(facts.model, facts.X, [chosen.row for chosen in facts.chosen])
+    explanations = explain_rows(facts.model, facts.X, facts.chosen_rows)
     parts = [
         f"<details{' open' if k == 0 else ''}><summary>{headline(facts, chosen)}</summary>{_sum(explanation)}</details>"
         for k, (chosen, explanation) in enumerate(zip(facts.chosen, explanations, strict=True))
@@ -45,12 +45,12 @@ def rules_note(facts: Facts, noun: str = "rows") -> str:
 def headline(facts: Facts, chosen: ChosenRow) -> str:
     """The row, its true class, and the decision with its probability, as HTML."""
     posterior = facts.predictions.posterior[chosen.row]
-    decided, truth = facts.predictions.decided[chosen.row], facts.labels[int(facts.codes[chosen.row])]
+    decided, truth = facts.predictions.decided[chosen.row], facts.labels[int(facts.scored[chosen.row])]
     code = int(posterior.argmax()) if decided is None else facts.labels.index(_plain(decided))
     said = "no decision" if decided is None else text(decided)
     verdict = "✓" if decided is not None and _plain(decided) == truth else f"✗ truly {text(truth)}"
     return (
-        f'Row {chosen.row} <span class="tag">{chosen.why}</span> '
+        f'Row {facts.predictions.rows[chosen.row]} <span class="tag">{chosen.why}</span> '
         f"<b>{said}</b> with probability {probability(float(posterior[code]))} {verdict}"
     )
 

@@ -29,6 +29,7 @@ _MEANINGS = {
     "calibration error": "mean difference between how sure the model is and how often it is right; smaller is better",
 }
 _MOST_CLASSES = 40
+_FEW_CLASSES = 8
 
 
 def scores(facts: Facts) -> Section:
@@ -36,24 +37,31 @@ def scores(facts: Facts) -> Section:
     found = facts.predictions.scores
     interval, base = found.accuracy_interval, found.baseline
     lead = (
-        f"The model is right in <b>{interval.value:.1%}</b> of {facts.rows:,} rows (95% confidence interval "
+        f"The model is right in <b>{interval.value:.1%}</b> of {len(facts.scored):,} rows (95% confidence interval "
         f"{interval.low:.1%} to {interval.high:.1%}). Always saying {text(base.label)} is right in {base.accuracy:.1%}."
     )
     heads: list[Cell] = ["score", number("value"), number("95% interval"),
                          number("without any column"), "meaning"]  # fmt: skip
     lines: list[list[Cell]] = [
         [name, value.value, Html(f"{value.low:.4f} to {value.high:.4f}", "number"),
-         Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200))]
+         Html("" if baseline is None else f"{baseline:.4f}", "number"), Html(text(_MEANINGS[name], 200), "prose")]
         for name, value, baseline in found.summary()
     ]  # fmt: skip
     caption = "Scores of the model, and of one that knows the shares of the classes and nothing else"
     kind = "warning" if facts.predictions.origin in ("learned", "unknown") else ""
-    how = note(ORIGINS[facts.predictions.origin], kind)
+    how = note(f"{ORIGINS[facts.predictions.origin]}{_spread(facts)}", kind)
     intervals = paragraph(
         "Intervals: Wilson's for the accuracy, normal for log loss and Brier score, and a bootstrap for the",
         "calibration error.",
     )
     return Section("Scores", f"{how}{table(heads, lines, caption=caption)}{intervals}{_of_classes(facts)}", lead)
+
+
+def _spread(facts: Facts) -> str:
+    """That some rows were scored, where the table is large."""
+    if len(facts.scored) == facts.rows:
+        return ""
+    return f" Of {facts.rows:,} rows, {len(facts.scored):,} that are spread over the table were predicted."
 
 
 def _of_classes(facts: Facts) -> str:
@@ -73,7 +81,6 @@ def _of_classes(facts: Facts) -> str:
 
 def confusion(facts: Facts) -> Section:
     """True classes against decisions, and what the mistakes cost."""
-    found = facts.predictions.scores
     lead = (
         "Each line is a true class, each column a decision. Blue cells on the diagonal are right, orange ones are "
         "mistakes; the shade is the share of the line."
@@ -81,16 +88,24 @@ def confusion(facts: Facts) -> Section:
     if len(facts.labels) > _MOST_CLASSES:
         body = paragraph(f"{len(facts.labels)} classes are too many for a matrix. {_most_confused(facts)}")
         return Section("Confusion matrix and costs", body + _costs(facts), lead, key="confusion")
-    whole = np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
-    shares = found.confusion / whole
-    lines: list[list[Cell]] = [
-        [name, *(heat(f"{count:,}", shares[i, j], "good" if i == j else "bad") for j, count in enumerate(row))]
-        for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True))
-    ]
-    heads: list[Cell] = [Html("true class", ""), *(Html(text(name, 24), "number") for name in found.decisions)]
-    matrix = table(heads, lines, caption="Rows by true class (lines) and decision (columns)", kind="matrix")
     extra = paragraph(_most_confused(facts)) if len(facts.labels) > 2 else ""
-    return Section("Confusion matrix and costs", matrix + extra + _costs(facts), lead, key="confusion")
+    return Section("Confusion matrix and costs", _matrix(facts) + extra + _costs(facts), lead, key="confusion")
+
+
+def _matrix(facts: Facts) -> str:
+    """The confusion matrix; of many classes with upright names, so that it stays narrow."""
+    found = facts.predictions.scores
+    shares = found.confusion / np.maximum(found.confusion.sum(axis=1, keepdims=True), 1)
+    lines: list[list[Cell]] = []
+    for i, (name, row) in enumerate(zip(map(str, facts.labels), found.confusion.tolist(), strict=True)):
+        kinds = ["good" if i == j else "bad" for j in range(len(row))]
+        cells = zip(row, shares[i].tolist(), kinds, strict=True)
+        lines.append([name, *(heat(f"{count:,}" if count else "·", share, kind) for count, share, kind in cells)])
+    is_tight = len(facts.labels) > _FEW_CLASSES
+    heads: list[Cell] = [Html("true class")]
+    heads += [Html(text(name, 24), "upright" if is_tight else "number") for name in found.decisions]
+    caption = "Rows by true class (lines) and decision (columns)"
+    return table(heads, lines, caption=caption, kind="matrix tight" if is_tight else "matrix")
 
 
 def _most_confused(facts: Facts) -> str:
@@ -118,7 +133,7 @@ def _costs(facts: Facts) -> str:
         [str(name), *(heat(f"{value:g}", abs(value) / largest, "bad") for value in row)]
         for name, row in zip(facts.labels, costs.tolist(), strict=True)
     ]
-    heads: list[Cell] = [Html("true class", ""), *(Html(text(label, 24), "number") for label in facts.labels)]
+    heads: list[Cell] = [Html("true class"), *(Html(text(label, 24), "number") for label in facts.labels)]
     made = table(heads, lines, caption="What each decision (column) costs for each true class (line)", kind="matrix")
     undecided = f" {cost.undecided:,} rows were not decided, and have no cost." if cost.undecided else ""
     return made + paragraph(

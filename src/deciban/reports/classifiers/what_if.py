@@ -44,13 +44,11 @@ def _held(facts: Facts) -> dict[str, Any]:
         raise ParameterError(f"{len(form['columns'])} columns are too many to be changed one by one.")
     if _numbers(form) > _MOST_NUMBERS:
         raise ParameterError(f"its tables hold {_numbers(form):,} numbers, which are too many for a page.")
-    explained = explain_rows(facts.model, facts.X, [chosen.row for chosen in facts.chosen])
+    explained = explain_rows(facts.model, facts.X, facts.chosen_rows)
     values = [{reason.name: reason.value for reason in explanation.reasons} for explanation in explained]
-    rows = zip(facts.chosen, plain_rows(facts.model, values), strict=True)
-    return {
-        "model": form,
-        "rows": [{"name": f"row {chosen.row} ({chosen.why})", "values": row} for chosen, row in rows],
-    }
+    starts = zip(facts.chosen_rows, facts.chosen, plain_rows(facts.model, values), strict=True)
+    rows = [{"name": f"row {row} ({chosen.why})", "values": held} for row, chosen, held in starts]
+    return {"model": form, "rows": rows}
 
 
 def _numbers(held: Any) -> int:

@@ -10,7 +10,7 @@ from deciban.nets.inference.belief_drawing import shown_states
 from deciban.nets.inference.beliefs import Beliefs
 from deciban.nets.inference.normal import Normal
 from deciban.reports.charts import belief_bar
-from deciban.reports.markup import note, table, text
+from deciban.reports.markup import Cell, note, number, table, text
 from deciban.reports.page import Section
 
 __all__ = ["belief_section", "normal_section", "too_large_section"]
@@ -40,14 +40,14 @@ def normal_section(
     marginals: Mapping[Node, Normal], prior: Mapping[Node, Normal], evidence: Mapping[Node, float]
 ) -> Section:
     """The mean and the standard deviation of each node, before and after evidence."""
-    heads = ["node", "mean", "standard deviation", *(["mean before", "standard deviation before"] if evidence else [])]
-    rows = []
+    names = ["mean", "standard deviation", *(["mean before", "standard deviation before"] if evidence else [])]
+    rows: list[list[Cell]] = []
     for node, own in list(marginals.items())[:_NODES]:
-        before = [f"{prior[node].mean:.6g}", f"{prior[node].sd:.6g}"] if evidence else []
-        rows.append([str(node), f"{own.mean:.6g}", f"{own.sd:.6g}", *before])
+        shown = [own, *([prior[node]] if evidence else [])]
+        rows.append([str(node), *(number(f"{x:.6g}") for one in shown for x in (one.mean, one.sd))])
     given = "".join(f", given {text(node)} = {value:g}" for node, value in evidence.items())
     lead = f"The mean and the standard deviation of each node{given}."
-    body = table(heads, rows, caption="Normal distributions of the nodes")
+    body = table(["node", *map(number, names)], rows, caption="Normal distributions of the nodes")
     if len(rows) < len(marginals):
         body += note(f"The first {len(rows):,} of {counted(len(marginals), 'node')}.")
     return Section("Distributions", body, lead=lead, key="beliefs")

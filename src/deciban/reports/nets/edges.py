@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 
 from deciban.choices import counted
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.reports.charts import share_bar
-from deciban.reports.markup import Cell, Html, listed, note, table, text
+from deciban.reports.markup import Cell, Html, listed, note, number, table, text
 from deciban.reports.page import Section
 
 __all__ = ["arrow_section", "found_section", "is_rarely_found"]
 
-_MOST = 100
+_MOST = 60
 _HALF = 0.5
 _OTHERS = 20
 
@@ -25,25 +26,25 @@ def is_rarely_found(support: Confidence) -> Callable[[Node, Node], bool]:
 
 
 def arrow_section(strengths: ArrowStrengths, support: Confidence | None, what: str) -> Section:
-    """The arrows of a net by what a parent tells about its child, and how often a search finds them."""
-    heads: list[Cell] = ["arrow", *map(_right, ("bits", what)), ""]
+    """The arrows of a net by what a parent tells about its child, and how often a search finds them.
+
+    `what` is "uncertainty" or "variance": that of the child, of which a parent removes a share.
+    """
+    heads: list[Cell] = ["arrow", number("bits"), number("share"), ""]
     if support is not None:
-        heads += map(_right, ("edge found", "this direction"))
+        heads += [number("edge found"), number("this direction")]
     rows: list[list[Cell]] = []
     for (parent, child), own in list(strengths.items())[:_MOST]:
-        row: list[Cell] = [
-            _arrow(parent, child),
-            own.bits,
-            Html(f"{own.share:.1%}", "number"),
-            Html(share_bar(own.share), "bars"),
-        ]
+        bits = number(f"{own.bits:.4f}" if isfinite(own.bits) else "∞")
+        bar = Html(share_bar(own.share), "bars")
+        row: list[Cell] = [f"{parent} → {child}", bits, number(f"{own.share:.1%}"), bar]
         if support is not None:
             row += [_percent(support.edge(parent, child)), _percent(support.arrow(parent, child))]
         rows.append(row)
     body = table(heads, rows, caption=f"Arrows by strength{_shown(len(rows), len(strengths))}", kind="edges")
     lead = (
-        "What each parent tells about its child when the child's other parents are known: an arrow of 0 bits could be "
-        "left out."
+        "What each parent tells about its child when the child's other parents are known, in bits, and the share of "
+        f"the child's {what} that it removes: an arrow of 0 bits could be left out."
     )
     if support is not None:
         lead += (
@@ -67,7 +68,7 @@ def found_section(edges: list[Edge], support: Confidence) -> Section:
         ]
         for a, b in order[:_MOST]
     ]
-    heads: list[Cell] = ["edge", _right("found"), "", *map(_right, ("first → second", "second → first"))]
+    heads: list[Cell] = ["edge", number("found"), "", number("first → second"), number("second → first")]
     body = table(heads, rows, caption=f"Edges by confidence{_shown(len(rows), len(edges))}", kind="edges")
     lead = (
         f"How often each edge is found again in {counted(support.draws, 'bootstrap sample')} of the rows, and how "
@@ -91,17 +92,8 @@ def _not_in_net(support: Confidence, edges: set[Edge]) -> str:
     return note(what) + listed([*items, *more])
 
 
-def _right(head: str) -> Html:
-    """The head of a column of numbers."""
-    return Html(text(head), "number")
-
-
-def _arrow(parent: Node, child: Node) -> str:
-    return f"{parent} → {child}"
-
-
 def _percent(share: float) -> Html:
-    return Html(f"{share:.0%}", "number")
+    return number(f"{share:.0%}")
 
 
 def _shown(shown: int, total: int) -> str:

@@ -10,7 +10,7 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.inference.assessment import Assessment, assess
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.network import Network
-from deciban.reports.markup import Cell, note, table, text
+from deciban.reports.markup import Cell, note, number, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["fit_section"]
@@ -34,7 +34,9 @@ def fit_section(network: Network, data: Any, marginals: Mapping[Node, Distributi
 def _scores(held: Assessment) -> str:
     rows: list[list[Cell]] = [["this net", held.bits], ["a net without arrows, fitted to these rows", held.bits_alone]]
     scores = table(
-        ["net", "bits for each row"], rows, caption=f"{held.rows:,.6g} rows, {held.missing:.1%} of values missing"
+        ["net", number("bits for each row")],
+        rows,
+        caption=f"{held.rows:,.6g} rows, {held.missing:.1%} of values missing",
     )
     if held.impossible:
         scores += note(
@@ -45,13 +47,8 @@ def _scores(held: Assessment) -> str:
 
 def _frequencies(held: Assessment) -> str:
     rows: list[list[Cell]] = [
-        [
-            f"{one.node} = {one.state}",
-            one.frequency,
-            one.probability,
-            f"{one.difference:+.4f}".replace("-0.0000", "+0.0000"),
-        ]
+        [f"{one.node} = {one.state}", one.frequency, one.probability, number(signed(one.difference, 4))]
         for one in held.differences[:_MOST]
     ]
     caption = "States whose frequency differs most from their probability"
-    return table(["state", "frequency", "probability", "difference"], rows, caption=caption)
+    return table(["state", number("frequency"), number("probability"), number("difference")], rows, caption=caption)

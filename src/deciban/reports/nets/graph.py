@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from deciban.choices import counted
 from deciban.nets.graphs.base import Graph
-from deciban.nets.graphs.drawing.look import Look
 from deciban.nets.graphs.picture import GraphPicture
-from deciban.reports.markup import details, note, scroll, text
+from deciban.reports.charts.graph import draw_graph
+from deciban.reports.markup import details, note, text
 from deciban.reports.page import Section
 
 __all__ = ["graph_section"]
-
-_COLOURS = {"line": "var(--soft)", "paper": "var(--raised)", "text": "var(--ink)"}
-_SHRINK = 0.72
-"""How much smaller than drawn a picture may be shown before it scrolls."""
 
 _MOST_EDGES = 300
 
 
 def graph_section(graph: Graph, drawn: GraphPicture, *, lead: str, caption: str = "") -> Section:
     """The picture of a graph in the colours of the page; a sentence says which part of a large graph it is."""
-    svg = drawn.to_svg(Look("net", _COLOURS))
-    wide = float(next(iter(re.findall(r'width="(\d+)"', svg)), 0))
-    svg = svg.replace("<svg ", f'<svg class="net" style="min-width:{min(wide, wide * _SHRINK):.0f}px" ', 1)
-    below = f"<figcaption>{text(caption, 400)}</figcaption>" if caption else ""
-    figure = f"<figure>{scroll(svg, 'The graph')}{below}</figure>"
     part = ""
     if drawn.centre is not None:
         shown, all_ = f"{len(drawn.nodes):,}", counted(len(graph.nodes), "node")
@@ -34,7 +23,8 @@ def graph_section(graph: Graph, drawn: GraphPicture, *, lead: str, caption: str 
             f"The picture shows {shown} of {all_}: {text(drawn.centre)}, which has the most neighbours, and the nodes "
             "nearest to it."
         )
-    return Section("Graph", part + figure + _edges_in_words(graph), lead=lead, key="graph")
+    picture = draw_graph(drawn, "net", label="The graph", caption=caption)
+    return Section("Graph", part + picture + _edges_in_words(graph), lead=lead, key="graph")
 
 
 def _edges_in_words(graph: Graph) -> str:
@@ -42,16 +32,9 @@ def _edges_in_words(graph: Graph) -> str:
     edges = _edges(graph)
     shown = "".join(f"<li>{edge}</li>" for edge in edges[:_MOST_EDGES])
     more = f"<p>and {len(edges) - _MOST_EDGES:,} more edges.</p>" if len(edges) > _MOST_EDGES else ""
-    return (
-        details(f"The {counted(len(edges), 'edge')} as text", f'<ul class="columns">{shown}</ul>{more}')
-        if edges
-        else ""
-    )
+    held = f'<ul class="columns">{shown}</ul>{more}'
+    return details(f"The {counted(len(edges), 'edge')} as text", held) if edges else ""
 
 
 def _edges(graph: Graph) -> list[str]:
-    marked = getattr(graph, "edges", None)
-    if marked is not None:
-        return [f"{text(a)} {kind} {text(b)}" for a, kind, b in marked]
-    arrows = [f"{text(a)} → {text(b)}" for a, b in graph.directed_edges]
-    return arrows + [f"{text(a)} — {text(b)}" for a, b in graph.undirected_edges]
+    return [f"{text(a)} {kind} {text(b)}" for a, kind, b in graph.edges]

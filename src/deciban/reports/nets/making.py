@@ -38,8 +38,8 @@ def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping
     if settings is not None:
         facts += [
             ("smoothing", repr(settings.smoothing)),
-            ("missing values", repr(settings.missing)),
-            ("parents without rows", repr(settings.unseen_parents)),
+            ("missing values", settings.missing),
+            ("parents without rows", settings.unseen_parents),
         ]
     return _section(facts, [_IMPORT, f"net = db.{name}({_arrows(net.dag)}).fit(data{fit})", report])
 
@@ -66,9 +66,9 @@ def search_making(result: SearchResult) -> Section:
 def _section(settings: Sequence[Fact], python: Sequence[str], command: str = "") -> Section:
     versions = [("deciban", version("deciban")), ("NumPy", version("numpy")), ("Python", platform.python_version())]
     facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value, 400)}</dd>" for name, value in [*settings, *versions])
-    shell = f"<h3>In a shell</h3>{code(command)}" if command else ""
+    shell = f"<h3>On the command line</h3>{code(command)}" if command else ""
     lines = f"<h3>In Python</h3>{code(chr(10).join(python))}"
-    lead = "The settings and versions, and the code that makes this page again."
+    lead = "What is needed to make this page again."
     return Section("How it was made", f"<dl>{facts}</dl>{lines}{shell}", lead=lead, key="making")
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 from deciban.choices import counted
 from deciban.errors import InputTypeError, ParameterError, TooLargeError
 from deciban.nets.bayesnet import BayesNet
+from deciban.nets.data.kinds import Reads
 from deciban.nets.discovery.result import Discovery
 from deciban.nets.gaussian_net import GaussianNet
 from deciban.nets.graphs.base import Edge, Graph
 from deciban.nets.graphs.confidence import Confidence
+from deciban.nets.graphs.marks import MarkedGraph
 from deciban.nets.graphs.picture import picture_of
 from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.nets.inference.beliefs import Beliefs
@@ -30,7 +33,7 @@ from deciban.reports.nets.trail import discovery_sections, notes_html, search_se
 from deciban.reports.page import Section, page
 from deciban.reports.result import HtmlReport
 
-__all__ = ["NETS", "report_net"]
+__all__ = ["NETS", "NetOptions", "report_net"]
 
 NETS = (BayesNet, GaussianNet, Discovery, SearchResult)
 """What a report on a net can be about."""
@@ -42,45 +45,45 @@ _WORK, _FEWEST, _MOST, _NODES = 330_000_000, 10, 100, 200
 """Bootstrap samples: rows × nodes² in all, the fewest, the most, and the most nodes for which there are any."""
 
 
-@singledispatch
-def report_net(
-    net: Any,
-    data: Any = None,  # noqa: ARG001
-    *,
-    title: str | None = None,  # noqa: ARG001
-    evidence: Mapping[Any, Any] | None = None,  # noqa: ARG001
-    draws: int | None = None,  # noqa: ARG001
-) -> HtmlReport:
-    """One page about a net, or about a graph that was found.
+@dataclass(frozen=True)
+class NetOptions:
+    """What a caller can say about the page.
 
-    Parameters
+    Attributes
     ----------
-    net
-        A ``BayesNet``, a ``GaussianNet``, a ``Discovery`` or a ``SearchResult``.
-    data
-        Rows with a column for each node, for a net: its edges are looked for in bootstrap samples of them.
     title
         The heading of the page.
     evidence
         Observed states, or numbers of a ``GaussianNet``: the page shows the probabilities given them.
-    draws
+    bootstrap
         The number of bootstrap samples, 0 for none; from 10 to 100 by the size of the data where not given.
+    """
+
+    title: str | None = None
+    evidence: Mapping[Any, Any] | None = None
+    bootstrap: int | None = None
+
+    def samples(self, nodes: int, rows: int) -> int:
+        """The number of bootstrap samples: as given, or as many as take some seconds."""
+        if self.bootstrap is not None:
+            return self.bootstrap
+        return 0 if nodes > _NODES else min(max(_WORK // max(rows * nodes**2, 1), _FEWEST), _MOST)
+
+
+@singledispatch
+def report_net(net: Any, data: Any, options: NetOptions) -> HtmlReport:  # noqa: ARG001
+    """One page about a net, or about a graph that was found.
+
+    `data` are rows with a column for each node, for a net: its edges are looked for in bootstrap samples of them.
     """
     raise InputTypeError(f"a report is about a fitted classifier or net, not about a {type(net).__name__}.")
 
 
 @report_net.register
-def _(
-    net: BayesNet,
-    data: Any = None,
-    *,
-    title: str | None = None,
-    evidence: Mapping[Any, Any] | None = None,
-    draws: int | None = None,
-) -> HtmlReport:
+def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
     network = net.network
-    beliefs, strengths, reason = _inferred(net, evidence)
-    support = None if data is None else _support(net, data, "categories", draws)
+    beliefs, strengths, reason = _inferred(net, options.evidence)
+    support = None if data is None else _support(net, data, "categories", options)
     facts = [
         *_size(net.dag),
         (f"{free_parameters(network):,}", "free parameters"),
@@ -92,51 +95,37 @@ def _(
             facts, _about(net), "A Bayes net describes a joint distribution by a graph and a table for each node."
         ),
         _net_graph(net.dag, strengths, support),
-        *([] if strengths is None else [arrow_section(strengths, support, "share of the uncertainty")]),
+        *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
         belief_section(beliefs) if beliefs is not None else too_large_section(reason),
         table_section(network, counts),
         *([] if data is None or beliefs is None else [fit_section(network, data, beliefs.prior)]),
-        net_making(net, has_data=data is not None, evidence=evidence),
+        net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
-    return _page(title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
+    return _page(options.title or f"Bayes net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
 
 
 @report_net.register
-def _(
-    net: GaussianNet,
-    data: Any = None,
-    *,
-    title: str | None = None,
-    evidence: Mapping[Any, Any] | None = None,
-    draws: int | None = None,
-) -> HtmlReport:
+def _(net: GaussianNet, data: Any, options: NetOptions) -> HtmlReport:
     strengths, prior = net.arrow_strengths(), net.marginals()
-    support = None if data is None else _support(net, data, "numbers", draws)
+    support = None if data is None else _support(net, data, "numbers", options)
     lead = "A Gaussian net describes a joint normal distribution by a graph and a linear regression for each node."
     sections = [
         overview_section(_size(net.dag), "", lead),
         _net_graph(net.dag, strengths, support),
-        arrow_section(strengths, support, "share of the variance"),
-        normal_section(net.marginals(evidence), prior, evidence or {}),
+        arrow_section(strengths, support, "variance"),
+        normal_section(net.marginals(options.evidence), prior, options.evidence or {}),
         regression_section(net.parameters),
-        net_making(net, has_data=data is not None, evidence=evidence),
+        net_making(net, has_data=data is not None, evidence=options.evidence),
     ]
-    return _page(title or f"Gaussian net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
+    return _page(options.title or f"Gaussian net of {counted(len(net.nodes), 'node')}", sections, _subtitle(net.dag))
 
 
 @report_net.register
-def _(
-    found: Discovery,
-    data: Any = None,
-    *,
-    title: str | None = None,
-    evidence: Mapping[Any, Any] | None = None,
-    draws: int | None = None,
-) -> HtmlReport:
-    _refuse(data, evidence, "a discovery")
+def _(found: Discovery, data: Any, options: NetOptions) -> HtmlReport:
+    _refuse(data, options.evidence, "a discovery")
     edges = _pairs(found.graph)
     sample = getattr(found.test, "sample", None)
-    count = 0 if sample is None else _draws(len(found.graph.nodes), len(sample), draws)
+    count = 0 if sample is None else options.samples(len(found.graph.nodes), len(sample))
     support = found.bootstrap(count) if count else None
     facts = [
         *_size(found.graph),
@@ -152,21 +141,14 @@ def _(
         *discovery_sections(found, edges),
         discovery_making(found),
     ]
-    return _page(title or "Graph found by tests of independence", sections, _subtitle(found.graph))
+    return _page(options.title or "Graph found by tests of independence", sections, _subtitle(found.graph))
 
 
 @report_net.register
-def _(
-    result: SearchResult,
-    data: Any = None,
-    *,
-    title: str | None = None,
-    evidence: Mapping[Any, Any] | None = None,
-    draws: int | None = None,
-) -> HtmlReport:
-    _refuse(data, evidence, "the result of a search")
+def _(result: SearchResult, data: Any, options: NetOptions) -> HtmlReport:
+    _refuse(data, options.evidence, "the result of a search")
     edges = _pairs(result.graph)
-    count = 0 if result.sample is None else _draws(len(result.graph.nodes), len(result.sample), draws)
+    count = 0 if result.sample is None else options.samples(len(result.graph.nodes), len(result.sample))
     support = result.bootstrap(count) if count else None
     facts = [
         *_size(result.graph),
@@ -182,7 +164,7 @@ def _(
         search_section(result),
         search_making(result),
     ]
-    return _page(title or "Graph found by its score", sections, _subtitle(result.graph))
+    return _page(options.title or "Graph found by its score", sections, _subtitle(result.graph))
 
 
 def _page(title: str, sections: list[Section], subtitle: str) -> HtmlReport:
@@ -207,8 +189,8 @@ def _inferred(net: BayesNet, evidence: Any) -> tuple[Beliefs | None, ArrowStreng
         return None, None, str(error)
 
 
-def _support(net: BayesNet | GaussianNet, data: Any, reads: Any, draws: int | None) -> Confidence | None:
-    count = _draws(len(net.nodes), _rows(data), draws)
+def _support(net: BayesNet | GaussianNet, data: Any, reads: Reads, options: NetOptions) -> Confidence | None:
+    count = options.samples(len(net.nodes), _rows(data))
     return edge_support(data, net.nodes, reads=reads, n=count) if count else None
 
 
@@ -217,13 +199,6 @@ def _rows(data: Any) -> int:
     if isinstance(data, Mapping):
         return len(next(iter(data.values()), ()))
     return len(data)
-
-
-def _draws(nodes: int, rows: int, draws: int | None) -> int:
-    """The number of bootstrap samples: as given, or as many as take some seconds."""
-    if draws is not None:
-        return draws
-    return 0 if nodes > _NODES else min(max(_WORK // max(rows * nodes**2, 1), _FEWEST), _MOST)
 
 
 def _net_graph(graph: Graph, strengths: ArrowStrengths | None, support: Confidence | None) -> Section:
@@ -244,7 +219,7 @@ def _net_graph(graph: Graph, strengths: ArrowStrengths | None, support: Confiden
 
 def _found_graph(graph: Graph, support: Confidence | None) -> Section:
     lead = "An arrow points from a cause to an effect; of a line without an arrowhead, the data decide no direction."
-    if hasattr(graph, "edges"):
+    if isinstance(graph, MarkedGraph):
         lead = (
             "An arrowhead at a variable says that it is not a cause of the other; a tail, that it is; a circle, that "
             "the data do not decide. A line with two arrowheads joins two effects of a hidden common cause."
@@ -257,10 +232,7 @@ def _found_graph(graph: Graph, support: Confidence | None) -> Section:
 
 
 def _pairs(graph: Graph) -> list[Edge]:
-    marked = getattr(graph, "edges", None)
-    if marked is not None:
-        return [(a, b) for a, _, b in marked]
-    return [*graph.directed_edges, *graph.undirected_edges]
+    return [(a, b) for a, _, b in graph.edges]
 
 
 def _size(graph: Graph) -> list[Fact]:

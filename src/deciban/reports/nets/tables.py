@@ -14,13 +14,13 @@ from deciban.nets.inference.distribution import Distribution
 from deciban.nets.learning.regression import LinearGaussian
 from deciban.nets.network import Network
 from deciban.reports.charts import heat
-from deciban.reports.markup import Cell, details, grid, note, table, text
+from deciban.reports.markup import Cell, details, grid, note, number, table, text
 from deciban.reports.page import Section
 from deciban.types import Floats
 
 __all__ = ["regression_section", "table_section"]
 
-_ROWS, _STATES, _NODES, _OPEN = 24, 10, 80, 60
+_ROWS, _STATES, _NODES, _OPEN = 24, 10, 80, 100
 """The most rows and states of a table, the most tables, and the most rows in all for which tables need no click."""
 
 
@@ -29,7 +29,11 @@ def table_section(network: Network, counts: Mapping[Node, Floats] | None = None)
     order = network.dag.topological_order()
     tables = [_Table(network, node, None if counts is None else counts[node]) for node in order[:_NODES]]
     is_open = sum(one.configurations for one in tables) <= _OPEN and len(tables) == len(order)
-    parts = [grid(*(one.html() for one in tables))] if is_open else [details(one.title, one.html()) for one in tables]
+    parts = (
+        [grid(*(f"<div>{one.html()}</div>" for one in tables))]
+        if is_open
+        else [details(one.title, one.html()) for one in tables]
+    )
     if len(tables) < len(order):
         parts.insert(0, note(f"The page shows the tables of {len(tables):,} of {counted(len(order), 'node')}."))
     lead = "The probability of each state of a node, for each combination of its parents' states; every row sums to 1."
@@ -76,18 +80,18 @@ class _Table:
         """The table, and a sentence where it is shortened."""
         parents, states = self.network.parents[self.node], self.network.states[self.node]
         columns = self._columns()
-        heads: list[Cell] = [*(parents or [""]), *(f"{self.node} = {states[k]}" for k in columns)]
+        heads: list[Cell] = [*(parents or [""]), *(f"= {states[k]}" for k in columns)]
         rows = self._rows()
         if self.counts is not None:
-            heads.append("rows")
+            heads.append(number("rows"))
         body = [self._row(row, columns) for row in rows]
-        return table(heads, body, caption=self.title, kind="matrix") + self._shortened(len(rows), len(columns))
+        return table(heads, body, caption=self.title, kind="matrix tables") + self._shortened(len(rows), len(columns))
 
     def _row(self, row: int, columns: list[int]) -> list[Cell]:
         cells: list[Cell] = [*(self._configuration(row) or ["probability"])]
         cells += [heat(_probability(self.flat[row, k]), float(self.flat[row, k])) for k in columns]
         if self.counts is not None:
-            cells.append(f"{self._row_counts()[row]:,.6g}")
+            cells.append(number(f"{self._row_counts()[row]:,.6g}"))
         return cells
 
     def _columns(self) -> list[int]:

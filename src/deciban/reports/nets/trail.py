@@ -7,7 +7,7 @@ from deciban.nets.discovery.result import Discovery
 from deciban.nets.graphs.base import Edge
 from deciban.nets.search.result import SearchResult
 from deciban.nets.tests.results import TestResult
-from deciban.reports.markup import Cell, Html, details, listed, note, table, text
+from deciban.reports.markup import Cell, Html, details, listed, note, number, table, text
 from deciban.reports.page import Section
 
 __all__ = ["discovery_sections", "notes_html", "search_section"]
@@ -28,10 +28,10 @@ def notes_html(notes: tuple[str, ...]) -> str:
 def search_section(result: SearchResult) -> Section:
     """The moves of a search."""
     rows: list[list[Cell]] = [
-        [f"{number}", str(move).rsplit(" (", 1)[0], f"{move.gain:+.4g}"]
-        for number, move in enumerate(result.moves[:_MOVES], 1)
+        [f"{step}", str(move).rsplit(" (", 1)[0], number(f"{move.gain:+.4g}")]
+        for step, move in enumerate(result.moves[:_MOVES], 1)
     ]
-    body = table(["step", "move", "gain"], rows, caption="Moves of the search") if rows else ""
+    body = table(["step", "move", number("gain")], rows, caption="Moves of the search") if rows else ""
     if len(rows) < len(result.moves):
         body += note(f"The first {len(rows):,} of {counted(len(result.moves), 'move')}.")
     if not rows:
@@ -59,13 +59,13 @@ def _joined(found: Discovery, edges: list[Edge]) -> Section:
 
 def _separated(found: Discovery) -> Section:
     rows = [_removed(one) for one in found.removed[:_PAIRS]]
-    heads: list[Cell] = ["pair", "separating set", "statistic", "degrees of freedom", "p", "verdict"]
+    heads: list[Cell] = ["pair", "separating set", "statistic", number("df"), number("p"), "verdict"]
     body = table(heads, rows, caption="Pairs without an edge") if rows else note("Every two variables are joined.")
     if len(rows) < len(found.removed):
         body += note(f"The first {len(rows):,} of {len(found.removed):,} pairs; <code>found.removed</code> has all.")
     lead = (
-        "Every pair without an edge, and the set of variables that makes it independent: the test with the largest p. "
-        "A verdict of “none” means that the rows are too few for the test."
+        "Every pair without an edge, and the set of variables that makes it independent: the test with the largest p "
+        "(df: degrees of freedom). A verdict of “none” means that the rows are too few for the test."
     )
     return Section("Why other edges are not there", body, lead=lead, key="separated")
 
@@ -74,7 +74,14 @@ def _removed(one: TestResult) -> list[Cell]:
     given = ", ".join(map(str, one.given)) or "nothing"
     if one.measure == "d-separation":
         return [f"{one.x}, {one.y}", given, one.measure, "", "", one.verdict]
-    return [f"{one.x}, {one.y}", given, f"{one.measure} = {one.statistic:.3g}", f"{one.df:.6g}", _p(one.p), one.verdict]
+    return [
+        f"{one.x}, {one.y}",
+        given,
+        f"{one.measure} = {one.statistic:.3g}",
+        number(f"{one.df:.6g}"),
+        number(_p(one.p)),
+        one.verdict,
+    ]
 
 
 def _contradictions(found: Discovery) -> list[Section]:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from deciban.errors import InputError
 from deciban.suggest import did_you_mean
@@ -31,9 +31,6 @@ class Tensor(NamedTuple):
 
 class Adapter(ABC):
     """A model as the routes see it."""
-
-    verbs: ClassVar[tuple[str, ...]]
-    """The names of the routes that the model has: "predict", "explain", "query"."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -69,8 +66,7 @@ class Adapter(ABC):
 class Classifier(Adapter):
     """A model that predicts a class for each row or document."""
 
-    verbs = ("predict", "explain")
-    is_fast_alone: ClassVar[bool] = False
+    is_fast_alone = False
     """Whether one row takes so little that gathering rows into a table costs more than it saves."""
 
     @cached_property

@@ -8,9 +8,10 @@ from typing import Any
 
 from deciban.errors import InputError, InputTypeError, TooLargeError
 from deciban.nets import BayesNet
+from deciban.nets.inference.ask.parser import parse_question
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.serve.adapters.base import Adapter, Tensor, as_json, as_key, as_number
+from deciban.serve.adapters.base import Adapter, Tensor, as_json, as_key, as_number, datatype_of
 from deciban.suggest import did_you_mean
 
 __all__ = ["Net"]
@@ -20,8 +21,6 @@ _KEYS = ("query", "targets", "evidence", "likelihoods", "actions")
 
 class Net(Adapter):
     """A net of labels, or of numbers."""
-
-    verbs = ("query",)
 
     def __init__(self, model: Any) -> None:
         super().__init__(model)
@@ -42,7 +41,7 @@ class Net(Adapter):
         if unknown is not None:
             raise InputError(f"a query has no member {unknown!r}.{did_you_mean(unknown, _KEYS)}")
         if "query" in body:
-            return self._ask(body)
+            return self._ask(body, most)
         net = self.model.do(self._states(body["actions"], "actions")) if body.get("actions") else self.model
         evidence = self._states(body.get("evidence"), "evidence")
         likelihoods = {"likelihoods": self._likelihoods(body["likelihoods"])} if body.get("likelihoods") else {}
@@ -52,11 +51,13 @@ class Net(Adapter):
             return {"marginals": {as_key(node): _one(own) for node, own in found.items()}}
         return answer_of(net.query(targets, evidence, **likelihoods))
 
-    def _ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask(self, body: Mapping[str, Any], most: int) -> dict[str, Any]:
         if len(body) > 1:
             raise InputError("a query is either a text, in 'query', or has targets and evidence, not both.")
-        if not hasattr(self.model, "ask"):
-            raise InputError(f"a {self.kind} takes no query as text: send targets and evidence.")
+        question = parse_question(body["query"])
+        if question.kind == "P" and len(question.targets) > 1:
+            names = [term.name.text for term in question.targets if term.state is None]
+            self._check_size([self._nodes[name] for name in names if name in self._nodes], most)
         return answer_of(self.model.ask(body["query"]))
 
     def _targets(self, given: Any, most: int) -> Any:
@@ -65,10 +66,14 @@ class Net(Adapter):
         if not isinstance(given, list) or not given:
             raise InputTypeError("targets is the name of a node, or a list of names.")
         nodes = [self._node(name) for name in given]
+        self._check_size(nodes, most)
+        return nodes
+
+    def _check_size(self, nodes: Sequence[Any], most: int) -> None:
+        """Refuse a joint table, or covariances, with more than `most` numbers."""
         sizes = [len(self.model.states[node]) for node in nodes] if self.has_states else [len(nodes)] * 2
         if prod(sizes) > most:
             raise TooLargeError(f"the answer has {prod(sizes):,} numbers, more than {most:,}. Ask for fewer nodes.")
-        return nodes
 
     def _node(self, name: Any) -> Any:
         if isinstance(name, str) and name in self._nodes:
@@ -94,7 +99,10 @@ class Net(Adapter):
 
     @property
     def inputs(self) -> Sequence[Tensor]:
-        return [Tensor(name, "BYTES" if self.has_states else "FP64", (-1,)) for name in self._nodes]
+        return [Tensor(name, self._datatype(node), (-1,)) for name, node in self._nodes.items()]
+
+    def _datatype(self, node: Any) -> str:
+        return datatype_of([as_json(state) for state in self.model.states[node]]) if self.has_states else "FP64"
 
     @property
     def outputs(self) -> Sequence[Tensor]:
@@ -149,8 +157,7 @@ class Net(Adapter):
                 for name, node in self._nodes.items()
             }
             members["likelihoods"] = self._members(of_states)
-        if hasattr(self.model, "ask"):
-            members["query"] = {"type": "string", "examples": [f"P({next(iter(self._nodes))})"]}
+        members["query"] = {"type": "string", "examples": [f"P({next(iter(self._nodes))})"]}
         return self._members(members) | {"type": "object"}
 
     def _members(self, properties: Mapping[str, Any]) -> dict[str, Any]:

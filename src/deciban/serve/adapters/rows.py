@@ -26,7 +26,7 @@ class RowClassifier(Classifier):
         self._names: tuple[str, ...] = model._names()
         self._allowed = model._form.allowed(self._names)
         self._is_named = model._form.names is not None
-        self.is_fast_alone = isinstance(model, NaiveBayes)  # type: ignore[misc]
+        self.is_fast_alone = isinstance(model, NaiveBayes)
 
     @cached_property
     def columns(self) -> list[ColumnInfo]:

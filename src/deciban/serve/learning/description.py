@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from deciban.serve.adapters.base import Adapter, Classifier, as_json
-from deciban.serve.body import NDJSON
 from deciban.serve.learning.changes import Action
 from deciban.serve.openapi import Endpoint, Operation, Schema
 
@@ -37,23 +34,7 @@ _ANSWER: Schema = {
     },
 }
 _LABEL: Schema = {"type": ["string", "number", "boolean"]}
-_MORE_REFUSALS = {409: "the model cannot learn", 415: "the body has another type"}
-
-
-@dataclass(frozen=True)
-class _LearningOperation(Operation):
-    """A route that also takes JSON Lines."""
-
-    def extra(self) -> Schema:
-        found = super().extra()
-        found["requestBody"]["content"][NDJSON] = {"schema": {"type": "string"}}
-        return found
-
-    def _refusals(self) -> Iterator[tuple[int | str, Schema]]:
-        found = dict(super()._refusals())
-        yield from found.items()
-        for status, text in _MORE_REFUSALS.items():
-            yield status, {**found[422], "description": text}
+_MORE_REFUSALS = {409: "the model cannot learn"}
 
 
 def learning_operation(action: Action, endpoint: Endpoint, adapter: Any, most: int) -> Operation:
@@ -67,8 +48,17 @@ def learning_operation(action: Action, endpoint: Endpoint, adapter: Any, most: i
         properties["new_classes"] = {"type": "boolean"}
         shown["labels"] = [as_json(adapter.model.classes_.tolist()[0])]
     body = {"type": "object", "required": ["rows"], "properties": properties, "additionalProperties": False}
-    examples = {"one row": shown}
-    return _LearningOperation(f"/{action}", endpoint, "POST", body, examples, _ANSWER, parameters=[_KEY, _NEW_CLASSES])
+    return Operation(
+        f"/{action}",
+        endpoint,
+        "POST",
+        body,
+        {"one row": shown},
+        _ANSWER,
+        parameters=[_KEY, _NEW_CLASSES],
+        takes_lines=True,
+        refusals=_MORE_REFUSALS,
+    )
 
 
 def _net_row(adapter: Adapter) -> tuple[Schema, dict[str, Any]]:

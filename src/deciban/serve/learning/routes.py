@@ -22,6 +22,7 @@ from deciban.serve.learning.changes import Action
 from deciban.serve.learning.description import LONGEST_KEY, learning_operation
 from deciban.serve.learning.live_model import LiveModel
 from deciban.serve.limits import Limits
+from deciban.serve.metrics import CHANGED
 from deciban.serve.openapi import Endpoint
 from deciban.serve.problems import Problem
 from deciban.suggest import did_you_mean
@@ -77,6 +78,8 @@ class LearningRoutes:
             answer = await asyncio.wrap_future(future)
         except DecibanError as error:
             raise _problem(error) from error
+        if not answer.is_repeated:
+            request.scope[CHANGED] = action, len(batch.rows)
         headers = {"Idempotent-Replayed": "true"} if answer.is_repeated else None
         return Response(orjson.dumps(answer.content), headers=headers, media_type="application/json")
 

@@ -20,13 +20,13 @@ __all__ = ["LineResponse", "predicted_lines"]
 
 
 class LineResponse(Response):
-    """A response that is sent while the request is still read.
+    """A response that is sent while the request is still read; a client that does not read it is left.
 
     Starlette's StreamingResponse may read the request itself, to learn that the client is gone.
     """
 
-    def __init__(self, blocks: AsyncIterator[bytes]) -> None:
-        self.blocks, self.background = blocks, None
+    def __init__(self, blocks: AsyncIterator[bytes], seconds: float) -> None:
+        self.blocks, self.seconds, self.background = blocks, seconds, None
         self.status_code, self.body = 200, b""
         self.raw_headers = [(b"content-type", NDJSON.encode())]
 
@@ -34,7 +34,8 @@ class LineResponse(Response):
         """Send the blocks as they come."""
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         async for block in self.blocks:
-            await send({"type": "http.response.body", "body": block, "more_body": True})
+            async with asyncio.timeout(self.seconds):
+                await send({"type": "http.response.body", "body": block, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

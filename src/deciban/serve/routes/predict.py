@@ -23,7 +23,7 @@ class PredictRoutes:
         """Predict the class of a row, or of each row of a list."""
         service = self.service
         if is_stream(request):
-            return LineResponse(predicted_lines(request, service))
+            return LineResponse(predicted_lines(request, service), service.limits.seconds)
         body = await read_json(request, service.limits)
         adapter = service.adapter
         rows, is_one = adapter.rows_of(body)

@@ -11,8 +11,9 @@ from itertools import chain
 from math import prod
 from typing import Any
 
-from deciban.errors import InputError, TooLargeError
+from deciban.errors import InputError
 from deciban.serve.adapters.base import Tensor
+from deciban.serve.problems import Problem
 from deciban.suggest import did_you_mean
 
 __all__ = ["columns_of", "outputs_of", "wanted_outputs"]
@@ -83,7 +84,7 @@ def _read(given: Any, most_rows: int) -> tuple[str, list[int], list[Any]]:
         hint = " Tensors are JSON here: pass binary_data=False to Triton's client." if is_binary else ""
         raise InputError(f"input {name!r} has no data, a list.{hint}")
     if shape[0] > most_rows:
-        raise TooLargeError(f"{shape[0]:,} rows are more than the limit of {most_rows:,}. Send them in parts.")
+        raise Problem(413, f"{shape[0]:,} rows are more than the limit of {most_rows:,}. Send them in parts.")
     flat = list(chain.from_iterable(data)) if data and all(isinstance(row, list) for row in data) else data
     if len(flat) != prod(shape):
         raise InputError(f"input {name!r} has {len(flat):,} values, and its shape {shape} has {prod(shape):,}.")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from scipy.stats import norm
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, QuestionError
 from deciban.nets.inference.ask.answer import read_assignments, read_nodes
 from deciban.nets.inference.ask.parser import parse_question
+from tests.nets.inference.ask.pointing import check_refused
 from tests.nets.inference.networks import NETS
 
 YES_NO = ("yes", "no")
@@ -36,6 +41,10 @@ SAME = [
     ("P(lung=yes | xray=yes)", lambda: NET.query("lung", {"xray": "yes"})["yes"]),
     ("P(lung=yes | do(smoke=no))", lambda: 0.0),
     ("E(age | smoke=yes)", lambda: 50.0),
+    ("P(age > 20 | smoke=yes)", lambda: 0.75),
+    ("P(age >= 20 | do(smoke=yes))", lambda: 1.0),
+    ("P(age < 20)", lambda: 0.0),
+    ("P(age <= 4e1 | smoke=no)", lambda: 0.5),
     ("argmax P(* | xray=yes)", lambda: NET.mpe({"xray": "yes"})),
     ("argmax P(lung, smoke | xray=yes)", lambda: NET.map(["lung", "smoke"], {"xray": "yes"})),
     ("smoke _||_ xray | lung", lambda: True),
@@ -70,6 +79,38 @@ def test_the_probability_of_a_whole_row_needs_no_joint_table():
 def test_impossible_evidence_is_the_error_of_the_library():
     with pytest.raises(ImpossibleEvidenceError):
         NET.ask("P(xray=yes, age=20 | smoke=no, lung=yes)")
+    with pytest.raises(ImpossibleEvidenceError, match=r"lung=yes cannot be true in this net after do\(smoke=no\)"):
+        NET.ask("P(xray | lung=yes, do(smoke=no))")
+
+
+WORDS = [
+    "P(",
+    "E(",
+    "argmax P(",
+    "do(",
+    ")",
+    "|",
+    ",",
+    "=",
+    ">",
+    "_||_",
+    "*",
+    "smoke",
+    "lung",
+    "xray",
+    "age",
+    "yes",
+    "no",
+    "20",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join))
+@settings(max_examples=200)
+@example("P( lung , xray | smoke = no , do( age = 20 ) )")
+def test_any_words_are_a_question_or_an_error_of_deciban(text):
+    with suppress(QuestionError, ImpossibleEvidenceError):
+        NET.ask(text)
 
 
 def test_an_expected_value_needs_numbers():
@@ -83,23 +124,42 @@ def test_a_gaussian_net_answers_with_normal_distributions():
     assert BODY.ask("E(height | do(weight=80))") == 170
     assert BODY.ask("E(weight | height=1.8e2)") == 80
     both = BODY.ask("P(height, weight)")
-    assert both["weight"].sd == pytest.approx(10) and norm(70, 10).mean() == both["weight"].mean
+    assert both["weight"].sd == pytest.approx(10) and both["weight"].mean == 70
+
+
+def test_a_number_is_compared():
+    assert BODY.ask("P(height > 180 | do(weight=1))") == pytest.approx(norm(170, 8).sf(180), rel=1e-12)
+    assert 0 < BODY.ask("P(height <= 90)") == pytest.approx(norm(170, 8).cdf(90), rel=1e-9)
+    assert BODY.ask("P(height < 180)") + BODY.ask("P(height >= 180)") == pytest.approx(1)
+    certain = BODY.do({"height": 180})
+    assert certain.ask("P(height < 180)") == 0 and certain.ask("P(height <= 180)") == 1
+
+
+def test_states_of_files_may_be_texts_of_numbers():
+    net = db.BayesNet.from_tables(db.DAG(nodes=["dice"]), {"dice": ("1", "2", "3", "4")}, {"dice": [0.25] * 4})
+    assert net.ask("E(dice)") == 2.5 and net.ask("P(dice > 1.5)") == 0.75
+
+
+def test_only_numbers_are_compared():
+    with pytest.raises(QuestionError, match="needs states that are numbers"):
+        NET.ask("P(lung > 3)")
+    with pytest.raises(QuestionError, match="'age' is compared with a number, not with 'old'") as raised:
+        NET.ask("P(age > old)")
+    assert raised.value.position == 8
 
 
 @pytest.mark.parametrize(
     ("text", "position", "reason"),
     [
         ("P(height=170)", 9, "one value of a number has probability 0"),
+        ("P(height > tall)", 11, "'height' is compared with a number, not with 'tall'"),
         ("P(height | weight=heavy)", 18, "the value of 'weight' is a number, not 'heavy'"),
         ("argmax P(height)", 0, "a Gaussian net answers P"),
         ("P(hight)", 2, "Did you mean 'height'?"),
     ],
 )
 def test_a_gaussian_net_points_at_what_it_cannot_answer(text, position, reason):
-    with pytest.raises(QuestionError) as raised:
-        BODY.ask(text)
-    assert raised.value.position == position
-    assert reason in raised.value.reason
+    check_refused(BODY, text, position, reason)
 
 
 def test_states_are_read_by_the_net():

@@ -29,6 +29,8 @@ SAME = [
     ("tub ⫫ smoke", "tub _||_ smoke"),
     ("a,b_||_c|d,e", "a, b _||_ c | d, e"),
     ("P(do | P=E)", "P(do | P=E)"),
+    ("P(age>=40|sex=m)", "P(age >= 40 | sex=m)"),
+    ("P(age<-1.5)", "P(age < -1.5)"),
     ("\n P(\tlung )\n", "P(lung)"),
 ]
 
@@ -43,10 +45,16 @@ WRONG = [
     ("P(lung=yes, tub)", 2, "a state to every target or to none"),
     ("P(lung; tub)", 6, "write names and states that contain it in quotes"),
     ("P(lung | 'xray=yes)", 9, "the quote ' is not closed"),
+    ("P(age > )", 8, "expected a number"),
+    ("P(age > 40, lung=yes)", 2, "leave out the other targets"),
+    ("P(lung | age > 40)", 13, "expected '=' and a state after 'age'"),
+    ("P(lung | do(age > 40))", 16, "expected '=' and a state after 'age'"),
+    ("E(age > 40)", 2, "E takes nodes without states"),
     ("p(lung)", 0, "Did you mean 'P'?"),
     ("argmax P(lung=yes)", 9, "nodes without states"),
     ("E(lung, tub)", 6, "expected ')'"),
-    ("lung", 4, "expected _||_ after 'lung'"),
+    ("lung", 4, "to ask for lung write P(lung); expected _||_, found the end"),
+    ("lung = yes", 5, "expected _||_ after 'lung', found '='"),
     ("lung _||_ smoke | tub=yes", 21, "expected the end"),
 ]
 
@@ -72,7 +80,7 @@ def test_the_caret_is_below_a_character_that_follows_wide_ones_and_tabs():
     assert str(raised.value).splitlines()[1:] == ["  P(肺 !|)", "       ^"]
 
 
-@given(st.one_of(st.text(max_size=20), st.text("PEdo(a)=|,'\"\\ _*", max_size=20)))
+@given(st.one_of(st.text(max_size=20), st.text("PEdo(a)=<>|,'\"\\ _*", max_size=20)))
 @example("P(a|do(")
 @example("'\\")
 def test_any_text_is_a_question_or_that_one_error(text):

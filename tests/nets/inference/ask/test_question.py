@@ -25,6 +25,12 @@ CONDITIONS = {"evidence": some(STATES), "actions": some(STATES)}
 QUESTIONS = st.one_of(
     st.builds(Question, st.just("P"), some(NODES, 1), **CONDITIONS),
     st.builds(Question, st.just("P"), some(STATES, 1), **CONDITIONS),
+    st.builds(
+        Question,
+        st.just("P"),
+        st.tuples(st.builds(Term, WORDS, WORDS, st.sampled_from(["<", "<=", ">", ">="]))),
+        **CONDITIONS,
+    ),
     st.builds(Question, st.just("E"), st.tuples(NODES), **CONDITIONS),
     st.builds(Question, st.just("argmax"), some(NODES), **CONDITIONS),
     st.builds(Question, st.just("independent"), some(NODES, 1), evidence=some(NODES), others=some(NODES, 1)),

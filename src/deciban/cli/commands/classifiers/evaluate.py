@@ -12,7 +12,7 @@ __all__ = ["evaluate"]
 
 @command(
     "Classifiers",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\ndeciban evaluate tennis.deciban tennis.csv",
+    example="deciban evaluate tennis.deciban tennis.csv",
 )
 def evaluate(
     model: ModelArgument,

@@ -17,7 +17,7 @@ __all__ = ["explain"]
 
 @command(
     "Classifiers",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\ndeciban explain tennis.deciban day.json",
+    example="deciban explain tennis.deciban day.json",
 )
 def explain(
     model: ModelArgument,

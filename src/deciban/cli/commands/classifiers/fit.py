@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ import typer
 
 from deciban.cli.command import command, note
 from deciban.cli.commands.classifiers.estimators import DOCUMENT_MODELS, ModelName, Settings, make_models
-from deciban.cli.inputs import DataArgument, opened_table
+from deciban.cli.inputs import DataArgument, is_saved, opened_table
 from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, WeightOption
 from deciban.cli.outputs import TextFormat, TextFormatOption, write_json, write_text
 
@@ -78,27 +78,62 @@ def fit(
     """Learn a classifier; print its columns, its scores by exact leave-one-out, and the strongest columns.
 
     The data are a table, or documents: a column of a table (--text), or a folder with a folder for each class, which
-    holds one file for each document.
+    holds one file for each document; or a tally that `deciban tally` has saved.
     """
-    settings = Settings(missing, tuple(na_values or ()), smoothing, priors, seed)
+    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed)
     reading = {"checkpoint": checkpoint, "progress": False if quiet else None, "on_bad_row": on_bad_row.value}
-    with opened_table(data, labelled=True, **reading) as source:
-        is_documents = text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count")
-        kind = model or (ModelName.TEXT if is_documents else ModelName.NAIVE)
-        if is_documents and kind not in (*DOCUMENT_MODELS, ModelName.AUTO):
-            raise typer.BadParameter(f"{kind} is for tables; documents need text, ratio or auto.", param_hint="--model")
-        options: dict[str, Any] = {"sample_weight": weight, "calibrate": calibrate, "random_state": seed}
-        models = make_models(kind, settings, documents=is_documents)
-        if is_documents:
-            _refuse_excluded(exclude)
-            from deciban.models.fitting import fit_documents
+    options: dict[str, Any] = {
+        "sample_weight": weight,
+        "calibrate": calibrate and calibrate.value,
+        "random_state": seed,
+    }
+    if is_saved(data):
+        fitted = _from_tally(data, model, settings)
+    else:
+        with opened_table(data, labelled=True, **reading) as source:
+            if text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count"):
+                fitted = _fit_documents(source, model, settings, target, text, exclude, options)
+            else:
+                from deciban.models.fitting import fit_table
 
-            fitted = fit_documents(models, source, text=text or "text", target=target or "label", **options)
-        else:
-            from deciban.models.fitting import fit_table
+                models = make_models(model or ModelName.NAIVE, settings, documents=False)
+                fitted = fit_table(models, source, _required(target, source.names), exclude=exclude or (), **options)
+    _finish(fitted, output, form, quiet)
 
-            target = _required(target, source.names)
-            fitted = fit_table(models, source, target, exclude=exclude or (), **options)
+
+def _from_tally(data: str, model: ModelName | None, settings: Settings) -> Fitted:
+    from deciban.models.fitting import fit_tally
+    from deciban.models.storage.file import load
+
+    if model not in (None, ModelName.NAIVE):
+        raise typer.BadParameter(
+            "a tally has the counts of single columns: only naive is made of it.", param_hint="--model"
+        )
+    return fit_tally(make_models(ModelName.NAIVE, settings, documents=False), load(data))
+
+
+def _fit_documents(
+    source: Any,
+    model: ModelName | None,
+    settings: Settings,
+    target: str | None,
+    text: str | None,
+    exclude: list[str] | None,
+    options: dict[str, Any],
+) -> Fitted:
+    from deciban.models.fitting import fit_documents
+
+    kind = model or ModelName.TEXT
+    if kind not in (*DOCUMENT_MODELS, ModelName.AUTO):
+        raise typer.BadParameter(f"{kind} is for tables; documents need text, ratio or auto.", param_hint="--model")
+    if exclude:
+        raise typer.BadParameter("a model of documents has no columns to leave out.", param_hint="--exclude")
+    models = make_models(kind, settings, documents=True)
+    return fit_documents(models, source, text=text or "text", target=target or "label", **options)
+
+
+def _finish(fitted: Fitted, output: Path | None, form: TextFormat, quiet: bool) -> None:
+    """Save the model, and show what was found."""
     if output is not None:
         from deciban.models.storage.file import save
 
@@ -118,11 +153,6 @@ def _required(target: str | None, names: tuple[str, ...]) -> str:
     raise typer.BadParameter(f"name the column of the classes, one of: {shown}.", param_hint="--target")
 
 
-def _refuse_excluded(exclude: list[str] | None) -> None:
-    if exclude:
-        raise typer.BadParameter("a model of documents has no columns to leave out.", param_hint="--exclude")
-
-
 def _lines(fitted: Fitted) -> Iterator[str]:
     """What was found, for reading."""
     from deciban.models.description import describe
@@ -134,8 +164,8 @@ def _lines(fitted: Fitted) -> Iterator[str]:
     yield from _score_lines(fitted)
     for name, share in fitted.summary.copies.items():
         note(
-            f"Warning: column {name!r} agrees with the target in {share:.1%} of the rows. Leave it out with --exclude if "
-            "it is not known before the class is."
+            f"Warning: column {name!r} agrees with the target in {share:.1%} of the rows. If it is not known before "
+            "the class is, leave it out with --exclude."
         )
 
 
@@ -145,25 +175,32 @@ def _column_lines(fitted: Fitted) -> Iterator[str]:
     for label, tokens in fitted.summary.tokens.items():
         yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+.1f}' for token, db in tokens)} decibans"
     strengths = fitted.summary.strengths
-    if not strengths:
-        return
     schema = [*getattr(fitted.model, "schema_", ())]
-    heads = ("column", "distribution", "decibans", "reason")
-    rows = [
-        dict(
-            zip(heads, (p.name, type(p.distribution).__name__, _rounded(strengths.get(p.name)), p.reason), strict=True)
-        )
-        for p in schema[:_MOST_COLUMNS]
+    if not schema:
+        return
+    heads = ("column", "distribution", *(["decibans"] if strengths else []), "reason")
+    cells = [
+        (plan.name, type(plan.distribution).__name__, *_weight(strengths, plan.name), plan.reason)
+        for plan in schema[:_MOST_COLUMNS]
     ]
-    yield aligned(heads, rows)
+    rows = [dict(zip(heads, row, strict=True)) for row in cells]
+    yield aligned(heads, rows, right=("decibans",))
     if len(schema) > len(rows):
         yield f"… {len(schema) - len(rows)} more: deciban inspect lists all"
-    strongest = [f"{name} {db:.2f}" for name, db in [*strengths.items()][:_STRONGEST]]
-    yield f"\nStrongest columns: {', '.join(strongest)} (mean weight of evidence for the class of a row, in decibans)"
+    if not strengths:
+        return
+    strongest = [f"{name} {_shown(db)}" for name, db in [*strengths.items()][:_STRONGEST]]
+    yield f"\nStrongest columns, in decibans a row: {', '.join(strongest)}"
 
 
-def _rounded(db: float | None) -> float | None:
-    return None if db is None else round(db, 3) + 0.0
+def _weight(strengths: Mapping[str, float], name: str) -> list[str]:
+    """The cell of a column's weight; none where there are no weights."""
+    return [_shown(strengths[name]) if name in strengths else ""] if strengths else []
+
+
+def _shown(db: float) -> str:
+    """A weight with two digits; no sign where it rounds to 0."""
+    return f"{round(db, 2) + 0.0:.2f}"
 
 
 def _score_lines(fitted: Fitted) -> Iterator[str]:
@@ -179,12 +216,10 @@ def _as_dict(fitted: Fitted) -> dict[str, Any]:
 
     from deciban.models.description import describe
 
-    summary = fitted.summary
+    summary, chosen = fitted.summary, fitted.selection
     return {
         "model": describe(fitted.model).to_dict(),
-        "selection": None
-        if fitted.selection is None
-        else {**asdict(fitted.selection), "reason": fitted.selection.reason},
+        "selection": chosen and {**asdict(chosen), "reason": chosen.reason},
         "scores": None if summary.report is None else {"rows": summary.scored, **summary.report.to_dict()},
         "strengths": dict(summary.strengths),
         "tokens": {label: dict(tokens) for label, tokens in summary.tokens.items()},

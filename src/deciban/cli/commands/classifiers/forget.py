@@ -16,8 +16,7 @@ __all__ = ["forget"]
 
 @command(
     "Counts",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\n"
-    "deciban forget tennis.deciban tennis.csv -o empty.deciban",
+    example="deciban forget tennis.deciban monday.csv",
 )
 def forget(
     model: ModelArgument,

@@ -14,8 +14,7 @@ __all__ = ["inspect"]
 
 @command(
     "Classifiers",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\ndeciban inspect tennis.deciban\n"
-    "deciban inspect garden.bif",
+    example="deciban inspect tennis.deciban\ndeciban inspect garden.bif",
 )
 def inspect(
     file: Annotated[

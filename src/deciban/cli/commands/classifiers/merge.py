@@ -16,7 +16,8 @@ __all__ = ["merge"]
 @command(
     "Counts",
     example="deciban tally tennis.csv --target PlayTennis -o tennis.tally\n"
-    "deciban merge tennis.tally tennis.tally -o twice.tally",
+    "deciban tally monday.csv --target PlayTennis -o monday.tally\n"
+    "deciban merge tennis.tally monday.tally -o both.tally",
 )
 def merge(
     files: Annotated[

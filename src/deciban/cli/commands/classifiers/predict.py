@@ -16,8 +16,7 @@ __all__ = ["predict"]
 
 @command(
     "Classifiers",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\n"
-    "deciban predict tennis.deciban tennis.csv --keep Outlook --posteriors -o predicted.csv\n"
+    example="deciban predict tennis.deciban tennis.csv --keep Outlook --posteriors -o predicted.csv\n"
     "deciban predict tennis.deciban day.json",
 )
 def predict(

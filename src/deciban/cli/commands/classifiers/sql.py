@@ -24,8 +24,7 @@ class Dialect(StrEnum):
 
 @command(
     "Counts",
-    example="deciban fit tennis.csv --target PlayTennis -o tennis.deciban\n"
-    "deciban sql tennis.deciban --dialect sqlite --table days",
+    example="deciban sql tennis.deciban --dialect sqlite --table days",
 )
 def sql(
     model: ModelArgument,

@@ -8,7 +8,7 @@ for z below 8, and with s = z and without the product above (Stirling's series, 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
+import scipy
 
 from deciban.estimate.distributions.negative_binomial import NegativeBinomialLikelihood
 from deciban.models.export.onnx.graph import Graph
@@ -37,7 +37,7 @@ def negative_binomial_lines(likelihood: NegativeBinomialLikelihood) -> tuple[Flo
 def add_rising(graph: Graph, x: str, sizes: Floats) -> str:
     """log Γ(x + r) − log Γ(r) of counts, rows × 1 × columns, for sizes r, classes × columns; 0 where r is infinite."""
     small = np.where(sizes <= _LARGE, sizes, 1.0)
-    rising = graph.add("Sub", log_gamma(graph, graph.add("Add", x, small)), gammaln(small))
+    rising = graph.add("Sub", log_gamma(graph, graph.add("Add", x, small)), scipy.special.gammaln(small))
     is_large = (sizes > _LARGE) & np.isfinite(sizes)
     if is_large.any():
         rising = graph.add("Where", is_large, _rising_of_large(graph, x, np.where(is_large, sizes, _LARGE)), rising)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.special import gammaln
+import scipy
 
 from deciban.engines.sql.expressions import Expression, Expressions
 from deciban.estimate.columns.formulas import Curve
@@ -173,7 +173,7 @@ def _log_gamma_from(sql: Expressions, size: float, x: Value) -> Expression:
     small = sql.minus(_stirling(sql, raised), sql.ln(product))
     is_small = sql.is_less(z(), sql.number(float(_SHIFT)))
     whole = sql.case([(is_small, small)], _stirling(sql, z))
-    return sql.minus(whole, sql.number(float(gammaln(size))))
+    return sql.minus(whole, sql.number(float(scipy.special.gammaln(size))))
 
 
 def _stirling(sql: Expressions, z: Value) -> Expression:

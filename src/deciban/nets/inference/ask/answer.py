@@ -5,20 +5,30 @@ P(t | e, do(a))     the net after ``do(a)`` is asked for P(t | e)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
-from deciban.errors import QuestionError
+from deciban.errors import ImpossibleEvidenceError, QuestionError
 from deciban.nets.data.states import listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.ask.names import Named, Names, index_named, number_of
 from deciban.nets.inference.ask.parser import parse_nodes, parse_question, parse_states
-from deciban.nets.inference.ask.question import Question
+from deciban.nets.inference.ask.question import Question, Relation
 from deciban.nets.inference.distribution import Distribution
+from deciban.nets.inference.normal import Normal
 from deciban.nets.network import State
 from deciban.suggest import closest
 
 __all__ = ["answer_gaussian", "answer_states", "read_assignments", "read_nodes"]
+
+
+_RELATIONS: Mapping[Relation, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class _StateNet(Protocol):
@@ -50,13 +60,25 @@ def answer_states(net: _StateNet, question: str | Question) -> Any:
     names = Names(asked.text, net.nodes, _states_of(net.states))
     named = names.read(asked)
     after = net.do(named.actions) if named.actions else net
+    try:
+        return _answer(after, asked, names, named)
+    except ImpossibleEvidenceError as error:
+        if not named.actions:
+            raise
+        raise ImpossibleEvidenceError(f"{error} after do({', '.join(map(str, asked.actions))})") from None
+
+
+def _answer(after: _StateNet, asked: Question, names: Names, named: Named) -> Any:
+    """The answer of the net that interventions leave."""
     if asked.kind == "independent":
         return after.independent(named.targets, named.others, named.given)
     if asked.kind == "argmax":
         return after.map(named.targets, named.evidence) if named.targets else after.mpe(named.evidence)
-    if named.states:
+    if named.states and asked.targets[0].relation == "=":
         return _probability(after, named)
     found = after.query(_one_or_all(named.targets), named.evidence)
+    if named.states:
+        return _compared(found, names, asked, named.states[0])
     return found if asked.kind == "P" else _expected(found, names, asked)
 
 
@@ -66,12 +88,14 @@ def answer_gaussian(net: _NumberNet, question: str | Question) -> Any:
     if asked.kind not in ("P", "E"):
         raise QuestionError("a Gaussian net answers P(…) and E(…)", asked.text, 0)
     for term in asked.targets:
-        if term.state is not None:
-            reason = f"one value of a number has probability 0; P({term.name} | …) is its normal distribution"
+        if term.state is not None and term.relation == "=":
+            reason = f"one value of a number has probability 0; ask P({term.name} | …) or P({term.name} > {term.state})"
             raise QuestionError(reason, asked.text, term.state.start)
     named = Names(asked.text, net.nodes, _number).read(asked)
     after = net.do(named.actions) if named.actions else net
     found = after.query(_one_or_all(named.targets), named.evidence)
+    if named.states:
+        return _compared_normal(found, asked.targets[0].relation, named.states[0])
     return found if asked.kind == "P" else found.mean
 
 
@@ -128,7 +152,32 @@ def _probability(net: _StateNet, named: Named) -> float:
 
 def _expected(found: Distribution, names: Names, asked: Question) -> float:
     """Σ s · P(s), of a node whose states are numbers."""
-    if not all(isinstance(state, int | float) and not isinstance(state, bool) for state in found.states):
-        reason = f"E(…) needs states that are numbers; those of {found.node!r} are: {listed(found.states)}"
+    return float(sum(number * p for number, p in _numbers(found, names, asked)))
+
+
+def _compared(found: Distribution, names: Names, asked: Question, bound: float) -> float:
+    """Σ P(s) over the numbers s for which the comparison holds."""
+    holds = _RELATIONS[asked.targets[0].relation]
+    return float(sum(p for number, p in _numbers(found, names, asked) if holds(number, bound)))
+
+
+def _numbers(found: Distribution, names: Names, asked: Question) -> list[tuple[float, float]]:
+    """The states as numbers, with their probabilities."""
+    numbers = [(number, p) for state, p in found.items() if (number := _as_number(state)) is not None]
+    if len(numbers) < len(found):
+        reason = f"this needs states that are numbers; those of {found.node!r} are: {listed(found.states)}"
         raise names.error(asked.targets[0].name, reason)
-    return float(sum(state * p for state, p in found.items()))  # type: ignore[operator, misc]
+    return numbers
+
+
+def _as_number(state: State) -> float | None:
+    """A state that is a number, or the text of one, as in files without types."""
+    if isinstance(state, str):
+        return number_of(state)
+    return state if isinstance(state, int | float) and not isinstance(state, bool) else None
+
+
+def _compared_normal(found: Normal, relation: Relation, bound: float) -> float:
+    if not found.variance:
+        return float(_RELATIONS[relation](found.mean, bound))
+    return found.cdf(bound) if relation in ("<", "<=") else found.sf(bound)

@@ -91,13 +91,23 @@ class Names:
         targets, evidence = self.by_node(question.targets), self.by_node(question.evidence)
         for node in targets.keys() & evidence.keys():
             raise self.error(evidence[node].name, f"{node!r} is in question, so it cannot be observed too")
-        stated = [self.value(node, term.state) for node, term in targets.items() if term.state is not None]
+        stated = [self._target(node, term) for node, term in targets.items() if term.state is not None]
         observed, actions = self.states(question.evidence), self.states(question.actions)
         for node, state in actions.items():
             if observed.get(node, state) != state:
                 reason = f"{node!r} is set to {state!r} by do(…), so it cannot be observed to be {observed[node]!r}"
                 raise self.error(evidence[node].name, reason)
         return Named(list(targets), stated, observed, actions)
+
+    def _target(self, node: Node, term: Term) -> Any:
+        """The state of a target, or the number that it is compared with."""
+        word = term.state or term.name
+        if term.relation == "=":
+            return self.value(node, word)
+        number = number_of(word.text)
+        if number is None:
+            raise self.error(word, f"{node!r} is compared with a number, not with {word.text!r}")
+        return number
 
     def _read_independence(self, question: Question) -> Named:
         sides = (question.targets, question.others, question.evidence)

@@ -7,9 +7,10 @@ r"""From the text of a question to a ``Question``: a tokenizer, and a function f
     independence  = words ( "_||_" | "⊥" | "⫫" ) words [ "|" words ]
     conditions    = condition { "," condition }
     condition     = state | "do" "(" state { "," state } ")"
-    terms         = words | state { "," state }
+    terms         = words | state { "," state } | comparison
     words         = word { "," word }
     state         = word "=" word
+    comparison    = word ( "<" | "<=" | ">" | ">=" ) word
     word          = bare | quoted
 
 A bare word holds no spaces and none of ``( ) [ ] { } | , ; = < > * ' " \ ⊥ ⫫``. In a quoted word, within '…' or "…",
@@ -21,10 +22,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, get_args
 
 from deciban.errors import QuestionError
-from deciban.nets.inference.ask.question import BARE, INDEPENDENT, Kind, Question, Term, Word
+from deciban.nets.inference.ask.question import BARE, INDEPENDENT, Kind, Question, Relation, Term, Word
 from deciban.suggest import closest
 
 __all__ = ["parse_nodes", "parse_question", "parse_states"]
@@ -33,7 +34,7 @@ _TOKEN = re.compile(
     rf"""
     (?P<space>\s+)
     | (?P<independent>_\|\|_|⊥|⫫)
-    | (?P<symbol>[()|,=*])
+    | (?P<symbol><=|>=|[()|,=<>*])
     | (?P<bare>{BARE})
     | (?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
     """,
@@ -142,6 +143,9 @@ class _Parser:
         stated = [term for term in found if term.state is not None]
         if stated and kind != "P":
             self.reject(stated[0], f"{kind} takes nodes without states")
+        compared = [term for term in found if term.relation != "="]
+        if compared and len(found) > 1:
+            self.reject(compared[0], "a comparison is a question of its own: leave out the other targets")
         if stated and len(stated) < len(found):
             self.reject(stated[0], "give a state to every target or to none")
         return tuple(found)
@@ -162,6 +166,9 @@ class _Parser:
 
     def independence(self) -> Question:
         left = self.words()
+        if self.peek().kind == "end":
+            shown = ", ".join(map(str, left))
+            self.fail(self.peek(), f"to ask for {shown} write P({shown}); expected {INDEPENDENT}")
         if self.peek().kind != "independent":
             self.fail(self.peek(), f"a question is {_FORMS}: expected {INDEPENDENT} after {str(left[-1])!r}")
         self.next += 1
@@ -182,14 +189,17 @@ class _Parser:
         return tuple(found)
 
     def stated(self) -> Term:
-        term = self.term()
+        term = Term(self.word("the name of a node"), self.word("a state") if self.skip("=") else None)
         if term.state is None:
             self.fail(self.peek(), f"expected '=' and a state after {str(term.name)!r}")
         return term
 
     def term(self) -> Term:
         name = self.word("the name of a node")
-        return Term(name, self.word("a state") if self.skip("=") else None)
+        for relation in get_args(Relation):
+            if self.skip(relation):
+                return Term(name, self.word("a state" if relation == "=" else "a number"), relation)
+        return Term(name)
 
     def word(self, what: str) -> Word:
         token = self.peek()

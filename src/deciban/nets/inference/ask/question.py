@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["BARE", "INDEPENDENT", "Kind", "Question", "Term", "Word"]
+__all__ = ["BARE", "INDEPENDENT", "Kind", "Question", "Relation", "Term", "Word"]
 
 INDEPENDENT = "_||_"
 BARE = r"""(?:(?!_\|\|_)[^\s()\[\]{}|,;=<>*'"\\⊥⫫])+"""
 """A word without quotes."""
 
 Kind = Literal["P", "E", "argmax", "independent"]
+Relation = Literal["=", "<", "<=", ">", ">="]
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,20 @@ class Word:
 
 @dataclass(frozen=True)
 class Term:
-    """A node, or a node in a state.
+    """A node, a node in a state, or a comparison of a node with a number.
 
-    >>> str(Term(Word("lung"))), str(Term(Word("lung"), Word("yes")))
-    ('lung', 'lung=yes')
+    >>> str(Term(Word("lung"))), str(Term(Word("lung"), Word("yes"))), str(Term(Word("age"), Word("40"), ">="))
+    ('lung', 'lung=yes', 'age >= 40')
     """
 
     name: Word
     state: Word | None = None
+    relation: Relation = "="
 
     def __str__(self) -> str:
-        return str(self.name) if self.state is None else f"{self.name}={self.state}"
+        if self.state is None:
+            return str(self.name)
+        return f"{self.name}={self.state}" if self.relation == "=" else f"{self.name} {self.relation} {self.state}"
 
 
 @dataclass(frozen=True)

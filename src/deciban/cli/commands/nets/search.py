@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deciban.cli.command import command
-from deciban.cli.inputs import IgnoreOption, SampleWeightOption, TableArgument, open_rows
+from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
-from deciban.cli.learned_graph import GraphFormatOption, LearnedGraph, fit_tables, graph_format
+from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
+from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption
 from deciban.cli.outputs import OutputOption
 
 if TYPE_CHECKING:
+    from deciban.nets.graphs.confidence import Confidence
     from deciban.nets.search.result import SearchResult
 
 __all__ = ["search"]
@@ -65,19 +67,22 @@ def search(
     ] = Method.GES,
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
     restarts: Annotated[int, typer.Option(min=0, help="How often hc and tabu perturb the graph and search again.")] = 0,
-    seed: Annotated[int | None, typer.Option(min=0, help="The seed of the restarts.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the restarts and of the bootstrap samples.")] = 0,
     require: RequireOption = None,
     forbid: ForbidOption = None,
     tier: TierOption = None,
     knowledge: KnowledgeOption = None,
-    ignore: IgnoreOption = None,
-    sample_weight: SampleWeightOption = None,
+    exclude: ExcludeOption = None,
+    weight: WeightOption = None,
     missing: Annotated[
         Missing, typer.Option(help="Missing values: an error, their row is left out, or a state.")
     ] = Missing.ERROR,
     evidence: Annotated[bool, typer.Option("--evidence", help="Show each step, and what the score gained.")] = False,
+    bootstrap: BootstrapOption = 0,
     form: GraphFormatOption = None,
     output: OutputOption = None,
+    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    quiet: QuietOption = False,
 ) -> None:
     """Search for the graph with the best score.
 
@@ -87,7 +92,8 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    with open_rows(data, ignore) as source:
+    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
             score=score.value,
@@ -96,32 +102,30 @@ def search(
             knowledge=known,
             restarts=restarts,
             random_state=seed,
-            sample_weight=sample_weight,
+            sample_weight=weight,
             missing=missing.value,
-            progress=sys.stderr.isatty(),
+            progress=sys.stderr.isatty() and not quiet,
         )
-        moves = [str(move) for move in found.moves]
+        reads = "numbers" if found.criterion == Score.GAUSSIAN_BIC else "categories"
+        shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
-            graph=found.graph,
-            title=found.summary,
-            edges=_edges(found),
-            evidence=moves if evidence else [],
+            found,
+            _edges(found, shares),
+            LearnedFrom(source, reads, missing.value, weight),
+            dag=lambda: found.dag,
+            evidence=[str(move) for move in found.moves] if evidence else [],
             details={"method": found.method, "criterion": found.criterion, "score": found.score},
-            fit=lambda: fit_tables(
-                found.dag,
-                source,
-                are_numbers=found.criterion == Score.GAUSSIAN_BIC,
-                missing=missing.value,
-                sample_weight=sample_weight,
-            ),
+            draws=bootstrap,
         )
-        learned.write(graph_format(form, output), output)
+        learned.write(form, output, quiet=quiet)
 
 
-def _edges(found: SearchResult) -> list[dict[str, Any]]:
+def _edges(found: SearchResult, shares: Confidence | None) -> list[dict[str, Any]]:
     """The edges; of a DAG, whether the data decide the direction of the arrow."""
-    rows = [{"from": str(a), "edge": kind, "to": str(b)} for a, kind, b in found.graph.edges]
-    if found.graph.undirected_edges or found.method == Method.GES:
-        return rows
-    decided = {(str(a), str(b)) for a, b in found.cpdag.directed_edges}
-    return [{**row, "decided": "yes" if (row["from"], row["to"]) in decided else "no"} for row in rows]
+    if found.method == Method.GES:
+        return [edge_row(edge, shares) for edge in found.graph.edges]
+    decided = set(found.cpdag.directed_edges)
+    return [
+        {**edge_row((a, kind, b), shares), "decided": "yes" if (a, b) in decided else "no"}
+        for a, kind, b in found.graph.edges
+    ]

@@ -80,4 +80,8 @@ def _shown(question: Question, rows: list[dict[str, Any]]) -> str:
         if isinstance(value, bool):
             return f"{question}: {'yes' if value else 'no'}"
         return f"{question} = {value:.6g}"
+    if question.kind == "argmax":  # one row, of as many nodes as the net may have
+        *states, (name, value) = rows[0].items()
+        by_node = [{"node": node, "state": state} for node, state in states]
+        return f"{question}\n{aligned(['node', 'state'], by_node)}\n{name} {value:.6g}"
     return f"{question}\n{aligned(list(rows[0]), rows)}"

@@ -57,7 +57,7 @@ def test_a_question_is_read_before_the_net(call):
     ("net", "code", "error"),
     [
         ("missing.bif", 3, "there is no file missing.bif"),
-        ("garden.csv", 1, "the suffix of 'garden.csv' is not that of a known format"),
+        ("garden.csv", 1, "garden.csv is not the name of a network file: it ends in none of .bif"),
         ("day.json", 1, "day.json"),
     ],
 )

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from deciban.cli.command import command
-from deciban.cli.inputs import IgnoreOption, SampleWeightOption, TableArgument, open_rows
+from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
-from deciban.cli.learned_graph import GraphFormatOption, LearnedGraph, fit_tables, graph_format
+from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
+from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption
 from deciban.cli.outputs import OutputOption, write_text
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def discover(
     forbid: ForbidOption = None,
     tier: TierOption = None,
     knowledge: KnowledgeOption = None,
-    ignore: IgnoreOption = None,
-    sample_weight: SampleWeightOption = None,
+    exclude: ExcludeOption = None,
+    weight: WeightOption = None,
     missing: Annotated[
         Missing, typer.Option(help="Missing values: an error, left out of a test, of all tests, or a state.")
     ] = Missing.ERROR,
@@ -90,12 +91,12 @@ def discover(
     why: Annotated[
         tuple[str, str] | None, typer.Option(metavar="A B", help="Say only why A and B are adjacent or not.")
     ] = None,
-    bootstrap: Annotated[
-        int, typer.Option(min=0, help="Find each edge and its direction again in so many bootstrap samples.")
-    ] = 0,
+    bootstrap: BootstrapOption = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the bootstrap samples.")] = 0,
     form: GraphFormatOption = None,
     output: OutputOption = None,
+    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    quiet: QuietOption = False,
 ) -> None:
     """Find the class of causal graphs that explains the independences in a table.
 
@@ -105,7 +106,8 @@ def discover(
     from deciban.nets import discover as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    with open_rows(data, ignore) as source:
+    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
             method=method.value,
@@ -115,39 +117,25 @@ def discover(
             max_given=max_given,
             collider_rule=collider_rule.value,
             fdr=fdr,
-            sample_weight=sample_weight,
+            sample_weight=weight,
             missing=missing.value,
-            progress=sys.stderr.isatty(),
+            progress=sys.stderr.isatty() and not quiet,
         )
         if why is not None:
             write_text(found.explain(*why), output)
             return
         shares = found.bootstrap(bootstrap, random_state=seed) if bootstrap else None
         learned = LearnedGraph(
-            graph=found.graph,
-            title=found.summary,
-            edges=[_edge(edge, shares) for edge in found.graph.edges],
+            found,
+            [edge_row(edge, shares) for edge in found.graph.edges],
+            LearnedFrom(source, found.test.sample.reads, missing.value, weight),
+            dag=lambda: _one_dag(found),
             evidence=_evidence(found) if evidence else [],
-            notes=(*found.notes, *_conflicts(found, evidence)),
-            details={"method": method.value, "alpha": alpha, "tests": found.tests},
-            fit=lambda: fit_tables(
-                _one_dag(found),
-                source,
-                are_numbers=found.test.sample.reads == "numbers",
-                missing=missing.value,
-                sample_weight=sample_weight,
-            ),
+            notes=_notes(found, evidence),
+            details={"method": found.method, "alpha": alpha, "tests": found.tests},
+            draws=bootstrap,
         )
-        learned.write(graph_format(form, output), output)
-
-
-def _edge(edge: tuple[Any, str, Any], shares: Any) -> dict[str, Any]:
-    """An edge, and the shares of bootstrap samples in which the nodes are adjacent, and joined by each arrow."""
-    a, kind, b = edge
-    row = {"from": str(a), "edge": kind, "to": str(b)}
-    if shares is None:
-        return row
-    return {**row, "adjacent": shares.edge(a, b), "forward": shares.arrow(a, b), "backward": shares.arrow(b, a)}
+        learned.write(form, output, quiet=quiet)
 
 
 def _evidence(found: Discovery) -> list[str]:
@@ -160,10 +148,12 @@ def _evidence(found: Discovery) -> list[str]:
     ]
 
 
-def _conflicts(found: Discovery, is_shown: bool) -> list[str]:
-    if not found.conflicts or is_shown:
-        return []
-    return ["some findings contradict stronger ones, which were kept; --evidence shows them"]
+def _notes(found: Discovery, evidence: bool) -> tuple[str, ...]:
+    """What to know before reading the graph, in the words of the command."""
+    notes = [text.replace("max_given", "--max-given") for text in found.notes]
+    if found.conflicts and not evidence:
+        notes.append("some findings contradict stronger ones, which were kept; --evidence shows them")
+    return tuple(notes)
 
 
 def _one_dag(found: Discovery) -> Any:

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 import deciban as db
-from deciban.cli.commands import search as module
+from deciban.cli.commands.nets import search as module
 from deciban.nets.scores.registry import ScoreName
 from deciban.nets.search.search import Method, Missing
 
@@ -56,3 +56,13 @@ def test_rows_with_missing_values_are_dropped_on_request(call, tmp_path):
         "--missing state"
         in call("search", tmp_path / "holes.csv", "--missing", "state", "--format", "bif", code=1).stderr
     )
+
+
+def test_bootstrap_shares_stand_beside_the_edges(call):
+    shown = call("search", "garden.csv", "--method", "hc", "--bootstrap", 2, "--format", "csv", "-q")
+    assert shown.stdout.splitlines()[0] == "from,edge,to,adjacent,forward,backward,decided" and not shown.stderr
+
+
+def test_a_page_is_written(call, tmp_path):
+    call("search", "garden.csv", "-o", tmp_path / "found.html")
+    assert "Graph found by its score" in (tmp_path / "found.html").read_text(encoding="utf-8")

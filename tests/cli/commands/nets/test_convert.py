@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import deciban as db
-from deciban.cli.commands.convert import NetFormat
+from deciban.cli.commands.nets.convert import NetFormat
 from deciban.cli.net_files import FORMATS, read_net_file
 from deciban.nets.io import formats
 
@@ -44,4 +44,4 @@ def test_a_gaussian_net_has_no_network_file(call, tmp_path):
 
 def test_an_unknown_suffix_names_the_known_ones(call, tmp_path):
     shown = call("convert", "garden.bif", tmp_path / "net.biff", code=1).stderr
-    assert "use .bif, .xmlbif" in shown and "Did you mean '.bif'?" in shown
+    assert "it ends in none of .bif, .xmlbif" in shown and "Did you mean '.bif'?" in shown

@@ -1,0 +1,44 @@
+"""A quick start of the program: modules that other packages import and the commands do not use are not loaded.
+
+scikit-learn's base class imports `scipy.stats` and, where it is installed, pandas, for functions that deciban never
+calls. That takes longer than all the rest of `deciban predict`. So in the process of the command, and only there,
+
+- optional packages of other packages are not found (None in `sys.modules` is Python's own mark for this): pandas, since
+  the commands read files with Arrow, and two that joblib and numpy.f2py try to import;
+- `scipy.stats` is a stand-in, which loads the real module when one of its names is first used.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+__all__ = ["DEFERRED", "HIDDEN", "defer_imports"]
+
+HIDDEN = ("pandas", "psutil", "charset_normalizer")
+DEFERRED = ("scipy.stats",)
+
+
+def defer_imports() -> None:
+    """Hide and defer these modules, unless they are loaded already."""
+    for name in HIDDEN:
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+    for name in DEFERRED:
+        if name not in sys.modules:
+            sys.modules[name] = _Deferred(name)
+
+
+class _Deferred(ModuleType):
+    """A stand-in for a module: it is replaced by the real one when a name is looked up in it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._load(), name)
+
+    def _load(self) -> ModuleType:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        real = import_module(self.__name__)
+        self.__dict__.update(real.__dict__)
+        return real

@@ -1,0 +1,1 @@
+from .source import FileSource as FileSource
