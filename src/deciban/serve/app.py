@@ -70,7 +70,7 @@ def make_app(
         holder.close()
 
     app = FastAPI(
-        title="deciban",
+        title=f"{name}, served by deciban",
         version=version("deciban"),
         description=_ABOUT,
         docs_url=None,
