@@ -175,9 +175,9 @@ class LearnedGraph:
         return {**self.details, "nodes": nodes, "edges": self.edges, "notes": list(self.notes), **evidence}
 
     def _page(self) -> str:
-        from deciban.reports.nets.report import report_net
+        from deciban import report
 
-        return report_net(self.found, draws=self.draws).html
+        return report(self.found, bootstrap=self.draws).html
 
     def _write_net(self, output: Path | None, quiet: bool) -> None:
         net = self.rows.fit(self.dag())
