@@ -23,6 +23,9 @@ ELSEWHERE = {
     # The list of commands, and what they have in common.
     "cli/command.py": "cli/test_main.py",
     "cli/example_files.py": "cli/test_main.py",
+    "cli/options.py": "cli/test_main.py",
+    "cli/text_tables.py": "cli/test_outputs.py",
+    "cli/commands/classifiers/estimators.py": "cli/commands/classifiers/test_fit.py",
     "engines/counting.py": "engines/test_tally.py",
     "engines/source.py": "engines/test_tally.py",
     "engines/open.py": "engines/test_tally.py",

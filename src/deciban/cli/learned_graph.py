@@ -161,7 +161,7 @@ class LearnedGraph:
         return self._page() if form is GraphFormat.HTML else self._table()
 
     def _table(self) -> str:
-        from deciban.cli.show import aligned
+        from deciban.cli.text_tables import aligned
 
         edges = aligned(list(self.edges[0]), self.edges) if self.edges else "The graph has no edges."
         joined = {name for edge in self.edges for name in (edge["from"], edge["to"])}
@@ -175,9 +175,9 @@ class LearnedGraph:
         return {**self.details, "nodes": nodes, "edges": self.edges, "notes": list(self.notes), **evidence}
 
     def _page(self) -> str:
-        from deciban.reports.nets.report import report_net
+        from deciban import report
 
-        return report_net(self.found, draws=self.draws).html
+        return report(self.found, bootstrap=self.draws).html
 
     def _write_net(self, output: Path | None, quiet: bool) -> None:
         net = self.rows.fit(self.dag())

@@ -3,8 +3,8 @@
 scikit-learn's base class imports `scipy.stats` and, where it is installed, pandas, for functions that deciban never
 calls. That takes longer than all the rest of `deciban predict`. So in the process of the command, and only there,
 
-- optional packages of other packages are not found (None in `sys.modules` is Python's own mark for this): pandas, since
-  the commands read files with Arrow, and two that joblib and numpy.f2py try to import;
+- optional packages of other packages are not found: pandas, since the commands read files with Arrow, and two that
+  joblib and numpy.f2py try to import;
 - `scipy.stats` is a stand-in, which loads the real module when one of its names is first used.
 """
 
@@ -23,11 +23,18 @@ DEFERRED = ("scipy.stats",)
 
 def defer_imports() -> None:
     """Hide and defer these modules, unless they are loaded already."""
-    for name in HIDDEN:
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Hiding())
     for name in DEFERRED:
         if name not in sys.modules:
             sys.modules[name] = _Deferred(name)
+
+
+class _Hiding:
+    """A finder that comes first and finds no spec, except that hidden packages do not exist."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:  # noqa: ARG002
+        if name in HIDDEN:
+            raise ModuleNotFoundError(f"{name} is not used by the commands", name=name)
 
 
 class _Deferred(ModuleType):

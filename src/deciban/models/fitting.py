@@ -33,6 +33,8 @@ __all__ = ["Fitted", "fit_documents", "fit_table", "fit_tally", "with_priors"]
 
 _MOST_COMPARED = 10_000
 """The number of rows that models are compared on."""
+_FEWEST_COMPARED = 20
+"""A single model is not scored on fewer rows."""
 
 Method = Literal["temperature", "isotonic"]
 
@@ -102,18 +104,21 @@ def fit_documents(
     The parameters are those of `fit_table`; `text` is the column of the documents. A `TextNB` counts files in pieces;
     the documents of other models and of folders are held in memory.
     """
-    if isinstance(data, FileSource):
-        data.check_columns([text, target, *([] if sample_weight is None else [sample_weight])])
-    is_counted = isinstance(data, FileSource) and all(isinstance(model, TextNB) for model in models.values())
     names = [name for name in (text, target, sample_weight) if name is not None]
-    rows = complete_sample(data, from_files.SAMPLE, names).select(names) if is_counted else data.read(names)
+    source = data if isinstance(data, FileSource) else None
+    if source is not None:
+        source.check_columns(names)
+    if source is not None and all(isinstance(model, TextNB) for model in models.values()):
+        rows = complete_sample(source, from_files.SAMPLE, names).select(names)
+    else:
+        source, rows = None, data.read(names)
     weights = None if sample_weight is None else column_of(sample_weight, rows[sample_weight]).numbers
     if not any(part in str(rows[text].type) for part in ("string", "binary")):
         raise InputTypeError(f"column {text!r} holds {rows[text].type}, not text. Name the column of documents.")
     models = {name: with_priors(model, rows[target]) for name, model in models.items()}
     name, selection = _chosen(models, rows[text], rows[target], weights, random_state)
-    if is_counted:
-        model = from_files.fit_opened(models[name], data, text=text, target=target, sample_weight=sample_weight)
+    if source is not None:
+        model = from_files.fit_opened(models[name], source, text=text, target=target, sample_weight=sample_weight)
     else:
         model = models[name].fit(rows[text], rows[target], weights)
     return _summed_up(Fitted(model, name, selection, _NOTHING), rows[text], rows[target], weights, calibrate)
@@ -147,8 +152,9 @@ def _chosen(
     models: Mapping[str, Any], X: Any, y: Any, weights: AnyArray | None, random_state: int
 ) -> tuple[str, Selection | None]:
     """The name of the only model, or of the best one; a model without leave-one-out gets its scores here."""
-    if len(models) == 1 and isinstance(next(iter(models.values())), BayesClassifier):
-        return next(iter(models)), None
+    only = next(iter(models)) if len(models) == 1 else None
+    if only is not None and (isinstance(models[only], BayesClassifier) or len(X) < _FEWEST_COMPARED):
+        return only, None
     size = len(X)
     some = spread_rows(size, _MOST_COMPARED)
     own = None if weights is None else np.asarray(weights, dtype=np.float64)[some]
