@@ -70,7 +70,7 @@ def make_app(
         holder.close()
 
     app = FastAPI(
-        title=f"{name}, served by deciban",
+        title="deciban",
         version=version("deciban"),
         description=_ABOUT,
         docs_url=None,
