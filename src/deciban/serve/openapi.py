@@ -82,18 +82,6 @@ class Operation:
     def is_protocol(self) -> bool:
         return self.path.startswith("/v2")
 
-    def add_to(self, router: FastAPI | APIRouter) -> None:
-        """Add the route to an application, or to routes that an application includes."""
-        router.add_api_route(
-            self.path,
-            self.endpoint,
-            methods=[self.method],
-            response_class=Response,
-            responses=self.responses(),
-            openapi_extra=self.extra(),
-            operation_id=f"{self.method.lower()}{re.sub('[^a-z0-9]+', '_', self.path)}",
-        )
-
     def extra(self) -> Schema:
         """What FastAPI adds to its own description."""
         found: Schema = {"parameters": list(self.parameters)} if self.parameters else {}
