@@ -24,6 +24,7 @@ ELSEWHERE = {
     "cli/command.py": "cli/test_main.py",
     "cli/example_files.py": "cli/test_main.py",
     "cli/options.py": "cli/test_main.py",
+    "cli/text_tables.py": "cli/test_outputs.py",
     "cli/commands/classifiers/estimators.py": "cli/commands/classifiers/test_fit.py",
     "engines/counting.py": "engines/test_tally.py",
     "engines/source.py": "engines/test_tally.py",

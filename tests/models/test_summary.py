@@ -51,3 +51,17 @@ def test_columns_that_nearly_equal_the_target_are_named():
     copy[:2] = 1 - copy[:2]
     table = {**TABLE, "after": copy.astype(str)}
     assert summarize_fit(db.NaiveBayes().fit(table, Y), table, Y).copies == {"after": 298 / 300}
+
+
+def test_the_columns_of_left_out_rows_sum_to_their_likelihood():
+    weights = np.ones(len(Y))
+    data, codes = MODEL._features(TABLE), Y.astype(np.int32)
+    columns = MODEL._left_out_columns(data, codes, weights)
+    assert columns.shape == (300, 2, 2)
+    assert columns.sum(axis=1) == pytest.approx(MODEL._left_out_likelihood(data, codes, weights))
+
+
+def test_a_column_of_many_labels_is_not_the_strongest():
+    table = {**TABLE, "ticket": rng.integers(0, 150, 300).astype(str)}
+    found = summarize_fit(db.NaiveBayes(weights=None).fit(table, Y), table, Y)
+    assert max(found.strengths, key=found.strengths.get) == "sky"

@@ -161,7 +161,7 @@ class LearnedGraph:
         return self._page() if form is GraphFormat.HTML else self._table()
 
     def _table(self) -> str:
-        from deciban.cli.show import aligned
+        from deciban.cli.text_tables import aligned
 
         edges = aligned(list(self.edges[0]), self.edges) if self.edges else "The graph has no edges."
         joined = {name for edge in self.edges for name in (edge["from"], edge["to"])}

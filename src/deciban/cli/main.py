@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -64,6 +63,8 @@ app = typer.Typer(
 
 def _show_version(requested: bool) -> None:
     if requested:
+        from importlib.metadata import version  # it takes longer than most of the start
+
         typer.echo(f"deciban {version('deciban')}")
         raise typer.Exit
 

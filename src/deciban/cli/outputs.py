@@ -82,7 +82,7 @@ def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = No
     filled = [{name: record.get(name) for name in names} for record in records]
     chosen = chosen_format(form, output)
     if chosen is Format.TABLE:
-        from deciban.cli.show import aligned
+        from deciban.cli.text_tables import aligned
 
         write_text(aligned(names, filled), output)
     elif chosen is Format.JSON:
@@ -161,7 +161,7 @@ class _ShownTable:
         self._widths: list[int] | None = None
 
     def write(self, rows: Any) -> None:
-        from deciban.cli.show import aligned, widths_of
+        from deciban.cli.text_tables import aligned, widths_of
 
         names, records = rows.column_names, rows.to_pylist()
         is_first = self._widths is None

@@ -14,6 +14,7 @@ import numpy as np
 
 from deciban.decide.evaluation import evaluate
 from deciban.decide.report import Report
+from deciban.explain.evidence import Evidence
 from deciban.explain.strength import mean_weights
 from deciban.models.base import BayesClassifier
 from deciban.models.parts.leave_one_out import class_codes, left_out_posterior
@@ -22,7 +23,7 @@ from deciban.models.tables.near_copies import near_copies
 from deciban.models.text.text_nb import TextNB
 from deciban.read import split_target
 from deciban.read.making import take_rows
-from deciban.types import AnyArray
+from deciban.types import AnyArray, Floats
 
 __all__ = ["FitSummary", "rows_to_score", "spread_rows", "summarize_fit"]
 
@@ -30,6 +31,7 @@ _MOST_CELLS = 5_000_000
 """Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
 _MOST_ROWS = 200_000
 _FEWEST_ROWS = 1_000
+_MOST_WEIGHED = 4_096
 _MOST_CLASSES, _TOKENS = 6, 8
 
 
@@ -89,7 +91,7 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
         model.tally_.total,
         report,
         len(rows),
-        strengths=_strengths(model, X, y),
+        strengths=_strengths(model, X, y, weights),
         copies={name: share for name, share in copies.items() if share < 1.0},
     )
 
@@ -109,8 +111,16 @@ def rows_to_score(model: Any) -> int:
     return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))
 
 
-def _strengths(model: BayesClassifier, X: Any, y: Any) -> dict[str, float]:
-    return mean_weights(model.evidence(X), class_codes(model, X, y, None)[0])
+def _strengths(model: BayesClassifier, X: Any, y: Any, weights: Floats | None) -> dict[str, float]:
+    """The mean weights of the columns; in naive Bayes of rows that are left out, else many labels seem too strong."""
+    some = spread_rows(len(y), _MOST_WEIGHED)
+    X, y = take_rows(X, some), take_rows(y, some)
+    codes, _ = class_codes(model, X, y, None)
+    if not isinstance(model, NaiveBayes):
+        return mean_weights(model.evidence(X), codes)
+    own = np.ones(len(codes)) if weights is None else weights[some]
+    columns = model._left_out_columns(model._features(X), codes, own)
+    return mean_weights(Evidence(model.classes_, model._names(), model._prior, columns), codes)
 
 
 def _tokens(model: Any) -> dict[str, list[tuple[str, float]]]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Any
 
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+import deciban
 from deciban.errors import DecibanError, FileError, ParameterError
 from deciban.limits import check_memory
 from deciban.types import AnyArray
@@ -36,7 +36,7 @@ _PER_VALUE = 200
 
 def own_version() -> str:
     """The version of the running deciban."""
-    return version("deciban")
+    return str(deciban.__version__)
 
 
 def pack(content: dict[str, Any], arrays: dict[str, AnyArray]) -> bytes:

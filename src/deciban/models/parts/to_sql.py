@@ -8,7 +8,7 @@ from typing import Literal
 from deciban.engines.sql.expressions import expressions_for
 from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier
-from deciban.models.export.sql.query import Wanted, write_query
+from deciban.models.export import sql
 
 __all__ = ["to_sql"]
 
@@ -68,7 +68,7 @@ def to_sql(
     wrong = [name for name in keys if not isinstance(name, str)]
     if wrong:
         raise ParameterError(f"key is the name of a column, or several of them, not {wrong[0]!r}.")
-    sql = expressions_for(dialect, f"{type(self).__name__}.to_sql")
+    dialect_of = expressions_for(dialect, f"{type(self).__name__}.to_sql")
     form, labels = self._closed_form(), self.classes_.tolist()
-    wanted = Wanted(table, keys, explain=explain)
-    return write_query(sql, form, labels, self._decider(), self._calibration(), wanted)
+    wanted = sql.Wanted(table, keys, explain=explain)
+    return sql.write_query(dialect_of, form, labels, self._decider(), self._calibration(), wanted)

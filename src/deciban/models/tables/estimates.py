@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from deciban.read import Table
 from deciban.tallies import Tally
 from deciban.types import Codes, Floats
 
-__all__ = ["Estimates", "left_out_likelihood"]
+__all__ = ["Estimates", "left_out_columns", "left_out_likelihood"]
 
 _BLOCK = 1 << 23
 """Rows × columns × classes that are left out at once."""
@@ -89,14 +89,33 @@ def left_out_likelihood(
 
     Rows are scored block by block, so that little memory is needed beside the result.
     """
+    check_memory("leave-one-out", len(data), len(tally.classes), advice="Pass fewer rows.")
+    out = np.zeros((len(data), len(tally.classes)))
+    for block, _, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
+        out[block] += logs.sum(axis=1)
+    return out
+
+
+def left_out_columns(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Floats:
+    """log P(x_i | class) of counted rows, each without its own counts: rows × columns × classes."""
+    check_memory("leave-one-out", *data.shape, len(tally.classes), advice="Pass fewer rows.")
+    out = np.zeros((*data.shape, len(tally.classes)))
+    for block, indices, logs in _left_out_blocks(data, rows, tally, form, smoothing, weights):
+        out[block, indices] = logs
+    return out
+
+
+def _left_out_blocks(
+    data: Table, rows: tuple[Codes, Floats], tally: Tally, form: Form, smoothing: Smoothing, weights: Floats
+) -> Iterator[tuple[slice, list[int], Floats]]:
+    """Some rows, the indices of columns of one kind, and their weighted logs: rows × columns × classes."""
     groups, classes, (y, own) = form.schema.by_kind(), len(tally.classes), rows
-    check_memory("leave-one-out", len(data), classes, advice="Pass fewer rows.")
-    out = np.zeros((len(data), classes))
     step = max(_BLOCK // (max(map(len, groups.values())) * classes), 1)
     for start in range(0, len(data), step):
         block = slice(start, start + step)
         for kind, indices in groups.items():
             parts, columns = [tally.parts[i] for i in indices], [data.columns[i].take(block) for i in indices]
             logs = leave_one_out(kind, parts, columns, (y[block], own[block]), smoothing)
-            out[block] += times(weights[indices, None], logs).sum(axis=1)
-    return out
+            yield block, indices, times(weights[indices, None], logs)

@@ -44,7 +44,7 @@ from deciban.models.parts.tables import (
 )
 from deciban.models.parts.to_sql import to_sql
 from deciban.models.tables.choice import choose_columns
-from deciban.models.tables.estimates import Estimates, left_out_likelihood
+from deciban.models.tables.estimates import Estimates, left_out_columns, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import nomogram
 from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
@@ -253,6 +253,11 @@ class NaiveBayes(BayesClassifier):
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights
         return left_out_likelihood(data, rows, self.tally_, self._form, self.smoothing, weighing)
+
+    def _left_out_columns(self, data: Table, y: Codes, weights: Floats) -> Floats:
+        """log P(x_i | class) of learned rows, each as if it had not been learned: rows × columns × classes."""
+        rows, weighing = (y, weights), self._estimates.weights
+        return left_out_columns(data, rows, self.tally_, self._form, self.smoothing, weighing)
 
     def _check_values(self, data: Table) -> None:
         check_values(data, self.schema_, type(self).__name__)

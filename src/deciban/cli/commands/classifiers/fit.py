@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["fit"]
 
 _MOST_COLUMNS, _STRONGEST = 40, 5
+_KEPT = "Each row is predicted without its own counts; what is chosen from all rows (cuts, weights, structure) is kept."
 
 
 class Missing(StrEnum):
@@ -170,7 +171,7 @@ def _lines(fitted: Fitted) -> Iterator[str]:
 
 
 def _column_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.show import aligned
+    from deciban.cli.text_tables import aligned
 
     for label, tokens in fitted.summary.tokens.items():
         yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+.1f}' for token, db in tokens)} decibans"
@@ -204,11 +205,12 @@ def _shown(db: float) -> str:
 
 
 def _score_lines(fitted: Fitted) -> Iterator[str]:
-    from deciban.cli.show import scores_text
+    from deciban.cli.text_tables import scores_text
 
     summary = fitted.summary
     if summary.report is not None:
         yield f"\nScores by {summary.how}:\n{scores_text(summary.report)}"
+        yield _KEPT
 
 
 def _as_dict(fitted: Fitted) -> dict[str, Any]:

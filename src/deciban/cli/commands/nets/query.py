@@ -73,7 +73,7 @@ def _records(answers: _Answered) -> list[dict[str, Any]]:
 
 def _shown(question: Question, rows: list[dict[str, Any]]) -> str:
     """The question and its answer: on one line where that is one value."""
-    from deciban.cli.show import aligned
+    from deciban.cli.text_tables import aligned
 
     if len(rows) == 1 and len(rows[0]) == 1:
         (value,) = rows[0].values()

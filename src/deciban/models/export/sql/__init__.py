@@ -1,1 +1,5 @@
-"""Models as SQL: scoring where the data is."""
+"""Models as SQL: scoring where the data is; the names in ``__init__.pyi`` are imported when they are first used."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
