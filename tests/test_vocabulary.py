@@ -16,13 +16,16 @@ WORDS = {word for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for 
 
 RESULTS = {
     db.Beliefs, db.Discovery, db.Distribution, db.DocumentExplanation, db.Effect, db.Estimand, db.Evidence,
-    db.Explanation, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report, db.SearchResult, db.Tally,
+    db.Explanation, db.HtmlReport, db.Identification, db.JointDistribution, db.PossibleEffects, db.Report,
+    db.SearchResult, db.Tally,
 }  # fmt: skip
 """Values that deciban makes: nobody passes the arguments of their constructors."""
 
 POSITIONAL = {
     # scikit-learn's own signatures
     "fit", "partial_fit", "score",
+    # a model and its rows, as in `score`
+    "report",
     # questions about two nodes or columns, given others
     "d_connected_nodes", "d_separated", "explain_separation", "has_rows", "independent", "m_separated",
     "minimal_separator", "mutual_information", "test", "values",

@@ -77,7 +77,7 @@ def _race(options: Options) -> Iterator[Ratio | Rate]:
         _check(ports[OURS], rows, model, "deciban's service")
         _check(ports[PEER], rows, fit_pipeline(), _PEER)
         script = write_script(Path(folder) / "rows.lua", rows)
-        rounds, seconds = (1, 1) if options.is_quick else (5, 4)
+        rounds, seconds = (1, 1) if options.is_quick else (5, 3)
         for connections in _CONNECTIONS:
             yield from _ratios(ports, script, connections, rounds, seconds)
         yield from _learning(ports[OURS], write_script(Path(folder) / "batches.lua", _batches(X, y)), seconds)

@@ -1,4 +1,5 @@
 // deciban._core._native: arrays in, arrays out. Each function checks its sizes, releases the GIL and calls one kernel.
+// Single rows are dicts, and the GIL is kept.
 #include <nanobind/nanobind.h>
 
 #include "bind/parts.hpp"

@@ -13,8 +13,8 @@ bool is_nan(nb::handle value) {
 
 std::vector<RunningMoments> moments_of(const Table& table) {
   require(table.shape(0) == 3, "the moments must be three × classes");
-  std::vector<RunningMoments> moments;
-  for (std::size_t j = 0; j < table.shape(1); ++j) moments.push_back({table(0, j), table(1, j), table(2, j)});
+  std::vector<RunningMoments> moments(table.shape(1));
+  for (std::size_t j = 0; j < moments.size(); ++j) moments[j] = {table(0, j), table(1, j), table(2, j)};
   return moments;
 }
 
@@ -156,7 +156,10 @@ double NumberReader::number(nb::handle value) const {
     return missing;
   } else if (PyLong_CheckExact(value.ptr())) {
     x = PyLong_AsDouble(value.ptr());
-    if (x == -1.0 && PyErr_Occurred() != nullptr) PyErr_Clear(), x = missing;  // larger than any double
+    if (x == -1.0 && PyErr_Occurred() != nullptr) {  // larger than any double
+      PyErr_Clear();
+      x = missing;
+    }
   }
   if (!std::isfinite(x)) {
     const nb::object given = read_other(value);

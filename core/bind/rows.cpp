@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "bind/parts.hpp"
@@ -81,14 +82,15 @@ class LiveRow {
   std::vector<double> prior() const {
     double total = 0.0;
     for (const double n : class_counts_) total += n;
-    std::vector<double> logs;
-    for (const double n : class_counts_) logs.push_back(std::log(n) - std::log(total));
+    std::vector<double> logs(classes());
+    for (std::size_t j = 0; j < classes(); ++j) logs[j] = std::log(class_counts_[j]) - std::log(total);
     return logs;
   }
 
   std::vector<double> possible(const nb::dict& row, const std::optional<std::vector<double>>& given) {
     std::vector<double> sums = joint(row, given);
-    if (std::isinf(std::ranges::max(sums))) sums = given ? *given : prior();
+    const bool is_possible = std::ranges::max(sums) > -std::numeric_limits<double>::infinity();
+    if (!is_possible) sums = given ? *given : prior();
     return sums;
   }
 
@@ -125,7 +127,7 @@ BinRule rule_of(const std::string& how) {
 
 void bind_rows(nb::module_& m) {
   using nb::arg;
-  nb::class_<RowColumn>(m, "RowColumn");
+  nb::class_<RowColumn>(m, "RowColumn").def("classes", &RowColumn::classes);
   nb::class_<CountedColumn, RowColumn>(m, "CountedColumn")
       .def("count_missing", &CountedColumn::count_missing, arg("counts"), arg("pseudo"))
       .def("presence", &CountedColumn::presence);

@@ -37,3 +37,9 @@ def test_sparse_matrices_become_csr(form):
 def test_ragged_rows_are_an_error():
     with pytest.raises(InputError, match="do not make a table"):
         read_matrix([[1, 2], [3]])
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_some_rows_can_be_taken(make):
+    taken = read_matrix(make(np.arange(12.0).reshape(4, 3))).take(np.array([2, 0]))
+    assert taken.dense().tolist() == [[6, 7, 8], [0, 1, 2]]

@@ -86,3 +86,10 @@ def test_errors():
         table.without("c")
     with pytest.raises(InputError, match="0 sample"):
         read_table(pa.table({"a": pa.array([], pa.string())}))
+
+
+def test_columns_that_were_read_make_a_table():
+    """Rows that were chosen from a table that was read are fitted without being written out and read again."""
+    (column,) = read_table({"sky": ["sun", None, "rain"]}).columns
+    (again,) = read_table({"weather": column.take(np.array([2, 1]))}).columns
+    assert (again.name, again.value(0), again.value(1)) == ("weather", "rain", None)

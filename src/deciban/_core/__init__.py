@@ -1,8 +1,8 @@
 """The door to the compiled core: the only module that imports it.
 
-Each function takes arrays and returns arrays, releases the GIL and calls one kernel of ``core/``. Callers write ``from
-deciban import _core`` and ``_core.count_codes(...)``. The names are bound one by one, so that an import checker, which
-sees no compiled files, finds every name here.
+Each function takes arrays and returns arrays, releases the GIL and calls one kernel of ``core/``; the classes of single
+rows take dicts and keep the GIL. Callers write ``from deciban import _core`` and ``_core.count_codes(...)``. The names
+are bound one by one, so that an import checker, which sees no compiled files, finds every name here.
 """
 
 from deciban._core import _native

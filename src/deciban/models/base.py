@@ -25,6 +25,7 @@ from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
+from deciban.models.parts.batches import check_weight, check_within, known_classes
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
 from deciban.models.parts.from_source import fit_files
 from deciban.models.parts.rows.explained import (
@@ -40,7 +41,6 @@ from deciban.models.parts.spark import UNROUTED, keep_output, transform
 from deciban.read import (
     Matrix,
     Table,
-    Variable,
     generated_names,
     read_labels,
     read_matrix,
@@ -184,10 +184,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         """Count more rows. `classes` is needed in the first call; later rows may have new classes."""
         self._check_parameters()
         first = not self._is_fitted()
-        known = self._known_classes(classes, first)
+        known = known_classes(classes, None if first else self.tally_.classes)
         batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
         if first:
-            _check_within(batch.classes, known)
+            check_within(batch.classes, known)
             whole, form = batch.with_classes(known), replace(form, classes=known)
         else:
             whole = self.tally_ + batch
@@ -288,18 +288,6 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         )
         return self
 
-    def _known_classes(self, classes: Any, first: bool) -> Variable:
-        if classes is None:
-            if first:
-                raise ParameterError("classes must be passed on the first call to partial_fit.")
-            return self.tally_.classes
-        given = np.sort(read_labels(classes))
-        if not first and not np.array_equal(given, self.classes_):
-            raise ParameterError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
-        return Variable.of("y", given)
-
     # Predicting ----------------------------------------------------------------------------------------------------
 
     @sees_fitted
@@ -398,18 +386,3 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "skip"
         return tags
-
-
-def check_weight(tally: Tally) -> None:
-    """Refuse a tally without rows."""
-    if not tally.total > 0:
-        raise InputError("there is nothing to learn from: X has no rows, or all sample weights are zero.")
-
-
-def _check_within(found: Variable, known: Variable) -> None:
-    unknown = found.labels[known.encode(found.labels) == len(known)]
-    if len(unknown):
-        raise InputError(
-            f"The target label(s) {unknown} in y do not exist in the initial classes {known.labels}. Name all classes "
-            "of the first batch; later batches may have new ones."
-        )

@@ -36,3 +36,21 @@ def test_no_decision_where_the_model_is_not_sure_enough():
 def test_what_makes_no_sense_is_refused(parameters):
     with pytest.raises((DecibanError, ValueError)):
         decide(**parameters)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"rule": "ml"},
+        {"loss": {"no": {"yes": 5}}},
+        {"reject": 0.7},
+        {"loss": [[0, 1], [3, 0]], "reject": db.Reject(loss=0.4)},
+    ],
+)
+def test_posteriors_decide_as_likelihoods_do(parameters):
+    """Leave-one-out and reports have posteriors only; their decisions are those of `predict`."""
+    model = db.NaiveBayes(weights=None, **parameters).fit({"sky": SKY}, Y)
+    codes = model._decider().decide_by(model.predict_proba({"sky": SKY}), model._prior, model.classes_)
+    found = [None if code < 0 else model.classes_[code] for code in codes]
+    assert found == model.predict({"sky": SKY}).tolist()

@@ -100,3 +100,12 @@ def test_a_model_that_cannot_learn_more_says_so():
         Draft(db.TextNB(event="twcnb").fit(TEXTS, LABELS)).learn(TEXTS[:1], LABELS[:1])
     with pytest.raises(UnfittedError, match="given, not counted"):
         Draft(db.BayesNet.from_tables(db.DAG(nodes=["a"]), {"a": (0, 1)}, {"a": [0.5, 0.5]})).learn([{"a": 1}])
+
+
+def test_rows_learned_one_by_one_stay_in_their_model():
+    model = db.NaiveBayes().fit({"a": ["x", "y", "x"]}, [0, 1, 0]).learn_one({"a": "y"}, 1)
+    before = model.predict_proba_one({"a": "x"})
+    other = Draft(model).finish()
+    assert other.tally_.total == 4
+    other.learn_one({"a": "x"}, 1)
+    assert model.predict_proba_one({"a": "x"}) == before != other.predict_proba_one({"a": "x"})

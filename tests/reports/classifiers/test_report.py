@@ -94,7 +94,7 @@ def test_costs_and_rejection():
 
 def test_tan_is_compared(html):
     shown = words(section(html, "dependence"))
-    assert "What TAN would gain" in shown and "Both were fitted on 14 of these rows" in shown
+    assert "What TAN would gain" in shown and "Both were fitted on these 14 rows" in shown
 
 
 def test_how_it_was_made(html):

@@ -121,6 +121,8 @@ def test_what_does_not_belong_together_is_refused(net, rows):
         db.report(db.discover(rows), rows)
     with pytest.raises(ParameterError, match="for reports on nets"):
         db.report(db.NaiveBayes(), evidence={})
+    with pytest.raises(ParameterError, match="number of samples, 0 for none; not -1"):
+        db.report(net, rows, bootstrap=-1)
     with pytest.raises(UnfittedError):
         db.report(db.BayesNet(net.dag))
     with pytest.raises(UnknownNodeError, match="lnug"):
@@ -134,3 +136,32 @@ def test_rows_with_unknown_states_are_reported(net, rows):
     frame.loc[3, "lung"] = "perhaps"
     page = read(db.report(net, frame, bootstrap=0))
     assert "perhaps" in page.text["fit"]
+
+
+def test_a_hidden_node_has_no_rows_to_look_for(rows):
+    hidden = db.BayesNet([("h", "lung"), ("h", "smoke")])
+    hidden.fit(rows, missing="em", states={"h": 2}, random_state=0, max_iter=3, tol=1.0)
+    page = read(db.report(hidden, rows))
+    assert "not looked for in the rows: the table has no column 'h'" in page.text["overview"]
+    assert "bits for each row" in page.text["fit"] and "bootstrap" not in page.text["edges"]
+
+
+def test_each_node_may_have_its_own_smoothing(rows):
+    net = db.BayesNet([("lung", "smoke")]).fit(rows, smoothing={"lung": db.MLE(), "smoke": db.BDeu(2.0)})
+    assert "smoothing={'lung': db.MLE(), 'smoke': db.BDeu(ess=2.0)}" in read(db.report(net)).text["making"]
+
+
+def test_the_code_on_the_page_makes_the_page_again(net, rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = rows.select(["smoke", "lung", "bronc"])
+    net.write("net.bif")
+    made = [
+        db.report(net, evidence={"xray": "yes"}),
+        db.report(db.BayesNet([("smoke", "lung")]).fit(few, missing="skip"), few),
+        db.report(db.search(few, "bdeu", method="hc")),
+        db.report(db.discover(few, alpha=0.05)),
+    ]
+    for report in made:
+        making = read(report).text["making"]
+        exec(making[making.index("import deciban") : making.index(".html')") + 7], {"data": few})  # noqa: S102
+        assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html

@@ -40,7 +40,7 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
 
     >>> posterior = np.array([[0.9, 0.1], [0.55, 0.45], [0.3, 0.7], [0.2, 0.8]])
     >>> [(chosen.row, chosen.why) for chosen in choose_rows(posterior, np.array([0, 0, 0, 1], dtype=np.int32), 3)]
-    [(3, 'surest'), (1, 'least certain'), (2, 'wrong')]
+    [(0, 'surest'), (1, 'least certain'), (2, 'wrong')]
     """
     best = posterior.argmax(axis=1)
     own = posterior[np.arange(len(y)), y]

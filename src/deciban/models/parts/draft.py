@@ -84,8 +84,11 @@ class Draft:
 
 def _copied(model: Any) -> Any:
     """A model with the same values. `dict.update` is one step for other threads, unlike the loops of `copy.copy`."""
+    if "_live" in model.__dict__:
+        model.tally_  # noqa: B018  what was learned row by row is counted now: a live counter belongs to one model
     new = object.__new__(type(model))
     new.__dict__.update(model.__dict__)
+    new.__dict__.pop("_live", None)
     return new
 
 

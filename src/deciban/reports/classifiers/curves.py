@@ -6,15 +6,7 @@ from deciban.decide import RankingCurves, Reliability, wilson
 from deciban.reports.charts import Axis, Frame
 from deciban.reports.charts.thin import thin
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import (
-    Cell,
-    details,
-    figure,
-    grid,
-    number,
-    paragraph,
-    table,
-)
+from deciban.reports.markup import Cell, details, figure, grid, number, paragraph, table
 from deciban.reports.page import Section
 
 __all__ = ["ranking", "reliability"]

@@ -11,16 +11,7 @@ from deciban.models.assess.rows import as_table
 from deciban.models.tables.near_copies import near_copies
 from deciban.reports.charts import share_bar
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    note,
-    number,
-    paragraph,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, note, number, paragraph, table, text
 from deciban.reports.page import Section
 
 __all__ = ["balance", "columns"]
@@ -28,8 +19,8 @@ __all__ = ["balance", "columns"]
 _MOST_COLUMNS = 60
 _MOST_CLASSES = 30
 _WEIGHT = (
-    "The evidence of a column is multiplied by its weight, which was learned from the rows: it is below 1 where "
-    "columns say the same, and 0 where a column is of no use."
+    "The evidence of a column is multiplied by its weight: it is below 1 where columns say the same, and 0 where a "
+    "column is of no use."
 )
 
 

@@ -9,17 +9,7 @@ from deciban.nets.graphs.picture import picture_of
 from deciban.reports.charts.graph import draw_graph
 from deciban.reports.charts.ring import draw_ring
 from deciban.reports.classifiers.facts import Facts
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    figure,
-    number,
-    paragraph,
-    signed,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, figure, number, paragraph, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["dependence"]
@@ -71,8 +61,8 @@ def _gain(found: Dependence) -> str:
         else f"TAN, in which each column may also depend on one other, gains nothing here: its log loss is {-gain:.4f} "
         "nats a row higher."
     )
-    sample = " a random sample of" if found.is_sample else ""
-    how = f"Both were fitted on{sample} {found.rows:,} of these rows and scored by leave-one-out."
+    rows = f"{found.rows:,} of these rows, drawn at random," if found.is_sample else f"these {found.rows:,} rows"
+    how = f"Both were fitted on {rows} and scored by leave-one-out."
     tree = details("The tree of TAN", draw_graph(picture_of(found.tree), "tan", label="The tree of TAN"))
     made = table(heads, lines, caption=how)
     return f"<h3>What TAN would gain</h3>{paragraph(better)}{made}{tree}"

@@ -12,17 +12,7 @@ from deciban.read.documents import read_documents
 from deciban.reports.charts import signed_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.classifiers.rows import headline, rules_note
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    grid,
-    number,
-    paragraph,
-    signed,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, grid, number, paragraph, signed, table, text
 from deciban.reports.page import Section
 
 __all__ = ["documents", "explained_documents", "tokens"]

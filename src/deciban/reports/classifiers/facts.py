@@ -29,7 +29,10 @@ ORIGINS: dict[Origin, str] = {
         "These are the rows that the model was fitted on, and this kind of model has no leave-one-out: the scores are "
         "better than those to expect on new rows. Pass rows that the model has not learned."
     ),
-    "other": "These are not the rows that the model was fitted on: the scores are those of the model on other rows.",
+    "other": (
+        "These are not the rows that the model was fitted on, as their counts show: they are predicted as new rows. If "
+        "the model has learned some of them, or all of them with weights, the scores are better than those to expect."
+    ),
     "unknown": (
         "It is not known whether the model was fitted on these rows. If it was, the scores are better than those to "
         "expect on new rows."

@@ -8,16 +8,7 @@ from deciban.decide import mean_cost
 from deciban.decide.rules import check_loss
 from deciban.reports.charts import heat
 from deciban.reports.classifiers.facts import ORIGINS, Facts
-from deciban.reports.markup import (
-    Cell,
-    Html,
-    details,
-    note,
-    number,
-    paragraph,
-    table,
-    text,
-)
+from deciban.reports.markup import Cell, Html, details, note, number, paragraph, table, text
 from deciban.reports.page import Section
 
 __all__ = ["confusion", "scores"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -33,7 +34,7 @@ def net_making(net: BayesNet | GaussianNet, *, has_data: bool, evidence: Mapping
         lines = [_IMPORT, "net = db.read_net('net.bif')", report]
         command = f"deciban report net.bif{' data.csv' if has_data else ''} -o report.html"
         return _section([("tables", "given")], lines, command)
-    fit = "" if settings is None else f", smoothing=db.{settings.smoothing!r}, missing={settings.missing!r}"
+    fit = "" if settings is None else f", smoothing={_rule(settings.smoothing)}, missing={settings.missing!r}"
     facts = [("model", name)]
     if settings is not None:
         facts += [
@@ -70,6 +71,17 @@ def _section(settings: Sequence[Fact], python: Sequence[str], command: str = "")
     lines = f"<h3>In Python</h3>{code(chr(10).join(python))}"
     lead = "What is needed to make this page again."
     return Section("How it was made", f"<dl>{facts}</dl>{lines}{shell}", lead=lead, key="making")
+
+
+def _rule(smoothing: Any) -> str:
+    """A smoothing, or one for each node, as Python code."""
+    if isinstance(smoothing, Mapping):
+        return f"{{{', '.join(f'{node!r}: {_rule(rule)}' for node, rule in smoothing.items())}}}"
+    name = type(smoothing).__name__
+    with suppress(TypeError):  # a rule that needs an argument
+        if type(smoothing)() == smoothing:
+            return f"db.{name}()"
+    return f"db.{smoothing!r}"
 
 
 def _arrows(dag: DAG) -> str:

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from deciban.choices import counted
-from deciban.errors import InputTypeError, ParameterError, TooLargeError
+from deciban.errors import ColumnMismatchError, InputTypeError, ParameterError, TooLargeError
 from deciban.nets.bayesnet import BayesNet
 from deciban.nets.data.kinds import Reads
 from deciban.nets.discovery.result import Discovery
@@ -63,6 +63,10 @@ class NetOptions:
     evidence: Mapping[Any, Any] | None = None
     bootstrap: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.bootstrap is not None and (not isinstance(self.bootstrap, int) or self.bootstrap < 0):
+            raise ParameterError(f"bootstrap is a number of samples, 0 for none; not {self.bootstrap!r}.")
+
     def samples(self, nodes: int, rows: int) -> int:
         """The number of bootstrap samples: as given, or as many as take some seconds."""
         if self.bootstrap is not None:
@@ -83,7 +87,7 @@ def report_net(net: Any, data: Any, options: NetOptions) -> HtmlReport:  # noqa:
 def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
     network = net.network
     beliefs, strengths, reason = _inferred(net, options.evidence)
-    support = None if data is None else _support(net, data, "categories", options)
+    support, without = _support(net, data, "categories", options)
     facts = [
         *_size(net.dag),
         (f"{free_parameters(network):,}", "free parameters"),
@@ -92,7 +96,9 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
     counts = None if net._fit is None else net.tally_.counts
     sections = [
         overview_section(
-            facts, _about(net), "A Bayes net describes a joint distribution by a graph and a table for each node."
+            facts,
+            _about(net) + without,
+            "A Bayes net describes a joint distribution by a graph and a table for each node.",
         ),
         _net_graph(net.dag, strengths, support),
         *([] if strengths is None else [arrow_section(strengths, support, "uncertainty")]),
@@ -107,10 +113,10 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
 @report_net.register
 def _(net: GaussianNet, data: Any, options: NetOptions) -> HtmlReport:
     strengths, prior = net.arrow_strengths(), net.marginals()
-    support = None if data is None else _support(net, data, "numbers", options)
+    support, without = _support(net, data, "numbers", options)
     lead = "A Gaussian net describes a joint normal distribution by a graph and a linear regression for each node."
     sections = [
-        overview_section(_size(net.dag), "", lead),
+        overview_section(_size(net.dag), without, lead),
         _net_graph(net.dag, strengths, support),
         arrow_section(strengths, support, "variance"),
         normal_section(net.marginals(options.evidence), prior, options.evidence or {}),
@@ -189,9 +195,17 @@ def _inferred(net: BayesNet, evidence: Any) -> tuple[Beliefs | None, ArrowStreng
         return None, None, str(error)
 
 
-def _support(net: BayesNet | GaussianNet, data: Any, reads: Reads, options: NetOptions) -> Confidence | None:
-    count = options.samples(len(net.nodes), _rows(data))
-    return edge_support(data, net.nodes, reads=reads, n=count) if count else None
+def _support(
+    net: BayesNet | GaussianNet, data: Any, reads: Reads, options: NetOptions
+) -> tuple[Confidence | None, str]:
+    """How often the edges are found in the rows, or a note why they are not looked for."""
+    count = 0 if data is None else options.samples(len(net.nodes), _rows(data))
+    if not count:
+        return None, ""
+    try:
+        return edge_support(data, net.nodes, reads=reads, n=count), ""
+    except ColumnMismatchError as error:
+        return None, note(f"The edges were not looked for in the rows: {text(error, 300)}", "warning")
 
 
 def _rows(data: Any) -> int:

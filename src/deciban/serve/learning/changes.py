@@ -36,15 +36,16 @@ class Change:
         """The change that learns or forgets rows, one label each; a Bayes net has no labels."""
         if action not in get_args(Action):
             raise ParameterError(f"action is one of {get_args(Action)}, not {action!r}.")
-        values = {"rows": list(rows), "labels": None if labels is None else list(labels)}
+        rows = list(rows)
+        values = {"rows": rows, "labels": None if labels is None else list(labels)}
         try:
             change = cls(action, orjson.dumps(values, option=_STRICT))
         except TypeError as error:
             raise InputTypeError(f"rows and labels are JSON: strings, numbers, booleans and None. {error}.") from None
         if not change.rows:
             raise InputError(f"there are no rows to {action}.")
-        if change.rows != values["rows"]:
-            _check_finite(values["rows"])
+        if change.rows != rows:
+            _check_finite(rows)
         if change.labels is not None and len(change.labels) != len(change.rows):
             raise InputError(f"there are {len(change.rows)} rows and {len(change.labels)} labels.")
         return change

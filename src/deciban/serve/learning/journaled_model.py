@@ -94,7 +94,7 @@ class JournaledModel:
     @property
     def lag(self) -> int:
         """How many positions of the journal are not in the model yet."""
-        return 0 if self.marks is None else self.marks.last - self.state.position
+        return 0 if self.marks is None else max(0, self.marks.last - self.state.position)
 
     @property
     def unfolded(self) -> int:

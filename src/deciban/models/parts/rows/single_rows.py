@@ -9,13 +9,13 @@ whole model.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from deciban.estimate.live.base import Setting
 from deciban.models.form import Form
-from deciban.models.parameters import FITTED_WITH, as_fitted, sees_fitted
+from deciban.models.parameters import FITTED_WITH, FittedParameters, as_fitted, sees_fitted
 from deciban.models.parts.column_weights import follow_counts
 from deciban.models.parts.numerals import read_numerals, read_row_numerals
 from deciban.models.parts.rows.first_row import form_of_first_row
@@ -28,12 +28,14 @@ from deciban.tallies import Sample
 
 __all__ = ["learn_one", "predict_one", "predict_proba_one"]
 
+Model = TypeVar("Model", bound=FittedParameters)
+
 _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", "_estimates", "calibration_")
 """What follows from the counts, and is out of date after `learn_one`."""
 
 
 @sees_fitted
-def learn_one(self: Any, row: Any, label: Any) -> Any:
+def learn_one(self: Model, row: Any, label: Any) -> Model:
     """Learn one row, in any form that `explain` takes; columns that it does not name are missing.
 
     The result equals that of `partial_fit` with the same rows; new classes and labels may come at any time. A model
@@ -54,16 +56,18 @@ def learn_one(self: Any, row: Any, label: Any) -> Any:
     held = self.__dict__
     if FITTED_WITH in held:
         return as_fitted(learn_one)(self, row, label)
-    if type(row) is not dict or self._numerals:
+    if type(row) is not dict or held.get("_numerals"):
         row = _row_values(self, row)
     live = held.get("_live")
     if live is None:
         if not self._is_fitted():
-            return _learn_first(self, row, label)
+            _learn_first(self, row, label)
+            return self
         live = _make_live(self)
     code = live.code_of(label)
     if code is None:
-        return _learn_as_table(self, row, label, self._form)
+        _learn_as_table(self, row, label, held["_form"])
+        return self
     live.learn(row, code)
     if "tally_" in held:
         for name in _FROM_COUNTS:
@@ -125,16 +129,16 @@ def _make_live(model: Any) -> LiveCounter:
     return model._live
 
 
-def _learn_first(model: Any, row: Mapping[str, Any], label: Any) -> Any:
+def _learn_first(model: Any, row: Mapping[str, Any], label: Any) -> None:
     model._check_parameters()
     form = form_of_first_row(row, model.columns, markers_of(model.na_values), model._defaults())
-    return _learn_as_table(model, row, label, form)
+    _learn_as_table(model, row, label, form)
 
 
-def _learn_as_table(model: Any, row: Mapping[str, Any], label: Any, form: Form) -> Any:
+def _learn_as_table(model: Any, row: Mapping[str, Any], label: Any, form: Form) -> None:
     """Learn a row as a table of one row: the first row, and rows of new classes."""
     names = form.names or generated_names(form.columns)
     data = read_numerals(table_of_row(row, form, names, markers_of(model.na_values)), form.numerals)
     check_label(label := plain(label))
     batch = model._count(data, Sample.of(read_target([label], 1)), form)
-    return model._adopt(model.tally_ + batch if model._is_fitted() else batch, form)
+    model._adopt(model.tally_ + batch if model._is_fitted() else batch, form)

@@ -123,11 +123,12 @@ def _sort(rows: list[list[int]], chains: dict[Arrow, list[int]]) -> None:
     for a, b in links:
         above.setdefault(b, []).append(a)
         below.setdefault(a, []).append(b)
+    position = {node: spot - len(row) / 2 for row in rows for spot, node in enumerate(row)}
     for turn in range(_ROUNDS):
         near, sweep = (above, rows) if turn % 2 == 0 else (below, rows[::-1])
         for members in sweep:
-            position = {node: spot - len(row) / 2 for row in rows for spot, node in enumerate(row)}
             members.sort(key=lambda node: _mean([position[other] for other in near.get(node, [node])]))
+            position.update({node: spot - len(members) / 2 for spot, node in enumerate(members)})
 
 
 def _columns(
