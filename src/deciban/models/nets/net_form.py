@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deciban import nets
 from deciban.errors import ColumnMismatchError
 from deciban.models.form import Form
-from deciban.nets import DAG
 from deciban.types import AnyArray
 
 __all__ = ["Families", "NetForm"]
@@ -24,7 +24,7 @@ class Families:
     under_class: tuple[bool, ...]
 
     @classmethod
-    def of(cls, dag: DAG, names: tuple[str, ...], target: str) -> Families:
+    def of(cls, dag: nets.DAG, names: tuple[str, ...], target: str) -> Families:
         """Read a graph of the class and some columns; columns that it does not name have no edges."""
         unknown = [node for node in dag.nodes if node != target and node not in names]
         if unknown or target not in dag.nodes:
@@ -41,12 +41,12 @@ class Families:
             tuple(target in ups for ups in parents),
         )
 
-    def dag(self, names: tuple[str, ...]) -> DAG:
+    def dag(self, names: tuple[str, ...]) -> nets.DAG:
         """The graph with all columns."""
         edges = [(names[up], names[i]) for i, ups in enumerate(self.of_columns) for up in ups]
         edges += [(self.target, names[i]) for i, is_under in enumerate(self.under_class) if is_under]
         edges += [(names[up], self.target) for up in self.of_class]
-        return DAG(edges, [self.target, *names])
+        return nets.DAG(edges, [self.target, *names])
 
     def sets(self) -> AnyArray:
         """The sets of columns that are counted: the parents of the class; then each column after its own parents."""

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban import nets
 from deciban.errors import FileError, ParameterError
 from deciban.estimate import ColumnDistribution
 from deciban.files import as_path, read_whole, write_whole
@@ -28,7 +29,6 @@ from deciban.models.parameters import FittedParameters
 from deciban.models.storage import kinds as _registered  # noqa: F401
 from deciban.models.storage.checks import check_calibration, check_form_of, check_plans, check_sets
 from deciban.models.text.renamed import older_smoothing
-from deciban.nets import DAG
 from deciban.storage.codec import Encoder, decode
 from deciban.storage.envelope import checksum_in, own_version, pack, unpack
 from deciban.text.renamed import renamed_text_settings
@@ -219,7 +219,7 @@ def _restore(model: Any, state: dict[str, Any]) -> None:
 
 def _plain(value: Any) -> Any:
     """A parameter as a value that can be encoded: a Series as an array, a TextNB as its parameters, a DAG as edges."""
-    if isinstance(value, DAG):
+    if isinstance(value, nets.DAG):
         return value.directed_edges
     if type(value).__name__ == "TextNB":
         return value.get_params(deep=False)
