@@ -80,6 +80,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> from deciban import GaussianNB
     >>> model = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
     >>> with TemporaryDirectory() as folder:
     ...     save(model, f"{folder}/sizes.deciban")

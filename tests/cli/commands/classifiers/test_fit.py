@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -136,16 +137,27 @@ def test_a_missing_file_is_named(run):
     assert "Did you mean 'tennis.csv'?" in run("fit", "tenis.csv", "-t", "PlayTennis", code=3).output
 
 
+def test_the_distribution_of_a_column_can_be_named(run, table):
+    run("fit", "days.csv", "-t", "play", "--column", "warm=Gaussian", "--column", "id=ignore", "-o", "days.deciban")
+    kinds = {plan.name: type(plan.distribution).__name__ for plan in db.load("days.deciban").schema_}
+    assert kinds["warm"] == "Gaussian" and kinds["id"] == "Ignore"
+    shown = " ".join(run("fit", "days.csv", "-t", "play", "--column", "warm=gausian", code=2).output.split())
+    assert "Did you mean 'gaussian'?" in shown.replace("│ ", "")
+
+
 def test_ctrl_c_leaves_no_half_written_file(tmp_path):
-    """A real process is interrupted while it counts."""
-    code = "from deciban.cli import run; run()"
-    command = [sys.executable, "-c", code, "fit", "-", "-t", "play", "-o", "days.deciban"]
-    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    """A real process is interrupted while it reads its input."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    command = [sys.executable, "-c", "from deciban.cli import run; run()", "fit", "-", "-t", "play", "-o", "d.deciban"]
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as process:
         process.stdin.write(as_csv(TABLE))
         process.stdin.flush()  # it waits for the end of its input
-        time.sleep(3.0)
+        while not any(scratch.iterdir()) and process.poll() is None:
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        process.stdin.close()
-        message = process.stderr.read()
+        message = process.communicate()[1]
     assert process.returncode == 130 and b"Interrupted." in message
-    assert [file.name for file in tmp_path.iterdir()] == []
+    assert [file.name for file in tmp_path.iterdir()] == ["scratch"] and not any(scratch.iterdir())

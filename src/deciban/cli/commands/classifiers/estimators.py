@@ -46,6 +46,22 @@ _CLASSES = {
     ModelName.TEXT: "TextNB",
     ModelName.RATIO: "LogCountRatio",
 }
+_DISTRIBUTIONS = {
+    name.lower(): name
+    for name in (
+        "Bernoulli",
+        "Binned",
+        "Categorical",
+        "Exponential",
+        "Gaussian",
+        "Ignore",
+        "Kernel",
+        "LogNormal",
+        "NegativeBinomial",
+        "Poisson",
+        "Text",
+    )
+}
 _RULES = {"laplace": "Laplace", "jeffreys": "Jeffreys", "mle": "MLE"}
 
 
@@ -58,6 +74,7 @@ class Settings:
     smoothing: str | None = None
     priors: str | None = None
     seed: int = 0
+    columns: tuple[str, ...] = ()
 
 
 def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict[str, Any]:
@@ -90,11 +107,26 @@ def _parameters(settings: Settings) -> dict[str, Any]:
         found["missing"] = settings.missing
     if settings.na_values:
         found["na_values"] = list(settings.na_values)
+    if settings.columns:
+        found["columns"] = dict(map(_column, settings.columns))
     if settings.smoothing is not None:
         found["smoothing"] = _smoothing(settings.smoothing)
     if settings.priors is not None:
         found["priors"] = _priors(settings.priors)
     return found
+
+
+def _column(given: str) -> tuple[str, Any]:
+    """A column and its distribution, which has the settings of its class by default."""
+    import deciban as db
+    from deciban.suggest import did_you_mean
+
+    name, _, kind = given.rpartition("=")
+    if not name or kind.lower() not in _DISTRIBUTIONS:
+        hint = did_you_mean(kind, _DISTRIBUTIONS) if name else ""
+        message = f"{given!r} is not a column and a distribution, like age=gaussian.{hint}"
+        raise typer.BadParameter(message, param_hint="--column")
+    return name, getattr(db, _DISTRIBUTIONS[kind.lower()])()
 
 
 def _smoothing(given: str) -> Any:

@@ -56,6 +56,14 @@ def fit(
     exclude: Annotated[
         list[str] | None, typer.Option("--exclude", "-x", metavar="COLUMN", help="Leave a column out; may be repeated.")
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="COLUMN=KIND",
+            help="The distribution of a column, like age=gaussian, id=categorical or name=ignore; may be repeated.",
+        ),
+    ] = None,
     weight: WeightOption = None,
     missing: Annotated[Missing | None, typer.Option(help="What a missing value is: no evidence, or a state.")] = None,
     na_values: Annotated[
@@ -81,7 +89,7 @@ def fit(
     The data are a table, or documents: a column of a table (--text), or a folder with a folder for each class, which
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
-    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed)
+    settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
     reading = {"checkpoint": checkpoint, "progress": False if quiet else None, "on_bad_row": on_bad_row.value}
     options: dict[str, Any] = {
         "sample_weight": weight,

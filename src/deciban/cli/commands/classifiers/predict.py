@@ -38,39 +38,15 @@ def predict(
     The rows are a table, whose batches are read, predicted and written one by one; or JSON: an object with the values
     of one row by column, or an array of such objects, which may leave out columns whose values are not known.
     """
+    from deciban.models.scoring import predict_batches, predict_record
+
     fitted = load_classifier(model)
+    wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
+    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
     with named_rows(data) as rows:
         if isinstance(rows, list):
-            kept = None if keep_all else keep or []
-            write_records([_predicted(fitted, row, kept, posteriors, text) for row in rows], output, form)
+            write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)
             return
-        _predict_table(
-            fitted, rows, None if keep_all else keep or [], posteriors, text, output, form, on_bad_row, quiet
-        )
-
-
-def _predict_table(
-    fitted: Any,
-    rows: str,
-    keep: list[str] | None,
-    posteriors: bool,
-    text: str | None,
-    output: OutputOption,
-    form: FormatOption,
-    on_bad_row: OnBadRow,
-    quiet: bool,
-) -> None:
-    from deciban.models.scoring import predict_batches
-
-    with opened_table(rows, progress=False if quiet else None, on_bad_row=on_bad_row.value) as source:
-        batches = predict_batches(fitted, source.batches(), text=text, keep=keep, posteriors=posteriors)
-        with writing(output, form) as writer:
-            for batch in batches:
+        with opened_table(rows, **reading) as source, writing(output, form) as writer:
+            for batch in predict_batches(fitted, source.batches(), **wanted):
                 writer.write(batch)
-
-
-def _predicted(fitted: Any, row: Any, keep: list[str] | None, posteriors: bool, text: str | None) -> dict[str, Any]:
-    """The prediction for one row, as the columns of the table would have it."""
-    from deciban.models.scoring import predict_record
-
-    return predict_record(fitted, row, text=text, keep=keep, posteriors=posteriors)
