@@ -1,41 +1,83 @@
-"""``deciban report``: one page about a classifier and its data."""
+"""``deciban report``: one page about a classifier or a net, and its data."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from deciban.cli.command import command, note
-from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
+from deciban.cli.inputs import load_classifier, opened_table
+from deciban.cli.net_files import GivenOption, is_net_file, read_evidence, read_net_file
 from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption
 
 __all__ = ["report"]
 
 
-@command("Classifiers", example="deciban report tennis.deciban tennis.csv -o report.html")
+@command(
+    "Classifiers",
+    example="deciban report tennis.deciban tennis.csv -o report.html\n"
+    "deciban report garden.bif garden.csv --given 'wet=yes' -o garden.html",
+)
 def report(
-    model: ModelArgument,
-    data: DataArgument,
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="A model that `deciban fit` has saved, or a Bayes net."),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write the page to this file.")],
+    data: Annotated[
+        str | None,
+        typer.Argument(metavar="DATA", help="The rows, or a folder of documents. A Bayes net needs none."),
+    ] = None,
     target: TargetOption = None,
     text: TextOption = None,
+    given: GivenOption = None,
+    bootstrap: Annotated[
+        int | None,
+        typer.Option(min=0, help="Of a net: the number of bootstrap samples; by default by the size of the data."),
+    ] = None,
     title: Annotated[str | None, typer.Option(help="The heading of the page.")] = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     quiet: QuietOption = False,
 ) -> None:
     """Write a self-contained HTML page: data, scores, curves, strongest evidence, and a panel to try values.
 
-    The rows are those that the model has learned, which are scored by leave-one-out, or others with their classes.
+    The rows are those that the model has learned, which are scored by leave-one-out, or others with their classes. The
+    page of a Bayes net shows its graph, the strength of its arrows, its probabilities and its tables.
     """
+    from deciban import report as make_report
     from deciban.models.scoring import labelled_rows
-    from deciban.reports.report import report as make_report
 
-    fitted = load_classifier(model)
     reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
-    with opened_table(data, labelled=True, **reading) as source:
-        rows, labels = labelled_rows(fitted, source.read(), target=target, text=text)
-    make_report(fitted, rows, labels, path=output, title=title)
+    if _is_net(model):
+        net = read_net_file(model)
+        rows = None if data is None else _read(data, **reading)
+        evidence = read_evidence(net, given) or None
+        make_report(net, rows, path=output, title=title, evidence=evidence, bootstrap=bootstrap)
+    else:
+        if data is None:
+            raise typer.BadParameter("a report on a classifier needs labelled rows.", param_hint="DATA")
+        if given is not None or bootstrap is not None:
+            raise typer.BadParameter("--given and --bootstrap are for Bayes nets.", param_hint="--given, --bootstrap")
+        fitted = load_classifier(model)
+        with opened_table(data, labelled=True, **reading) as source:
+            X, y = labelled_rows(fitted, source.read(), target=target, text=text)
+        make_report(fitted, X, y, path=output, title=title)
     if not quiet:
         note(f"Wrote {output} ({output.stat().st_size / 1e3:,.0f} kB)")
+
+
+def _is_net(name: str) -> bool:
+    """Whether a file holds a net: by its name, or for one that deciban has saved, by what is in it."""
+    if Path(name).suffix.lower() != ".deciban":
+        return is_net_file(Path(name))
+    from deciban.models.storage.file import load
+    from deciban.nets import BayesNet, GaussianNet
+
+    return isinstance(load(name), BayesNet | GaussianNet)
+
+
+def _read(data: str, **reading: Any) -> Any:
+    with opened_table(data, **reading) as source:
+        return source.read()
