@@ -11,6 +11,21 @@ bool is_nan(nb::handle value) {
   return PyFloat_CheckExact(value.ptr()) && std::isnan(PyFloat_AsDouble(value.ptr()));
 }
 
+// The number of a float or an int that is finite as a double; NaN for all other values.
+double finite_number(nb::handle value) {
+  double x = missing;
+  if (PyFloat_CheckExact(value.ptr())) {
+    x = PyFloat_AsDouble(value.ptr());
+  } else if (PyLong_CheckExact(value.ptr())) {
+    x = PyLong_AsDouble(value.ptr());
+    if (x == -1.0 && PyErr_Occurred() != nullptr) {  // larger than any double
+      PyErr_Clear();
+      x = missing;
+    }
+  }
+  return std::isfinite(x) ? x : missing;
+}
+
 std::vector<RunningMoments> moments_of(const Table& table) {
   require(table.shape(0) == 3, "the moments must be three × classes");
   std::vector<RunningMoments> moments(table.shape(1));
@@ -129,17 +144,14 @@ PresenceColumn::PresenceColumn(const Table& counts, std::pair<std::size_t, std::
 }
 
 void PresenceColumn::find(nb::handle value, Cell& cell, const nb::callable& other) const {
-  PyObject* found = value.ptr();
-  nb::object given;
-  if (!has_markers_ && PyFloat_CheckExact(found) && std::isfinite(PyFloat_AsDouble(found))) {
-    cell.number = PyFloat_AsDouble(found) > threshold_ ? present_ : absent_;
+  const double x = has_markers_ ? missing : finite_number(value);
+  if (!std::isnan(x)) {
+    cell.number = x > threshold_ ? present_ : absent_;
     return;
   }
-  if (has_markers_ || !PyBool_Check(found)) {
-    given = other(value);
-    found = given.ptr();
-  }
-  if (found != Py_None) cell.number = found == Py_True ? present_ : absent_;
+  const bool is_bool = !has_markers_ && PyBool_Check(value.ptr());
+  const nb::object found = is_bool ? nb::borrow(value) : nb::object(other(value));
+  if (!found.is_none()) cell.number = found.is(nb::handle(Py_True)) ? present_ : absent_;
 }
 
 NumberReader::NumberReader(nb::callable read_other, const Doubles& markers, nb::object refuse_missing)
@@ -148,24 +160,11 @@ NumberReader::NumberReader(nb::callable read_other, const Doubles& markers, nb::
       refuse_missing(std::move(refuse_missing)) {}
 
 double NumberReader::number(nb::handle value) const {
-  double x = missing;
-  if (PyFloat_CheckExact(value.ptr())) {
-    x = PyFloat_AsDouble(value.ptr());
-    if (std::isnan(x)) return missing;
-  } else if (value.is_none()) {
-    return missing;
-  } else if (PyLong_CheckExact(value.ptr())) {
-    x = PyLong_AsDouble(value.ptr());
-    if (x == -1.0 && PyErr_Occurred() != nullptr) {  // larger than any double
-      PyErr_Clear();
-      x = missing;
-    }
-  }
-  if (!std::isfinite(x)) {
-    const nb::object given = read_other(value);
-    return given.is_none() ? missing : nb::cast<double>(given);
-  }
-  return std::ranges::find(markers, x) == markers.end() ? x : missing;
+  const double x = finite_number(value);
+  if (!std::isnan(x)) return std::ranges::find(markers, x) == markers.end() ? x : missing;
+  if (value.is_none() || is_nan(value)) return missing;
+  const nb::object given = read_other(value);
+  return given.is_none() ? missing : nb::cast<double>(given);
 }
 
 double NumberReader::number_to_add(nb::handle value) const {

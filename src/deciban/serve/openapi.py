@@ -66,10 +66,6 @@ class Operation:
     answers_lines: bool = False
     refusals: Mapping[int, str] = field(default_factory=dict)
 
-    @property
-    def is_protocol(self) -> bool:
-        return self.path.startswith("/v2")
-
     def add_to(self, router: FastAPI | APIRouter) -> None:
         """Add the route to an application, or to routes that an application includes."""
         router.add_api_route(
@@ -81,6 +77,10 @@ class Operation:
             openapi_extra=self.extra(),
             operation_id=f"{self.method.lower()}{re.sub('[^a-z0-9]+', '_', self.path)}",
         )
+
+    @property
+    def is_protocol(self) -> bool:
+        return self.path.startswith("/v2")
 
     def extra(self) -> Schema:
         """What FastAPI adds to its own description."""

@@ -68,6 +68,7 @@ def test_a_discovery_has_its_tests(rows):
     assert page.tables["separated"][0][1][0] == f"{first.x}, {first.y}"
     assert len(page.tables["reasons"][0]) == 1 + len(found.graph.directed_edges) + len(found.graph.undirected_edges)
     assert f"{found.tests:,}" in page.text["overview"] and "alpha=0.01" in page.text["making"]
+    assert "deciban discover data.csv --method pc --alpha 0.01 --bootstrap 4 --format html" in page.text["making"]
 
 
 def test_an_oracle_has_no_bootstrap(net):
@@ -82,6 +83,8 @@ def test_a_search_has_its_moves(rows):
     assert list(page.titles) == ["overview", "graph", "edges", "trail", "making"]
     assert len(page.tables["trail"][0]) == 1 + len(result.moves)
     assert "method='ges'" in page.text["making"]
+    command = "deciban search data.csv --score bic --method ges --bootstrap 4 --format html -o report.html"
+    assert command in page.text["making"]
     assert "no moves" in read(db.report(db.search(rows, method="exact"), bootstrap=0)).text["trail"]
 
 
@@ -159,9 +162,12 @@ def test_the_code_on_the_page_makes_the_page_again(net, rows, tmp_path, monkeypa
         db.report(net, evidence={"xray": "yes"}),
         db.report(db.BayesNet([("smoke", "lung")]).fit(few, missing="skip"), few),
         db.report(db.search(few, "bdeu", method="hc")),
+        db.report(db.search(few, db.BDeu(2))),
+        db.report(db.search(db.Oracle(net.dag))),
+        db.report(db.discover(db.Oracle(net.dag), "fci")),
         db.report(db.discover(few, alpha=0.05)),
     ]
     for report in made:
         making = read(report).text["making"]
-        exec(making[making.index("import deciban") : making.index(".html')") + 7], {"data": few})  # noqa: S102
+        exec(making[making.index("import deciban") : making.index(".html')") + 7], {"data": few, "dag": net.dag})  # noqa: S102
         assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html

@@ -29,3 +29,11 @@ def test_a_column_of_numbers_in_bins_of_a_tree_takes_numbers():
     model = db.TAN(columns={"warm": db.Cut(at=[10, 20])}).fit(ROWS, LABELS)
     warm = next(column for column in columns_of(model) if column.name == "warm")
     assert warm.is_number and warm.values == [10.0, 20.0]
+
+
+def test_labels_of_a_matrix_are_listed():
+    model = db.CategoricalNB().fit([["a", 1], ["b", 2], ["a", 1], ["b", 1]], ["no", "yes", "no", "yes"])
+    assert [(column.datatype, column.values, column.example) for column in columns_of(model)] == [
+        ("BYTES", ["a", "b"], "a"),
+        ("INT64", [1, 2], 1),
+    ]

@@ -19,7 +19,8 @@ __all__ = ["ORIGINS", "Facts", "gather"]
 ORIGINS: dict[Origin, str] = {
     "leave-one-out": (
         "These are the rows that the model was fitted on. Each is predicted as if it had not been learned (exact "
-        "leave-one-out), so the scores are those to expect on new rows."
+        "leave-one-out), so the scores are about those to expect on new rows. What was chosen by means of all rows, "
+        "such as cuts of columns and their weights, is kept, which makes them a little too good."
     ),
     "held-out": (
         "These are the documents that the model was fitted on. They are predicted in parts, each by the counts of the "

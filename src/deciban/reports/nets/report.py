@@ -145,7 +145,7 @@ def _(found: Discovery, data: Any, options: NetOptions) -> HtmlReport:
         _found_graph(found.graph, support),
         *([] if support is None or not edges else [found_section(edges, support)]),
         *discovery_sections(found, edges),
-        discovery_making(found),
+        discovery_making(found, 0 if support is None else support.draws),
     ]
     return _page(options.title or "Graph found by tests of independence", sections, _subtitle(found.graph))
 
@@ -168,7 +168,7 @@ def _(result: SearchResult, data: Any, options: NetOptions) -> HtmlReport:
         _found_graph(result.graph, support),
         *([] if support is None or not edges else [found_section(edges, support)]),
         search_section(result),
-        search_making(result),
+        search_making(result, 0 if support is None else support.draws),
     ]
     return _page(options.title or "Graph found by its score", sections, _subtitle(result.graph))
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from deciban.estimate import ColumnDistribution
-from deciban.estimate.columns.examples import Example
+from deciban.estimate.columns.examples import Example, states_of
 from deciban.models.base import BayesClassifier
 from deciban.models.tables.schema import ColumnPlan
 from deciban.read.column import MissingLabel
 from deciban.serve.adapters.base import as_json, datatype_of
-from deciban.tallies import Crossed, Moments, Sketch
+from deciban.tallies import Counts, Crossed, Moments, Sketch
 
 __all__ = ["ColumnInfo", "columns_of"]
 
@@ -47,11 +47,13 @@ class ColumnInfo(NamedTuple):
 
 
 def columns_of(model: BayesClassifier) -> list[ColumnInfo]:
-    """The columns of a fitted classifier of rows; models without a schema take numbers."""
-    schema = getattr(model, "schema_", None)
+    """The columns of a fitted classifier of rows; models without a schema take labels where they count them."""
+    schema, parts = getattr(model, "schema_", None), _parts(model.tally_.parts)
     if schema is None:
-        return [ColumnInfo(name, "FP64", []) for name in model._names()]
-    parts = _parts(model.tally_.parts)
+        names = model._names()
+        are_counted = len(parts) == len(names) and all(isinstance(part, Counts) for part in parts)
+        held = [states_of(part) for part in parts] if are_counted else [[]] * len(names)
+        return [_of_matrix(name, examples) for name, examples in zip(names, held, strict=True)]
     if len(parts) != len(schema):
         return [_of_plan(plan, []) for plan in schema]
     return [_of_plan(plan, _examples(plan.distribution, part)) for plan, part in zip(schema, parts, strict=True)]
@@ -70,10 +72,20 @@ def _examples(distribution: ColumnDistribution, part: Any) -> list[Example]:
     return [Example(str(end), end, 0.0) for end in getattr(distribution, "at", ())]  # counted as codes of its bins
 
 
-def _of_plan(plan: ColumnPlan, examples: Sequence[Example]) -> ColumnInfo:
+def _of_matrix(name: str, examples: Sequence[Example]) -> ColumnInfo:
+    values, usual = _known(examples)
+    return ColumnInfo(name, datatype_of(values) if values else "FP64", values, usual)
+
+
+def _known(examples: Sequence[Example]) -> tuple[list[Any], Any]:
+    """The values that are not missing, and the one of most rows."""
     known = [example for example in examples if not isinstance(example.value, MissingLabel)]
-    values = [as_json(example.value) for example in known]
     usual = as_json(max(known, key=lambda example: example.rows).value) if known else None
+    return [as_json(example.value) for example in known], usual
+
+
+def _of_plan(plan: ColumnPlan, examples: Sequence[Example]) -> ColumnInfo:
+    values, usual = _known(examples)
     kind = plan.distribution
     datatype = "FP64" if issubclass(kind.part_type, _NUMBERS) else datatype_of(values)
     return ColumnInfo(plan.name, datatype, values, usual, type(kind).__name__, plan.reason)

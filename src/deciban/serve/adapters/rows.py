@@ -135,7 +135,7 @@ class RowClassifier(Classifier):
 
 def _schema_of(column: ColumnInfo, nothing: list[str]) -> dict[str, Any]:
     types = ["number"] if column.is_number else ["string", "number", "boolean"]
-    if column.distribution is None:  # a matrix of numbers, in which a boolean is 0 or 1
+    if column.distribution is None and column.is_number:  # a matrix of numbers, in which a boolean is 0 or 1
         types = ["number", "boolean"]
     held: dict[str, Any] = {"type": [*types, *nothing]}
     return held | {"examples": column.values[:5]} if column.values else held
