@@ -42,7 +42,7 @@ def predict(
 
     fitted = load_classifier(model)
     wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
-    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading: dict[str, Any] = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
     with named_rows(data) as rows:
         if isinstance(rows, list):
             write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)
