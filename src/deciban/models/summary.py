@@ -31,7 +31,7 @@ _MOST_CELLS = 5_000_000
 """Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
 _MOST_ROWS = 200_000
 _FEWEST_ROWS = 1_000
-_MOST_WEIGHED = 4_096
+_MOST_WEIGHED = 2_048
 _MOST_CLASSES, _TOKENS = 6, 8
 
 
