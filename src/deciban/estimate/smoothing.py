@@ -85,8 +85,15 @@ class Lidstone(Smoothing):
         return float(self.alpha)
 
 
+class _NamedLidstone(Lidstone):
+    """A rule whose name says its pseudo-count."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
 @storable
-class MLE(Lidstone):
+class MLE(_NamedLidstone):
     """Maximum likelihood: relative frequencies, and probability 0 for what was never counted."""
 
     def __init__(self) -> None:
@@ -94,7 +101,7 @@ class MLE(Lidstone):
 
 
 @storable
-class Laplace(Lidstone):
+class Laplace(_NamedLidstone):
     """Laplace's law of succession: one pseudo-count a state."""
 
     def __init__(self) -> None:
@@ -102,7 +109,7 @@ class Laplace(Lidstone):
 
 
 @storable
-class Jeffreys(Lidstone):
+class Jeffreys(_NamedLidstone):
     """Jeffreys's prior: half a pseudo-count a state."""
 
     def __init__(self) -> None:

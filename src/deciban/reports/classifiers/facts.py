@@ -12,6 +12,7 @@ from deciban.decide import ProbabilityScores
 from deciban.models.assess import ChosenRow, Predictions, choose_rows, predict_honestly
 from deciban.models.assess.predictions import Origin, named_target
 from deciban.read import read_target, split_target
+from deciban.read.target import Target
 from deciban.types import Codes
 
 __all__ = ["ORIGINS", "Facts", "gather"]
@@ -102,5 +103,11 @@ def gather(model: Any, X: Any, y: Any) -> Facts:
     target = read_target(y, len(y))
     code_of = {label: code for code, label in enumerate(model.classes_.tolist())}
     codes = np.array([code_of.get(label, 0) for label in target.classes.labels.tolist()], dtype=np.int32)
-    own = None if target.classes.name == "y" else target.classes.name
-    return Facts(model, X, y, named or own, codes[target.codes], predictions)
+    return Facts(model, X, y, named or _name_of_target(model, target), codes[target.codes], predictions)
+
+
+def _name_of_target(model: Any, target: Target) -> str | None:
+    """The name of the column of the classes, as the labels or the model know it."""
+    tally = getattr(model, "tally_", None)
+    names = (target.classes.name, "y" if tally is None else tally.classes.name)
+    return next((name for name in names if name != "y"), None)

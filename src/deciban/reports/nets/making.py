@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from importlib.metadata import version
 from typing import Any
 
@@ -94,10 +93,6 @@ def _rule(smoothing: Any) -> str:
     """A smoothing, or one for each node, as Python code."""
     if isinstance(smoothing, Mapping):
         return f"{{{', '.join(f'{node!r}: {_rule(rule)}' for node, rule in smoothing.items())}}}"
-    name = type(smoothing).__name__
-    with suppress(TypeError):  # a rule that needs an argument
-        if type(smoothing)() == smoothing:
-            return f"db.{name}()"
     return f"db.{smoothing!r}"
 
 
