@@ -8,9 +8,11 @@ from hypothesis import HealthCheck, settings
 import deciban as db
 
 EXPLORE = "explore"
-TIMES = 10
+TIMES = 20
 
-settings.register_profile("deciban", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+settings.register_profile(
+    "deciban", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
 settings.register_profile(EXPLORE, settings.get_profile("deciban"), derandomize=False, print_blob=True)
 settings.load_profile("deciban")
 
@@ -18,7 +20,7 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Under ``make explore``, every property is tried on ten times as many examples, which differ from run to run."""
+    """Under ``make explore``, every property is tried on twenty times as many examples, which differ from run to run."""
     if config.getoption("--hypothesis-profile") != EXPLORE:
         return
     for test in {getattr(item, "obj", None) for item in items}:
