@@ -20,7 +20,7 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Under ``make explore``, every property is tried on twenty times as many examples, which differ from run to run."""
+    """Under ``make explore``, properties are tried on twenty times as many examples, which differ from run to run."""
     if config.getoption("--hypothesis-profile") != EXPLORE:
         return
     for test in {getattr(item, "obj", None) for item in items}:

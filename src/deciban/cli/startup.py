@@ -1,11 +1,12 @@
 """A quick start of the program: modules that other packages import and the commands do not use are not loaded.
 
-scikit-learn's base class imports `scipy.stats` and, where it is installed, pandas, for functions that deciban never
-calls. That takes longer than all the rest of `deciban predict`. So in the process of the command, and only there,
+scikit-learn's base class imports `scipy.stats`, `scipy.special` (which rewrites the docstrings of its functions when it
+is loaded) and, where it is installed, pandas, for functions that few commands call. That takes longer than all the rest
+of `deciban predict`. So in the process of the command, and only there,
 
 - optional packages of other packages are not found: pandas, since the commands read files with Arrow, and two that
   joblib and numpy.f2py try to import;
-- `scipy.stats` is a stand-in, which loads the real module when one of its names is first used.
+- `scipy.special` and `scipy.stats` are stand-ins, which load the real modules when one of their names is first used.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 __all__ = ["DEFERRED", "HIDDEN", "defer_imports"]
 
 HIDDEN = ("pandas", "psutil", "charset_normalizer")
-DEFERRED = ("scipy.stats",)
+DEFERRED = ("scipy.special", "scipy.stats")
 
 
 def defer_imports() -> None:
