@@ -195,16 +195,16 @@ std::vector<std::int64_t> description_cuts(std::span<const double> counts, std::
   struct Range {
     std::size_t first, last;
   };
-  std::vector<Range> todo{{0, counts.size() / width}};  // a list: recursion could be as deep as there are values
+  std::vector<Range> pending{{0, counts.size() / width}};  // a list: recursion could be as deep as there are values
   std::vector<std::int64_t> ends;
-  while (!todo.empty()) {
-    const auto [first, last] = todo.back();
-    todo.pop_back();
+  while (!pending.empty()) {
+    const auto [first, last] = pending.back();
+    pending.pop_back();
     const std::size_t best = splitter.split(below, first, last);
     if (best == last) continue;
     ends.push_back(static_cast<std::int64_t>(best));
-    todo.push_back({first, best + 1});
-    todo.push_back({best + 1, last});
+    pending.push_back({first, best + 1});
+    pending.push_back({best + 1, last});
   }
   std::ranges::sort(ends);
   return ends;

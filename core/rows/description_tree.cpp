@@ -21,9 +21,9 @@ void DescriptionTree::touch(std::size_t value) {
 }
 
 // The range with its best split: as it was where no row was added, else of the splits that are watched, or of all.
-DescriptionTree::Range DescriptionTree::settled(const Todo& todo, std::span<const double> below) {
-  if (todo.known == none) return {todo.first, todo.last, splitter_.split(below, todo.first, todo.last)};
-  Range range = std::move(ranges_[todo.known]);
+DescriptionTree::Range DescriptionTree::settled(const Pending& pending, std::span<const double> below) {
+  if (pending.known == none) return {pending.first, pending.last, splitter_.split(below, pending.first, pending.last)};
+  Range range = std::move(ranges_[pending.known]);
   range.left = range.right = none;
   if (!range.is_stale) return range;
   range.is_stale = false;
@@ -42,11 +42,11 @@ DescriptionTree::Range DescriptionTree::settled(const Todo& todo, std::span<cons
 
 std::vector<std::size_t> DescriptionTree::ends(std::span<const double> below, std::size_t values) {
   std::vector<Range> tree;
-  std::vector<Todo> todo{{0, values, ranges_.empty() ? none : 0, none, false}};
+  std::vector<Pending> pending{{0, values, ranges_.empty() ? none : 0, none, false}};
   std::vector<std::size_t> ends;
-  while (!todo.empty()) {
-    const Todo next = todo.back();
-    todo.pop_back();
+  while (!pending.empty()) {
+    const Pending next = pending.back();
+    pending.pop_back();
     const bool is_known = next.known != none;
     const std::size_t former = is_known ? ranges_[next.known].best : none, at = tree.size();
     const std::size_t former_left = is_known ? ranges_[next.known].left : none;
@@ -57,8 +57,8 @@ std::vector<std::size_t> DescriptionTree::ends(std::span<const double> below, st
     if (best == next.last) continue;
     ends.push_back(best);
     const bool is_same = best == former;
-    todo.push_back({next.first, best + 1, is_same ? former_left : none, at, true});
-    todo.push_back({best + 1, next.last, is_same ? former_right : none, at, false});
+    pending.push_back({next.first, best + 1, is_same ? former_left : none, at, true});
+    pending.push_back({best + 1, next.last, is_same ? former_right : none, at, false});
   }
   ranges_ = std::move(tree);
   std::ranges::sort(ends);

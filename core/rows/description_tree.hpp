@@ -37,12 +37,12 @@ class DescriptionTree {
     bool is_watched = false;  // false where almost all splits would be watched
     bool is_stale = false;
   };
-  struct Todo {
+  struct Pending {
     std::size_t first, last, known, parent;  // `known`: the same range in the former tree
     bool is_left;
   };
 
-  Range settled(const Todo& todo, std::span<const double> below);
+  Range settled(const Pending& pending, std::span<const double> below);
 
   DescriptionSplitter splitter_;
   std::vector<Range> ranges_;

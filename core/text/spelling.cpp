@@ -27,8 +27,8 @@ struct Unsorted {
   std::size_t depth;
 };
 
-// Sorts by the next eight bytes, and adds each run of tokens that agree in those, too, to `todo`.
-void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<Unsorted>& todo) {
+// Sorts by the next eight bytes, and adds each run of tokens that agree in those, too, to `pending`.
+void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<Unsorted>& pending) {
   const auto [tokens, depth] = part;
   for (Keyed& keyed : tokens) keyed.letters = letters_at(spelling[keyed.token], depth);
   std::sort(tokens.begin(), tokens.end());
@@ -43,7 +43,7 @@ void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<U
           std::partition(run.begin(), run.end(), [&, depth = depth](const Keyed& k) { return size(k) <= depth + 8; });
       std::sort(run.begin(), rest, [&](const Keyed& a, const Keyed& b) { return size(a) < size(b); });
       const auto longer = static_cast<std::size_t>(run.end() - rest);
-      if (longer > 1) todo.push_back({run.last(longer), depth + 8});
+      if (longer > 1) pending.push_back({run.last(longer), depth + 8});
     }
     begin = end;
   }
@@ -51,12 +51,12 @@ void sort_step(const SpellingView& spelling, const Unsorted& part, std::vector<U
 
 // A work list instead of recursion, whose depth would be that of the longest common prefix.
 void sort_bucket(const SpellingView& spelling, std::span<Keyed> tokens) {
-  std::vector<Unsorted> todo;
-  sort_step(spelling, {tokens, 0}, todo);
-  while (!todo.empty()) {
-    const Unsorted part = todo.back();
-    todo.pop_back();
-    sort_step(spelling, part, todo);
+  std::vector<Unsorted> pending;
+  sort_step(spelling, {tokens, 0}, pending);
+  while (!pending.empty()) {
+    const Unsorted part = pending.back();
+    pending.pop_back();
+    sort_step(spelling, part, pending);
   }
 }
 
