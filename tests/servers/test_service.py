@@ -20,7 +20,7 @@ MODELS = (table_model, tree_model, number_model, text_model, net, number_net)
 @pytest.mark.filterwarnings("ignore")  # of schemathesis' client, and of the models about strange values
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_many_requests_made_from_the_description_find_no_fault(model):
-    answers = explore(make_app(FixedModel(model()), limits=Limits(rows=50)), examples=80, only="")
+    answers = explore(make_app(FixedModel(model()), limits=Limits(rows=50)), examples=20, only="")
     assert answers[200] > 0 and not any(status >= 500 for status in answers)
 
 
@@ -30,7 +30,7 @@ def test_many_requests_that_learn_find_no_fault(model, tmp_path):
     db.save(model(), tmp_path / "model.deciban")
     live = LiveModel.open(tmp_path / "model.deciban")
     try:
-        answers = explore(make_app(live, routers=[learning_routes(live)]), examples=80)
+        answers = explore(make_app(live, routers=[learning_routes(live)]), examples=20)
     finally:
         live.close()
     assert answers[200] > 0 and not any(status >= 500 for status in answers)
