@@ -14,7 +14,7 @@ help:
 	@echo "make test      all tests"
 	@echo "make test-engines  the tests that need PostgreSQL, Spark, Dask and a browser"
 	@echo "make soak      a service that learns, killed 50 times in five minutes"
-	@echo "make explore   the properties, on twenty times as many examples, which differ from run to run"
+	@echo "make explore   the properties, on 25 times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
 	@echo "make docs      run every example of the documentation"

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 import deciban as db
 
 EXPLORE = "explore"
-TIMES = 20
+TIMES = 25
 
 settings.register_profile(
-    "deciban", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "deciban", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.register_profile(EXPLORE, settings.get_profile("deciban"), derandomize=False, print_blob=True)
 settings.load_profile("deciban")
@@ -20,7 +20,7 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Under ``make explore``, properties are tried on twenty times as many examples, which differ from run to run."""
+    """Under ``make explore``, properties are tried on 25 times as many examples, which differ from run to run."""
     if config.getoption("--hypothesis-profile") != EXPLORE:
         return
     for test in {getattr(item, "obj", None) for item in items}:

@@ -61,7 +61,7 @@ OUTLIERS = st.lists(
 @given(clusters((1.0, 300.0)), OUTLIERS, st.randoms(use_true_random=False))
 @example(np.array([1.0, 2.0, 3.0, 4.0]), [1e7], None)
 @example(np.array([1.1, 2.2, 3.3, 4.4]), [1e9] * 8, None)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_outliers_leave_no_trace(cluster, outliers, shuffle):
     values = [*cluster.tolist(), *outliers]
     if shuffle is not None:
@@ -71,7 +71,7 @@ def test_outliers_leave_no_trace(cluster, outliers, shuffle):
 
 
 @given(st.lists(clusters(), min_size=2, max_size=4), st.integers(0, 99))
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_parts_add_up_to_the_whole(parts, seed):
     whole = np.concatenate(parts)
     joined = moments(parts[0])
