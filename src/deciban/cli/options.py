@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-__all__ = ["ExcludeOption", "OnBadRow", "OnBadRowOption", "QuietOption", "TargetOption", "TextOption", "WeightOption"]
+__all__ = [
+    "ExcludeOption",
+    "OnBadRow",
+    "OnBadRowOption",
+    "QuietOption",
+    "TargetOption",
+    "TextOption",
+    "WeightOption",
+    "reading_options",
+]
 
 
 class OnBadRow(StrEnum):
@@ -34,3 +43,8 @@ OnBadRowOption = Annotated[
     OnBadRow, typer.Option("--on-bad-row", help="What to do with rows that cannot be read: stop, or leave them out.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
+
+
+def reading_options(quiet: bool, on_bad_row: OnBadRow) -> dict[str, Any]:
+    """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
+    return {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}

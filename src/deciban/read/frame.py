@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -224,12 +225,10 @@ def _from_arrow(name: str, values: pa.Array | pa.ChunkedArray) -> Column:
 
 
 def _states_and_codes(values: pa.Array | pa.ChunkedArray) -> tuple[AnyArray, Codes]:
-    try:
+    with suppress(pa.ArrowNotImplementedError):  # views of strings can be encoded, but not looked up
         known = pc.unique(values.slice(0, _FIRST)).drop_null()
         if len(known) <= _FEW:
             return _looked_up(values, known)
-    except pa.ArrowNotImplementedError:  # views of strings can be encoded, but not looked up
-        pass
     return _encoded(pc.dictionary_encode(values))
 
 

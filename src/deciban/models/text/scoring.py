@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from deciban.errors import ParameterError
 from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
 from deciban.models.parts.rows.live_counter import check_label
@@ -52,10 +53,6 @@ class TextClassifier(BayesClassifier):
     @abstractmethod
     def _analyzer(self) -> Analyzer:
         """The analyzer of the learned documents."""
-
-    @abstractmethod
-    def _check_additive(self, what: str) -> None:
-        """Refuse to learn in parts where the model cannot."""
 
     def learn_one(self, document: Any, label: Any) -> Self:
         """Learn one document, str or bytes; returns the model itself.
@@ -177,3 +174,11 @@ class TextClassifier(BayesClassifier):
         # The "ml" rule removes the priors, which these events have subtracted already.
         is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
         return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
+
+    def _check_additive(self, what: str) -> None:
+        """Refuse to learn in parts where the model cannot."""
+        if self.event == "twcnb":
+            advice = 'fit them together, or pass event="complement".'
+            raise ParameterError(
+                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
+            )

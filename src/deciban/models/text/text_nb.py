@@ -247,13 +247,6 @@ class TextNB(TextClassifier):
         is_settled = self.temperature != "auto" or self._form.temperature is not None
         return is_settled and self.max_terms is None and self.event != "twcnb"
 
-    def _check_additive(self, what: str) -> None:
-        if self.event == "twcnb":
-            advice = 'fit them together, or pass event="complement".'
-            raise ParameterError(
-                f'event="twcnb" weights tokens by all documents at once, so it has no {what}: {advice}'
-            )
-
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         data = read_documents(X)
         sample = self._sample(y, sample_weight, len(data))

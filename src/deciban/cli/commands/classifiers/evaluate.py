@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption
+from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, reading_options
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["evaluate"]
@@ -32,7 +32,7 @@ def evaluate(
     from deciban.models.scoring import evaluate_batches
 
     fitted = load_classifier(model)
-    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading = reading_options(quiet, on_bad_row)
     with opened_table(data, labelled=True, **reading) as source:
         report = evaluate_batches(fitted, source.batches(), target=target, text=text)
     if form is TextFormat.JSON:

@@ -8,7 +8,7 @@ import typer
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TextOption
+from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TextOption, reading_options
 from deciban.cli.outputs import FormatOption, OutputOption, write_records, writing
 
 __all__ = ["predict"]
@@ -42,7 +42,7 @@ def predict(
 
     fitted = load_classifier(model)
     wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
-    reading: dict[str, Any] = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading = reading_options(quiet, on_bad_row)
     with named_rows(data) as rows:
         if isinstance(rows, list):
             write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)

@@ -10,7 +10,7 @@ import typer
 from deciban.cli.command import command, note
 from deciban.cli.inputs import load_classifier, opened_table
 from deciban.cli.net_files import GivenOption, is_net_file, read_evidence, read_net_file
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption
+from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, reading_options
 
 __all__ = ["report"]
 
@@ -49,7 +49,7 @@ def report(
     from deciban import report as make_report
     from deciban.models.scoring import labelled_rows
 
-    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading = reading_options(quiet, on_bad_row)
     if _is_net(model):
         net = read_net_file(model)
         rows = None if data is None else _read(data, **reading)

@@ -12,7 +12,7 @@ from deciban.cli.command import command
 from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
 from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
-from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption
+from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption, reading_options
 from deciban.cli.outputs import OutputOption
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading = reading_options(quiet, on_bad_row)
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
