@@ -63,6 +63,7 @@ FIGURES = {
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "votes-tree": _VOTES_TREE,
     "votes-pairs": _VOTES_PAIRS,
+    "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
     "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 
