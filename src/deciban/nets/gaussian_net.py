@@ -204,6 +204,18 @@ class GaussianNet:
         return {node: own.coefficients for node, own in self.parameters.items()}
 
     @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: of each node an intercept, a variance and a coefficient for each parent.
+
+        Examples
+        --------
+        >>> net = GaussianNet([("height", "weight")])
+        >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
+        5
+        """
+        return sum(2 + len(own.coefficients) for own in self.parameters.values())
+
+    @property
     def joint(self) -> MultivariateNormal:
         """The joint distribution of all nodes."""
         return self._joint(self.parameters)
