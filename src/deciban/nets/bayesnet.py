@@ -29,8 +29,9 @@ from deciban.nets.learning.fit_mixin import FitMixin
 from deciban.nets.learning.tables import Rule, UnseenParents
 from deciban.nets.network import Evidence, Network, State
 from deciban.nets.sampling import draw
-from deciban.nets.sampling.draw import RandomState, RowFormat
+from deciban.nets.sampling.draw import RowFormat
 from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
+from deciban.read.random_state import RandomState
 from deciban.types import Floats
 
 __all__ = ["BayesNet", "read_net"]

@@ -37,7 +37,7 @@ from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, regress
 from deciban.nets.learning.sample import FitMissing, read_number_sample
-from deciban.nets.sampling.draw import RandomState, read_count
+from deciban.read.random_state import RandomState, read_count
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
