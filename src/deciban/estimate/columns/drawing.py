@@ -63,7 +63,7 @@ def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floa
     no other bin.
 
     >>> draw_in_bins(np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)).round(1).tolist()
-    [-3.6, 7.3, 19.6]
+    [-6.4, 7.3, 19.6]
     """
     ends = cuts if len(cuts) else np.zeros(1)
     first, last = (ends[1] - ends[0], ends[-1] - ends[-2]) if len(ends) > 1 else (1.0, 1.0)

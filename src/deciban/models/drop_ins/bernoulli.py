@@ -27,6 +27,7 @@ from deciban.models.export.onnx.scores import bernoulli_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.models.parts.generative import draw_classes, scored_joint
+from deciban.models.parts.terms import term_probabilities
 from deciban.read import Matrix
 from deciban.tallies import Tally, Terms
 from deciban.tallies.faults import Fault
@@ -80,7 +81,7 @@ class BernoulliNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx = to_onnx
+    to_onnx, term_probabilities = to_onnx, term_probabilities
     _onnx_scores = bernoulli_scores
 
     def _weighing(self) -> Weighing:

@@ -17,6 +17,7 @@ from deciban.models.export.onnx.scores import linear_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.models.parts.generative import draw_classes, drawn_sample, read_lengths, scored_joint
+from deciban.models.parts.terms import term_probabilities
 from deciban.read.random_state import RandomState
 from deciban.tallies import Tally
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -59,7 +60,7 @@ class MultinomialNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx = to_onnx
+    to_onnx, term_probabilities = to_onnx, term_probabilities
     _onnx_scores = linear_scores
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def sample(self: Any, n: int, *, random_state: RandomState = None) -> tuple[Any,
     >>> model = CategoricalNB(alpha=0).fit({"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"])
     >>> X, y = model.sample(4, random_state=0)
     >>> X["sky"].to_pylist(), y.tolist()
-    (['sun', 'sun', 'sun', 'sun'], ['play', 'play', 'play', 'play'])
+    (['sun', 'rain', 'sun', 'rain'], ['play', 'stay', 'play', 'stay'])
     """
     return drawn_sample(self, n, random_state, self._draw)
 

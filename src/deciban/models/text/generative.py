@@ -8,7 +8,7 @@ The other events are scores, not distributions of documents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,16 +16,26 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.columns.drawing import cumulative_ends
+from deciban.explain.terms import TermProbabilities
 from deciban.limits import check_memory
 from deciban.models.parts.decider import by_blocks, labels_of
 from deciban.models.parts.generative import draw_classes, read_lengths
+from deciban.models.parts.terms import chosen_terms
 from deciban.models.text.model import TextModel
 from deciban.models.text.weights import class_scores
 from deciban.read.documents import Documents
 from deciban.read.random_state import RandomState, read_count, read_seed
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["document_joint", "free_parameters", "linear_parameters", "sample", "token_probabilities"]
+__all__ = [
+    "check_event",
+    "document_joint",
+    "free_parameters",
+    "linear_parameters",
+    "sample",
+    "term_probabilities",
+    "token_probabilities",
+]
 
 _BLOCK = 1 << 22
 """The most tokens of documents × vocabulary that are drawn at once."""
@@ -66,6 +76,34 @@ def token_probabilities(model: TextModel) -> Floats:
     if not model.counts_absence:
         return np.exp(scores)
     return 1.0 / (1.0 + np.exp(-scores))  # the score of a token is log p − log (1 − p)
+
+
+def term_probabilities(self: Any, terms: Sequence[str] | None = None, *, n: int | None = None) -> TermProbabilities:
+    """P(token | class), as a table with a row for each token and a column for each class.
+
+    The probabilities of a class sum to 1 over the vocabulary; with ``event="bernoulli"`` each is the probability that a
+    document contains the token. They are those of the model, without a temperature.
+
+    Parameters
+    ----------
+    terms : tokens; all of the vocabulary when None
+    n : of these, only the n with the largest P(token) = Σ_j P(j)·P(token | j), the largest first
+
+    Examples
+    --------
+    >>> from deciban import TextNB
+    >>> model = TextNB("multinomial", smoothing=1.0).fit(["free prize", "lunch at noon"], ["spam", "ham"])
+    >>> print(model.term_probabilities(["free", "noon"]))
+    term     ham    spam
+    free  0.1250  0.2857
+    noon  0.2500  0.1429
+    """
+    self._check_fitted()
+    if self.event in ("complement", "twcnb"):
+        raise ParameterError(f'event="{self.event}" has probabilities of the other classes, not of each class.')
+    if self._model.bag.vocabulary is None:
+        raise ParameterError("hashed tokens have no names: fit without n_bits to get their probabilities.")
+    return chosen_terms(self, self.vocabulary_, token_probabilities(self._model), terms, n)
 
 
 def sample(self: Any, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[list[str], AnyArray]:

@@ -18,7 +18,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
 from deciban.models.parts.rows.live_counter import check_label
 from deciban.models.text.base import predict_one, predict_proba_one, read_document, tag_documents, warn_of_unknown
-from deciban.models.text.generative import document_joint, free_parameters, sample
+from deciban.models.text.generative import document_joint, free_parameters, sample, term_probabilities
 from deciban.models.text.model import TextModel
 from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.temperature import TextForm, document_temperatures
@@ -178,7 +178,7 @@ class TextClassifier(BayesClassifier):
 
     # As a distribution of documents --------------------------------------------------------------------------------
 
-    sample = sample
+    sample, term_probabilities = sample, term_probabilities
     _free_parameters, _joint = free_parameters, document_joint
 
     def _check_additive(self, what: str) -> None:
