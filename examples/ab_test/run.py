@@ -31,7 +31,6 @@ GRAPH = db.DAG(  # of the log: who came, and with which device, decided which pa
         *(("visitor", "bought"), ("device", "bought"), ("page", "bought")),
     ]
 )
-QUESTION = {"cause": "page", "effect": "bought"}
 
 
 class Estimate(NamedTuple):
@@ -56,7 +55,7 @@ class Group(NamedTuple):
 def read(path: Path) -> pa.Table:
     """Return a table of counted visits."""
     table = csv.read_csv(path)
-    missing = {*GRAPH.nodes, COUNT} - set(table.column_names)
+    missing = {*map(str, GRAPH.nodes), COUNT} - set(table.column_names)
     if missing:
         raise SystemExit(f"ab_test: {path} has no column {sorted(missing)[0]!r}.")
     return table
@@ -64,7 +63,7 @@ def read(path: Path) -> pa.Table:
 
 def estimate(name: str, table: pa.Table, graph: db.DAG) -> Estimate:
     """Estimate the effect of the page if this graph is the true one."""
-    found = db.effect(table.drop([COUNT]), graph, **QUESTION, sample_weight=table[COUNT])
+    found = db.effect(table.drop([COUNT]), graph, cause="page", effect="bought", sample_weight=table[COUNT])
     return Estimate(name, found.difference("new", "old")["yes"], found.error("new", "old")["yes"])
 
 
@@ -74,7 +73,8 @@ def estimate(name: str, table: pa.Table, graph: db.DAG) -> Estimate:
 def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]:
     """Yield the lines of the account, and draw the picture."""
     model = db.BayesNet(GRAPH).fit(log.drop([COUNT]), sample_weight=log[COUNT])
-    randomized = model.do({"page": {"old": 0.5, "new": 0.5}})
+    coin = {"old": 0.5, "new": 0.5}
+    randomized = model.do({"page": coin})
     yield "returning visitors among those who saw the page"
     for name, table in (("log", log), ("experiment", experiment)):
         net = db.BayesNet(GRAPH).fit(table.drop([COUNT]), sample_weight=table[COUNT])
@@ -91,9 +91,9 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
     ]
     yield from (f"  {each}" for each in estimates)
     yield ""
-    yield str(db.identify(GRAPH, **QUESTION))
+    yield str(db.identify(GRAPH, cause="page", effect="bought"))
     yield "without the column visitor:"
-    yield str(db.identify(GRAPH, **QUESTION, latent="visitor"))
+    yield str(db.identify(GRAPH, cause="page", effect="bought", latent="visitor"))
     draw(estimates, groups(log), picture)
     yield f"\npicture: {picture}"
 
@@ -140,11 +140,11 @@ def draw_groups(axes: Any, rates: list[Group]) -> None:
         axes.plot([0, 1], heights, color=colour, linewidth=2 if group.name == "all" else 1.2)
         axes.scatter([0, 1], heights, [400 * group.share[page] for page in ("old", "new")], color=colour)
         end = 0 if group.name == "all" else 1  # where the name stands
-        axes.annotate(group.name, (end, heights[end]), (12, 0), textcoords="offset points", va="center", color=colour)
+        axes.annotate(group.name, (end, heights[end]), (12, 2), textcoords="offset points", va="center", color=colour)
     axes.set_xticks([0, 1], ["old page", "new page"])
-    axes.set_xlim(-0.25, 1.7)
+    axes.set_xlim(-0.25, 1.95)
     axes.set_ylim(0, None)
-    axes.set(ylabel="visits with a purchase, %", title="the log: each group buys more, all buy less")
+    axes.set(ylabel="visits with a purchase, %", title="the log, by group of visitors")
 
 
 def draw_estimates(axes: Any, estimates: list[Estimate]) -> None:
