@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -73,8 +74,8 @@ def estimate(name: str, table: pa.Table, graph: db.DAG) -> Estimate:
 def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]:
     """Yield the lines of the account, and draw the picture."""
     model = db.BayesNet(GRAPH).fit(log.drop([COUNT]), sample_weight=log[COUNT])
-    coin = {"old": 0.5, "new": 0.5}
-    randomized = model.do({"page": coin})
+    coin: Mapping[str, Mapping[str, float]] = {"page": {"old": 0.5, "new": 0.5}}
+    randomized = model.do(coin)
     yield "returning visitors among those who saw the page"
     for name, table in (("log", log), ("experiment", experiment)):
         net = db.BayesNet(GRAPH).fit(table.drop([COUNT]), sample_weight=table[COUNT])
@@ -93,7 +94,7 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
     yield ""
     yield str(db.identify(GRAPH, cause="page", effect="bought"))
     yield "without the column visitor:"
-    yield str(db.identify(GRAPH, cause="page", effect="bought", latent="visitor"))
+    yield fill(str(db.identify(GRAPH, cause="page", effect="bought", latent="visitor")), 110)
     draw(estimates, groups(log), picture)
     yield f"\npicture: {picture}"
 
