@@ -81,7 +81,8 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
         net = db.BayesNet(GRAPH).fit(table.drop([COUNT]), sample_weight=table[COUNT])
         shares = (f"{page} {net.query('visitor', {'page': page})['returning']:.2f}" for page in ("old", "new"))
         yield f"  {name:12}{', '.join(shares)}"
-    yield f"do(page), a coin in place of the setting: {randomized.dag}"
+    yield "do(page), a coin in place of the setting, leaves the arrows"
+    yield f"  {', '.join(f'{cause} → {node}' for cause, node in randomized.dag.directed_edges)}"
     yield ""
     yield "the new page changes P(bought) by, in percentage points, ± 2 standard errors"
     estimates = [

@@ -259,7 +259,7 @@ def correction(model: db.TextNB, path: str, file: Path, label: str) -> Iterator[
     """Yield why a model that has not learned a message was wrong; correct the filter, and yield its new answer."""
     was = "ham" if label == "spam" else "spam"
     (message,) = read_mailbox(str(file))
-    weights = model.explain(document_of(message), against=label).weights(4)
+    weights = model.explain(document_of(message), against=label).weights(3)
     yield f"{file.name}, decibans for {was}: {', '.join(f'{name} {weight:+.1f}' for name, weight in weights)}"
     correct(path, [str(file)], was, label)
     yield f"{file.name} after the correction: {next(classify(path, [str(file)], explain=False, learn=False))}"
