@@ -84,7 +84,7 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
     yield "do(page), a coin in place of the setting, leaves the arrows"
     yield f"  {', '.join(f'{cause} → {node}' for cause, node in randomized.dag.directed_edges)}"
     yield ""
-    yield "the new page changes P(bought) by, in percentage points, ± 2 standard errors"
+    yield "effect of the new page on P(bought), in percentage points, ± 2 s.e."
     estimates = [
         estimate("the log as it is", log, db.DAG([("page", "bought")])),
         estimate("the log, adjusted for the device", log, without("visitor")),
@@ -93,11 +93,16 @@ def account(log: pa.Table, experiment: pa.Table, picture: Path) -> Iterator[str]
     ]
     yield from (f"  {each}" for each in estimates)
     yield ""
-    yield str(db.identify(GRAPH, cause="page", effect="bought"))
+    yield wrapped(db.identify(GRAPH, cause="page", effect="bought"))
     yield "without the column visitor:"
-    yield fill(str(db.identify(GRAPH, cause="page", effect="bought", latent="visitor")), 110)
+    yield wrapped(db.identify(GRAPH, cause="page", effect="bought", latent="visitor"))
     draw(estimates, groups(log), picture)
     yield f"\npicture: {picture}"
+
+
+def wrapped(result: db.Identification) -> str:
+    """Return a result in lines of at most 72 letters."""
+    return fill(str(result), 72, subsequent_indent="  ")
 
 
 def without(node: str) -> db.DAG:

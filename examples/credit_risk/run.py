@@ -94,7 +94,7 @@ def peers(table: pa.Table, other: pa.Table) -> Iterator[tuple[str, Floats]]:
     rows, others = ([known(row) for row in part.drop([TARGET]).to_pylist()] for part in (table, other))
     X, X_other = encoder.fit_transform(rows), encoder.transform(others)
     for model in (LogisticRegression(max_iter=1000), GaussianNB()):
-        yield f"scikit-learn's {type(model).__name__}", model.fit(X, table[TARGET].to_pylist()).predict_proba(X_other)
+        yield f"scikit-learn {type(model).__name__}", model.fit(X, table[TARGET].to_pylist()).predict_proba(X_other)
 
 
 def known(row: dict[str, Any]) -> dict[str, Any]:
@@ -114,11 +114,11 @@ def account(path: Path, costs: Costs, picture: Path) -> Iterator[str]:
     yield f"{len(table)} applications learned, {len(other)} others decided; {np.mean(truth == 0):.1%} are not repaid"
     yield f"costs: default {costs.default:g}, refusal of a good loan {costs.refusal:g}, review {costs.review:g}"
     yield ""
-    yield f"{'rule':45}grant  refuse  review  cost per application"
+    yield f"{'rule':33}grant  refuse  review   cost ± 2 s.e."
     for name, decided in rules(posterior, costs):
         yield line(name, decided, truth, costs)
     for name, theirs in peers(table, other):
-        yield line(f"{name}, least cost", least_loss(theirs, costs.loss), truth, costs)
+        yield line(name, least_loss(theirs, costs.loss), truth, costs)
     yield ""
     yield from calibration(other, posterior, costs)
     yield ""
@@ -132,7 +132,7 @@ def line(name: str, decided: Codes, truth: Codes, costs: Costs) -> str:
     each = cost(decided, truth, costs)
     counts = [int(np.sum(decided == code)) for code in (1, 0, NO_DECISION)]
     error = 2 * each.std(ddof=1) / np.sqrt(len(each))
-    return f"{name:45}{counts[0]:5}  {counts[1]:6}  {counts[2]:6}  {each.mean():.3f} ± {error:.3f}"
+    return f"{name:33}{counts[0]:5}  {counts[1]:6}  {counts[2]:6}  {each.mean():.3f} ± {error:.3f}"
 
 
 def calibration(other: pa.Table, posterior: Floats, costs: Costs) -> Iterator[str]:
@@ -141,7 +141,7 @@ def calibration(other: pa.Table, posterior: Floats, costs: Costs) -> Iterator[st
     error = scores["calibration error"]
     expected = float(np.minimum(posterior @ costs.loss, costs.review).min(axis=1).mean())
     yield f"calibration error {error.value:.3f} (95% interval {error.low:.3f} to {error.high:.3f})"
-    yield f"cost that the probabilities promise for the last rule of the model: {expected:.3f}"
+    yield f"cost with reviews that the probabilities promise: {expected:.3f}"
 
 
 def example(model: db.NaiveBayes, other: pa.Table, posterior: Floats, costs: Costs) -> Iterator[str]:

@@ -107,10 +107,10 @@ def account(path: Path, settings: Settings, picture: Path) -> Iterator[str]:
     correct = {learner.name: prequential(learner, stream) for learner in learners}
     changes = CHANGES if path == DATA else {}
     ends = [BATCH, *(row for change in changes.values() for row in dict.fromkeys(change)), len(stream)]
-    yield f"accuracy on rows before they are learned{'':4}{''.join(f'{name:>15}' for name in correct)}"
+    yield f"{'accuracy before learning':27}{''.join(f'{name:>15}' for name in correct)}"
     for first, last in [*pairwise(ends), (BATCH, len(stream))]:
         shares = (each[first - BATCH : last - BATCH].mean() for each in correct.values())
-        yield f"  rows {first:5} to {last - 1:5}{'':23}{''.join(f'{share:15.3f}' for share in shares)}"
+        yield f"  rows {first:5} to {last - 1:5}{'':6}{''.join(f'{share:15.3f}' for share in shares)}"
     yield ""
     yield from exactness(learners, stream)
     draw(correct, changes, picture)

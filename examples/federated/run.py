@@ -81,8 +81,8 @@ def account(parties: Sequence[Path], target: str, test: Path, folder: Path, pict
     tallies = {file.stem: db.load(file) for file in files}
     yield "what each party sends"
     for table, file, tally in zip(parties, files, tallies.values(), strict=True):
-        sizes = f"{tally.total:4} rows, {table.stat().st_size:6,} bytes → {file.stat().st_size:,} bytes"
-        yield f"  {file.name:16}{sizes}, {small_counts(tally):2} counts below {SMALL}"
+        sizes = (f"{path.stat().st_size / 1024:.0f} kB" for path in (table, file))
+        yield f"  {file.name:16}{tally.total:4} rows, {' → '.join(sizes)}, {small_counts(tally):2} counts below {SMALL}"
     whole, new = total(tallies), csv.read_csv(test)
     yield f"the sum equals the tally of all rows in one place: {whole == db.tally(list(parties), target=target)}"
     yield ""
@@ -102,14 +102,14 @@ def leaving(tallies: Tallies) -> Iterator[str]:
     """Yield what remains when the last party withdraws its rows."""
     *others, last = tallies
     rest, sum_of_others = total(tallies) - tallies[last], total({name: tallies[name] for name in others})
-    yield f"without {last}: {rest!r}; equal to the sum of the others: {rest == sum_of_others}"
+    yield f"without {last}: {rest.total} rows; equal to the sum of the others: {rest == sum_of_others}"
 
 
 def differences(table: Path, target: str) -> Iterator[str]:
     """Yield what two tallies of the same party reveal, when one row was added between them."""
     rows = csv.read_csv(table)
     yesterday, today = db.tally(rows.slice(0, len(rows) - 1), target=target), db.tally(rows, target=target)
-    yield f"{table.stem}, today's tally minus yesterday's: a tally protects no one whose row is alone in it"
+    yield f"today's tally of {table.stem} minus yesterday's is one row:"
     yield str(today - yesterday)
 
 

@@ -29,6 +29,7 @@ from email.utils import parseaddr
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import fill
 from typing import Any
 
 import deciban as db
@@ -238,7 +239,7 @@ def demonstrate(picture: Path) -> Iterator[str]:
         path, right = (str(Path(folder, f"{name}.deciban")) for name in ("filter", "right"))
         train(path, [ham], [spam])
         model, messages = read_filter(path), read_mailbox(new)
-        yield f"learned {model.tally_.total} messages of ham.mbox and spam.mbox; the messages of the folder new:"
+        yield f"learned {model.tally_.total} messages of ham.mbox and spam.mbox; P(spam) in the folder new:"
         truth = [str(message["X-Label"]) for message in messages]
         lines = list(classify(path, [new], explain=False, learn=True))
         mistakes = [row for row, line in enumerate(lines) if not line.startswith(truth[row])]
@@ -260,7 +261,8 @@ def correction(model: db.TextNB, path: str, file: Path, label: str) -> Iterator[
     was = "ham" if label == "spam" else "spam"
     (message,) = read_mailbox(str(file))
     weights = model.explain(document_of(message), against=label).weights(3)
-    yield f"{file.name}, decibans for {was}: {', '.join(f'{name} {weight:+.1f}' for name, weight in weights)}"
+    listed = ", ".join(f"{name} {weight:+.1f}" for name, weight in weights)
+    yield fill(f"{file.name}, decibans for {was}: {listed}", 72, subsequent_indent="  ")
     correct(path, [str(file)], was, label)
     yield f"{file.name} after the correction: {next(classify(path, [str(file)], explain=False, learn=False))}"
 

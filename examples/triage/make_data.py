@@ -3,7 +3,8 @@
 The tables of this net were made up for teaching. They have plausible orders of magnitude and no source, and they must
 not be used for patients. What is assumed:
 
-- Three dangerous causes of chest pain or shortness of breath: a heart attack, a pulmonary embolism and pneumonia.
+- Three dangerous causes of chest pain or of shortness of breath (`dyspnea`): a heart attack (`infarct`), a pulmonary
+  embolism and pneumonia. Patients of 50 years or more are `old`.
 - A patient who lay still for long (`immobile`) is more likely to have an embolism. Heparin prevents most embolisms, and
   is given mostly to those who lay still. So embolisms are more frequent among patients with heparin, although it
   prevents them.
@@ -22,10 +23,10 @@ import deciban as db
 
 FOLDER = Path(__file__).parent
 SEED, PATIENTS = 1, 8
-KNOWN = ["age", "smoker", "immobile", "heparin", "pain", "breathless", "fever"]
+KNOWN = ["age", "smoker", "immobile", "heparin", "pain", "dyspnea", "fever"]
 
-STATES = {"age": ("under_50", "over_50"), "ecg": ("changed", "normal"), "troponin": ("high", "normal")}
-STATES |= {"d_dimer": ("high", "normal"), "xray": ("shadow", "clear")}
+STATES = {"age": ("young", "old"), "troponin": ("high", "low")}
+STATES |= {"d_dimer": ("high", "low"), "xray": ("shadow", "clear")}
 
 # P(first state | parents); the states of the parents vary with the last parent fastest. The first state is "yes"
 # where STATES has no other.
@@ -34,17 +35,16 @@ TABLES: dict[str, tuple[list[str], list[float]]] = {
     "smoker": ([], [0.25]),
     "immobile": ([], [0.10]),
     "heparin": (["immobile"], [0.60, 0.02]),
-    "heart_attack": (["age", "smoker"], [0.02, 0.005, 0.15, 0.08]),
+    "infarct": (["age", "smoker"], [0.02, 0.005, 0.15, 0.08]),
     "embolism": (["immobile", "heparin"], [0.08, 0.30, 0.005, 0.02]),
     "pneumonia": (["smoker"], [0.10, 0.05]),
-    "pain": (["heart_attack", "embolism"], [0.95, 0.90, 0.65, 0.30]),
-    "breathless": (["embolism", "pneumonia"], [0.95, 0.85, 0.75, 0.20]),
+    "pain": (["infarct", "embolism"], [0.95, 0.90, 0.65, 0.30]),
+    "dyspnea": (["embolism", "pneumonia"], [0.95, 0.85, 0.75, 0.20]),
     "fever": (["pneumonia"], [0.85, 0.08]),
-    "ecg": (["heart_attack"], [0.75, 0.07]),
-    "troponin": (["heart_attack"], [0.92, 0.06]),
+    "troponin": (["infarct"], [0.92, 0.06]),
     "d_dimer": (["embolism", "pneumonia"], [0.98, 0.96, 0.60, 0.25]),
     "xray": (["pneumonia"], [0.88, 0.06]),
-    "danger": (["heart_attack", "embolism", "pneumonia"], [1, 1, 1, 1, 1, 1, 1, 0]),
+    "danger": (["infarct", "embolism", "pneumonia"], [1, 1, 1, 1, 1, 1, 1, 0]),
 }
 
 
@@ -71,7 +71,7 @@ def _shaped(rows: list[list[float]], parents: int) -> object:
 def patients(drawn: db.BayesNet) -> list[dict[str, str]]:
     """Draw different patients with a complaint; one value of each patient's history is not known."""
     rows = drawn.sample(200, random_state=SEED).select(KNOWN).to_pylist()
-    ill = [row for row in rows if "yes" in (row["pain"], row["breathless"])]
+    ill = [row for row in rows if "yes" in (row["pain"], row["dyspnea"])]
     distinct = list({tuple(row.values()): row for row in ill}.values())[:PATIENTS]
     for number, row in enumerate(distinct):
         row[KNOWN[number % 3]] = ""

@@ -14,6 +14,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 import deciban as db
@@ -21,8 +22,8 @@ from deciban.errors import DecibanError
 
 FOLDER = Path(__file__).parent
 TARGET = "danger"
-CAUSES = ["heart_attack", "embolism", "pneumonia"]
-TESTS = ["ecg", "troponin", "d_dimer", "xray"]
+CAUSES = ["infarct", "embolism", "pneumonia"]
+TESTS = ["troponin", "d_dimer", "xray"]
 
 LOSS = {  # decision: its loss where the patient is in danger, and where not; a test costs TEST_COST
     "now": {"yes": 0.0, "no": 2.0},
@@ -73,10 +74,10 @@ def account(net: db.BayesNet, patients: list[Findings], picture: Path) -> Iterat
     """Yield the lines of the account, and draw the picture of the first patient of the queue."""
     cases = [assess(net, number, known) for number, known in enumerate(patients, start=1)]
     queue = sorted(cases, key=lambda case: -case.danger)
-    yield "patient  P(danger)  to be seen       most useful test  what it saves"
+    yield "patient  P(danger)  to be seen       best test  what it saves"
     for case in queue:
-        worth = f"{case.gain:.3f}" if case.gain > TEST_COST else f"{case.gain:.3f}, less than it costs"
-        yield f"{case.number:7}  {case.danger:9.3f}  {case.decision:15}  {case.test:16}  {worth}"
+        worth = "" if case.gain > TEST_COST else " (not worth it)"
+        yield f"{case.number:7}  {case.danger:9.3f}  {case.decision:15}  {case.test:9}  {case.gain:.3f}{worth}"
     most_useful = max(cases, key=lambda case: case.gain)
     yield ""
     yield from next_test(net, most_useful)
@@ -89,25 +90,24 @@ def account(net: db.BayesNet, patients: list[Findings], picture: Path) -> Iterat
 
 def next_test(net: db.BayesNet, case: Case) -> Iterator[str]:
     """Yield the tests by their value for a patient, and what each result of the best one changes."""
-    yield f"patient {case.number}: {', '.join(f'{node} {state}' for node, state in case.known.items())}"
+    known = ", ".join(f"{node} {state}" for node, state in case.known.items())
+    yield fill(f"patient {case.number}: {known}", 72, subsequent_indent="  ")
     yield str(net.information(TARGET, case.known, among=TESTS, loss=LOSS))
     for state in net.states[case.test]:
-        known = {**case.known, case.test: state}
-        danger = net.query(TARGET, known)["yes"]
-        best = net.map(CAUSES, known)
-        found = [cause for cause in CAUSES if best[cause] == "yes"] or ["no dangerous cause"]
-        yield (
-            f"{case.test} {state}: P(danger) = {danger:.3f}, {decide(danger)[0]}; "
-            f"most probable: {' and '.join(found)} ({best.posterior:.2f})"
-        )
+        observed = {**case.known, case.test: state}
+        danger = net.query(TARGET, observed)["yes"]
+        best = net.map(CAUSES, observed)
+        causes = " and ".join(cause for cause in CAUSES if best[cause] == "yes") or "no dangerous cause"
+        yield f"{case.test} {state}: P(danger) {danger:.3f}, {decide(danger)[0]}; {causes} ({best.posterior:.2f})"
 
 
 def actions(net: db.BayesNet) -> Iterator[str]:
     """Yield the difference between patients who have heparin and giving heparin."""
+    yield "P(embolism=yes | …)    heparin    do(heparin)"
     for state in ("yes", "no"):
         seen = net.ask(f"P(embolism=yes | heparin={state})")
         done = net.ask(f"P(embolism=yes | do(heparin={state}))")
-        yield f"embolism among patients with heparin {state:3}: {seen:.4f}; if all had heparin {state:3}: {done:.4f}"
+        yield f"  {state:17}{seen:11.4f}{done:15.4f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
