@@ -26,7 +26,7 @@ SEED, PATIENTS = 1, 8
 KNOWN = ["age", "smoker", "immobile", "heparin", "pain", "dyspnea", "fever"]
 
 STATES = {"age": ("young", "old"), "troponin": ("high", "low")}
-STATES |= {"d_dimer": ("high", "low"), "xray": ("shadow", "clear")}
+STATES |= {"d_dimer": ("high", "low"), "xray": ("patch", "clear")}
 
 # P(first state | parents); the states of the parents vary with the last parent fastest. The first state is "yes"
 # where STATES has no other.
