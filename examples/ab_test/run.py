@@ -9,7 +9,6 @@ A CSV has the columns visitor, device, page (old or new), bought (yes or no) and
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
@@ -166,7 +165,7 @@ def draw_estimates(axes: Any, estimates: list[Estimate]) -> None:
     axes.set(xlabel="percentage points", title="effect of the new page")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the account."""
     parser = argparse.ArgumentParser(
         description="The effect of a page on purchases, from an experiment and from a log."
@@ -176,13 +175,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--picture", type=Path, default=Path("ab_test.svg"), help="where to draw")
     given = parser.parse_args(arguments)
     try:
-        for text in account(read(given.log), read(given.experiment), given.picture):
-            print(text)
+        print(*account(read(given.log), read(given.experiment), given.picture), sep="\n")
     except (DecibanError, OSError, pa.ArrowInvalid) as error:
-        print(f"ab_test: {error}", file=sys.stderr)
-        return 1
-    return 0
+        raise SystemExit(f"ab_test: {error}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,7 +10,6 @@ a column `outcome` with the labels `repaid` and `default`; all other columns are
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,13 +78,15 @@ def cost(decided: Codes, truth: Codes, costs: Costs) -> Floats:
     return np.where(decided == NO_DECISION, costs.review, costs.loss[truth, decided])
 
 
-def rules(posterior: Floats, costs: Costs) -> Iterator[tuple[str, Codes]]:
-    """Yield decisions from the same posteriors by different rules."""
+def rules(model: db.NaiveBayes, other: pa.Table, costs: Costs) -> Iterator[tuple[str, Codes]]:
+    """Yield decisions of the same model by different rules; the last one is the model's own."""
+    posterior = model.predict_proba(other)
     yield "grant all", np.full(len(posterior), 1)
     yield "refuse all", np.full(len(posterior), 0)
     yield "most probable outcome", most_probable(posterior)
     yield "least expected cost", least_loss(posterior, costs.loss)
-    yield "least expected cost, or a review", least_loss(posterior, costs.loss, db.Reject(loss=costs.review))
+    own = [NO_DECISION if label is None else CLASSES.index(label) for label in model.predict(other)]
+    yield "least expected cost, or a review", np.array(own)
 
 
 def peers(table: pa.Table, other: pa.Table) -> Iterator[tuple[str, Floats]]:
@@ -115,7 +116,7 @@ def account(path: Path, costs: Costs, picture: Path) -> Iterator[str]:
     yield f"costs: default {costs.default:g}, refusal of a good loan {costs.refusal:g}, review {costs.review:g}"
     yield ""
     yield f"{'rule':33}grant  refuse  review   cost ± 2 s.e."
-    for name, decided in rules(posterior, costs):
+    for name, decided in rules(model, other, costs):
         yield line(name, decided, truth, costs)
     for name, theirs in peers(table, other):
         yield line(name, least_loss(theirs, costs.loss), truth, costs)
@@ -189,7 +190,7 @@ def draw_reliability(axes: Any, p: Floats, is_default: npt.NDArray[np.bool_]) ->
     axes.set_ylim(0, 0.8)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the account."""
     parser = argparse.ArgumentParser(description="Decide on loans by costs, with rejection.")
     parser.add_argument("table", nargs="?", type=Path, default=DATA, help="a CSV with the column outcome")
@@ -199,13 +200,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     costs = Costs(given.default_costs, given.refusal_costs, given.review_costs)
     try:
-        for text in account(given.table, costs, given.picture):
-            print(text)
+        print(*account(given.table, costs, given.picture), sep="\n")
     except (DecibanError, OSError, pa.ArrowInvalid) as error:
-        print(f"credit_risk: {error}", file=sys.stderr)
-        return 1
-    return 0
+        raise SystemExit(f"credit_risk: {error}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,7 +10,6 @@ rows of a CSV of your own must be in the order in which they came.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -148,7 +147,7 @@ def draw(correct: dict[str, npt.NDArray[np.bool_]], changes: dict[str, tuple[int
         figure.savefig(path, metadata={"Date": None})
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the account."""
     parser = argparse.ArgumentParser(description="Learn from a stream that drifts, with and without forgetting.")
     parser.add_argument("stream", nargs="?", type=Path, default=DATA, help="a CSV with its rows in order")
@@ -159,13 +158,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     window = max(given.window // BATCH, 1) * BATCH
     try:
-        for text in account(given.stream, Settings(given.target, window, given.half_life), given.picture):
-            print(text)
+        print(*account(given.stream, Settings(given.target, window, given.half_life), given.picture), sep="\n")
     except (DecibanError, OSError, pa.ArrowInvalid) as error:
-        print(f"drift: {error}", file=sys.stderr)
-        return 1
-    return 0
+        raise SystemExit(f"drift: {error}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

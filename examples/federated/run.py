@@ -11,7 +11,6 @@ all rows in one table. All parties must have the same columns, with the same typ
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
@@ -155,7 +154,7 @@ def draw_scores(axes: Any, scores: Sequence[Score]) -> None:
     axes.set(xlabel="log loss on new rows")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the account."""
     parser = argparse.ArgumentParser(description="Count the rows of several parties, and add the counts.")
     parser.add_argument("parties", nargs="*", type=Path, default=PARTIES, help="a CSV for each party")
@@ -166,13 +165,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         with TemporaryDirectory() as folder:
-            for text in account(given.parties, given.target, given.test, given.tallies or Path(folder), given.picture):
-                print(text)
+            tallies = given.tallies or Path(folder)
+            print(*account(given.parties, given.target, given.test, tallies, given.picture), sep="\n")
     except (DecibanError, OSError, pa.ArrowInvalid) as error:
-        print(f"federated: {error}", file=sys.stderr)
-        return 1
-    return 0
+        raise SystemExit(f"federated: {error}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
@@ -110,7 +109,7 @@ def actions(net: db.BayesNet) -> Iterator[str]:
         yield f"  {state:17}{seen:11.4f}{done:15.4f}"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the account."""
     parser = argparse.ArgumentParser(description="Triage of patients with a Bayes net that was made up for teaching.")
     parser.add_argument("--net", default=FOLDER / "triage.bif", help="a net in any format of db.read_net")
@@ -118,13 +117,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--picture", type=Path, default=Path("triage.svg"), help="where to draw")
     given = parser.parse_args(arguments)
     try:
-        for text in account(db.read_net(given.net), read_patients(given.patients), given.picture):
-            print(text)
+        print(*account(db.read_net(given.net), read_patients(given.patients), given.picture), sep="\n")
     except (DecibanError, OSError) as error:
-        print(f"triage: {error}", file=sys.stderr)
-        return 1
-    return 0
+        raise SystemExit(f"triage: {error}") from None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
