@@ -90,7 +90,7 @@ def account(net: db.BayesNet, patients: list[Findings], picture: Path) -> Iterat
 def next_test(net: db.BayesNet, case: Case) -> Iterator[str]:
     """Yield the tests by their value for a patient, and what each result of the best one changes."""
     known = ", ".join(f"{node} {state}" for node, state in case.known.items())
-    yield fill(f"patient {case.number}: {known}", 72, subsequent_indent="  ")
+    yield fill(f"patient {case.number}: {known}", 76, subsequent_indent="  ")
     yield str(net.information(TARGET, case.known, among=TESTS, loss=LOSS))
     for state in net.states[case.test]:
         observed = {**case.known, case.test: state}
