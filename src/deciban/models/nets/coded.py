@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
@@ -29,6 +29,7 @@ from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, sprea
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
+from deciban.models.parts.learning import check_weight
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,

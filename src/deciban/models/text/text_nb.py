@@ -20,10 +20,11 @@ from deciban.decide import NO_DECISION
 from deciban.errors import DecibanWarning, InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
 from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.base import BayesClassifier
 from deciban.models.form import Form
 from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
+from deciban.models.parts.learning import check_weight
 from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, read_document
 from deciban.models.text.calibration import held_out_posterior, learned_temperature
 from deciban.models.text.explain import DocumentCase, explain_document
