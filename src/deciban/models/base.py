@@ -64,7 +64,29 @@ __all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """What all classifiers share."""
+    """What all classifiers of deciban share, except `LogCountRatio` and `TextEM`.
+
+    A new model is a subclass: it says how rows are counted and scored, and has all these methods then.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts that the model was estimated from.
+    classes_ : array
+        The labels, sorted.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+    calibration_ : Calibration
+        What `calibrate` has fitted; absent where the model is not calibrated.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> isinstance(db.GaussianNB(), BayesClassifier)
+    True
+    """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [words(SkipOrError)]}
 
@@ -188,7 +210,27 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
-        """Make a fitted model from a tally."""
+        """Make a fitted model from a tally, without any rows.
+
+        Parameters
+        ----------
+        tally : Tally
+            Counts in the form that this model makes: those of `db.tally`, or the `tally_` of another model.
+        **parameters
+            The parameters of the model.
+
+        Returns
+        -------
+        model : a fitted model
+            What a model learns from rows and not from their counts (weights, temperatures) is 1.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> counts = db.tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
+        >>> db.NaiveBayes.from_tally(counts).predict({"sky": ["sun"]}).tolist()
+        ['yes']
+        """
         model = cls(**parameters)
         model._check_parameters()
         accepted = model._accepted(tally)
@@ -256,7 +298,22 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     __metadata_request__transform = UNROUTED
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy of `predict`; `y` may be the name of the column with the labels."""
+        """Compute the accuracy of `predict`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            The rows.
+        y : array of shape (n_samples,), or str
+            The true labels; or the name of the column of X with the labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights of the rows; 1 each when None.
+
+        Returns
+        -------
+        accuracy : float
+            The share of rows whose predicted class is the true one.
+        """
         X, y, _ = split_target(X, y)
         return float(super().score(X, read_labels(y), sample_weight))
 

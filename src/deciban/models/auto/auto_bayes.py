@@ -126,7 +126,18 @@ class AutoBayes(BayesClassifier):
     _as_learned = table_as_learned
 
     def report(self) -> Comparison:
-        """The scores of the models on rows that they had not learned, what was chosen, and why."""
+        """Show the scores of the models on rows that they had not learned, what was chosen, and why.
+
+        Returns
+        -------
+        Comparison
+            It prints as a table.
+
+        Raises
+        ------
+        ParameterError
+            Nothing was compared, because `structure` was given.
+        """
         self._check_fitted()
         if self._form.comparison is None:
             raise ParameterError("nothing was compared: the structure was given.")

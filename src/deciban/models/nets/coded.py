@@ -147,15 +147,33 @@ class CodedClassifier(BayesClassifier):
 
         Parameters
         ----------
-        data, query, dialect : as in `tally`: a connection with the name of a table or a SELECT, a DuckDB relation or
-            an Ibis table
-        target : the column of the labels
-        sample_weight : the name of the column of the weights
+        data : connection, DuckDB relation or Ibis table
+            As in `db.tally`.
+        query : str, optional
+            Of a connection: the name of a table, or a SELECT.
+        target : str
+            The name of the column of classes.
+        sample_weight : str, optional
+            The name of a column of weights.
+        dialect : str, optional
+            Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+        Returns
+        -------
+        self : the fitted model
 
         Notes
         -----
         Floats need cuts, in `columns`: `Cut(at=[…])`, or the `schema_` of a model. What `fit` learns from rows beside
         the counts (temperature, weights) stays 1, as in `from_tally`.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> import deciban as db
+        >>> days = duckdb.sql("FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)")
+        >>> db.TAN().fit_sql(days, target="play").tally_.total
+        2
         """
         self._check_parameters()
         if len(self.na_values):

@@ -151,7 +151,25 @@ class NaiveBayes(BayesClassifier):
         check_same_kinds(self.schema_, other.schema_)
 
     def decay(self, half_life: float, steps: float = 1.0) -> Self:
-        """Scale all counts down by age: after `half_life` steps a row counts half as much."""
+        """Scale all counts down by age: after `half_life` steps a row counts half as much.
+
+        Parameters
+        ----------
+        half_life : float
+            The number of steps in which the weight of a row is halved, above 0.
+        steps : float
+            The number of steps since the last call.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> model = NaiveBayes().fit([["sun"], ["rain"]], ["play", "stay"])
+        >>> model.decay(half_life=10, steps=10).tally_.total
+        1.0
+        """
         self._check_fitted()
         if not half_life > 0 or not steps >= 0:
             raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
