@@ -42,7 +42,7 @@ __all__ = ["AODE"]
 
 
 class AODE(CodedClassifier):
-    """Averaged one-dependence estimators: the mean of the models in which all columns depend on the class and one column.
+    """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
 
     Parameters
     ----------
