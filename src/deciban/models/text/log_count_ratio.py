@@ -1,13 +1,7 @@
 """A linear classifier on log-count ratios: NBSVM (Wang & Manning 2012).
 
-For a class against the rest, with p and q the numbers of documents of the class and of the rest that contain each
-token, plus α:
-
-    r = log((p / ‖p‖₁) / (q / ‖q‖₁))
-
-Documents are binary vectors, multiplied by r. A logistic regression or linear SVM gives weights w, and the model
-interpolates between it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean absolute weight; the intercept is
-multiplied by β.
+Documents are vectors of the tokens that they contain, multiplied by r, the tokens' log-count ratios
+(`deciban.models.text.ratios`).
 
 Posteriors are a softmax of the decision values, divided by a temperature that minimizes the log loss of a third of the
 documents, predicted by a model of the others; decisions do not depend on it.
@@ -18,6 +12,7 @@ where lengths differ much: length="unit" divides the vectors by their norms befo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -27,7 +22,6 @@ import scipy
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
@@ -37,14 +31,14 @@ from deciban.models.storage.checks import check_learned_temperature, check_weigh
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel
-from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third, log_softmax, softmax_temperature
+from deciban.models.text.ratios import Linear, RatioFit, TermFrequency, VectorLength, presence
+from deciban.models.text.temperature import TEMPERATURE, log_softmax
 from deciban.models.text.weights import top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer, Tokenizer
-from deciban.text.bag import Bag
 from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
 from deciban.text.kernels import TokenScores
 from deciban.text.pruning import document_bound
@@ -53,14 +47,7 @@ from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["LogCountRatio", "log_count_ratio", "presence"]
-
-Linear = Literal["logistic", "svm"]
-TermFrequency = Literal["presence", "log"]
-VectorLength = Literal["none", "unit"]
-
-_LOOSE = 0.1
-"""The tolerance of the linear classifier that a temperature is learned by."""
+__all__ = ["LogCountRatio"]
 
 
 class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
@@ -171,8 +158,9 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         analyzer = self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
         matrix, vocabulary = self._terms(data, analyzer)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
-        temperature = self._find_temperature(matrix, sample)
-        self.coef_, self.intercept_ = self._fit_classes(self._linear(), self._features(matrix), bag, sample)
+        ratios = self._ratios()
+        temperature = self._temperature(lambda: ratios.temperature(matrix, sample, analyzer))
+        self.coef_, self.intercept_ = ratios.classes(matrix, bag, sample)
         self.temperature_ = temperature
         for name in ("_scores", FITTED_WITH):
             self.__dict__.pop(name, None)
@@ -181,30 +169,15 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.classes_ = sample.classes.labels
         return self
 
-    def _find_temperature(self, matrix: sp.csr_matrix, sample: Sample) -> float | None:
-        """The given temperature, or that of least log loss on a third of the documents, predicted by the others."""
+    def _ratios(self) -> RatioFit:
+        settings = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
+        return RatioFit(*settings)
+
+    def _temperature(self, learn: Callable[[], float]) -> float | None:
+        """The given temperature, or the one that is learned; None for posteriors without one."""
         if self.temperature != "auto":
             return None if self.temperature is None else float(self.temperature)
-        if self.classifier != "logistic":
-            return None
-        tested = every_third(sample.codes)
-        if np.count_nonzero(tested) < FEWEST:
-            return 1.0
-        decision = self._held_out_decision(matrix, sample, tested)
-        weights = None if sample.weights is None else sample.weights[tested]
-        return softmax_temperature(decision, sample.codes[tested], weights)
-
-    def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray) -> Floats:
-        """The decision values of the tested documents, by a model of the others."""
-        train = matrix[np.flatnonzero(~tested)]
-        known = np.bincount(train.indices, minlength=train.shape[1]) > 0
-        train, test = train[:, known], matrix[np.flatnonzero(tested)][:, known]
-        learned = sample.take(~tested)
-        bag = bag_of_rows(presence(train), None, memberships(learned), self._analyzer_for(spaceless=False))
-        linear = self._linear().set_params(tol=_LOOSE)
-        weights, intercepts = self._fit_classes(linear, self._features(train), bag, learned)
-        decision = np.asarray(self._features(test) @ weights.T + intercepts)
-        return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
+        return learn() if self.classifier == "logistic" else None
 
     def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
         """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
@@ -219,41 +192,6 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         if len(vocabulary) == 0:
             raise InputError("no token remains: lower min_df, raise max_df, or pass another analyzer.")
         return matrix, vocabulary
-
-    def _features(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
-        """The values of the tokens of each document, as the compiled core computes them for new documents."""
-        features = presence(matrix)
-        if self.tf == "log":
-            features.data += np.log(matrix.data)
-        if self.length == "unit":
-            rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-            features.data /= np.sqrt(np.bincount(rows, features.data**2, matrix.shape[0]))[rows]
-        return features
-
-    def _fit_classes(self, linear: Any, features: sp.csr_matrix, bag: Bag, sample: Sample) -> tuple[Floats, Floats]:
-        """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
-        classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_class)(
-                linear, features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
-            )
-            for j in classes
-        )
-        weights = np.empty((len(classes), bag.size))
-        for row, (w, _, ratio) in zip(weights, fitted, strict=True):
-            row[:] = ratio * ((1 - self.beta) * np.abs(w).mean() + self.beta * w)
-        return weights, np.array([self.beta * intercept for _, intercept, _ in fitted])
-
-    def _linear(self) -> Any:
-        # Imported here because these two modules load slowly and only this model uses them.
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
-        from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-        shared = {"C": self.C, "dual": True, "tol": 1e-2, "max_iter": self.max_iter, "random_state": 0}
-        if self.classifier == "svm":
-            return LinearSVC(**shared)
-        return LogisticRegression(solver="liblinear", **shared)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
@@ -371,25 +309,3 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     def _analyzer_for(self, spaceless: bool) -> Analyzer:
         names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
         return analyzer_for({name: getattr(self, name) for name in names}, "word_punct", spaceless)
-
-
-def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:
-    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for class j against the rest."""
-    entries = slice(bag.starts[j], bag.starts[j + 1])
-    p = np.bincount(bag.indices[entries], bag.documents[entries], bag.size) + alpha
-    q = bag.sums(distinct=True) + 2 * alpha - p
-    return np.log(p / p.sum()) - np.log(q / q.sum())
-
-
-def _fit_class(
-    linear: Any, features: sp.csr_matrix, ratio: Floats, is_class: AnyArray, weights: Floats | None
-) -> tuple[Floats, float, Floats]:
-    """The linear classifier's weights and intercept for a class against the rest, and the log-count ratios."""
-    scaled = sp.csr_matrix((features.data * ratio[features.indices], features.indices, features.indptr), features.shape)
-    linear.fit(scaled, is_class, sample_weight=weights)
-    return linear.coef_[0], float(linear.intercept_[0]), ratio
-
-
-def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """1 where a document contains a token."""
-    return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)
