@@ -44,7 +44,7 @@ def predict_proba(self: Any, X: Any) -> Floats:
     Parameters
     ----------
     X : array, sparse matrix or frame of shape (n_samples, n_features)
-        The rows.
+        The rows; for a model of texts, the documents.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def predict_log_proba(self: Any, X: Any) -> Floats:
     Parameters
     ----------
     X : array, sparse matrix or frame of shape (n_samples, n_features)
-        The rows.
+        The rows; for a model of texts, the documents.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def predict_joint_log_proba(self: Any, X: Any) -> Floats:
     Parameters
     ----------
     X : array, sparse matrix or frame of shape (n_samples, n_features)
-        The rows.
+        The rows; for a model of texts, the documents.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def evidence(self: Any, X: Any) -> Evidence:
     Parameters
     ----------
     X : array, sparse matrix or frame of shape (n_samples, n_features)
-        The rows.
+        The rows; for a model of texts, the documents.
 
     Returns
     -------

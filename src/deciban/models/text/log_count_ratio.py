@@ -31,7 +31,7 @@ from deciban.models.storage.checks import check_learned_temperature, check_weigh
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.model import TextModel
-from deciban.models.text.ratios import Linear, RatioFit, TermFrequency, VectorLength, presence
+from deciban.models.text.ratios import Linear, RatioFit, TermFrequency, VectorLength, presence, terms_in_use
 from deciban.models.text.temperature import TEMPERATURE, log_softmax
 from deciban.models.text.weights import top_tokens
 from deciban.read import Target, read_target, read_weights
@@ -39,9 +39,8 @@ from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer, Tokenizer
-from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
+from deciban.text.counting import bag_of_rows, memberships, weighted_documents
 from deciban.text.kernels import TokenScores
-from deciban.text.pruning import document_bound
 from deciban.text.rules import StripAccents
 from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
 from deciban.text.vocabulary import Vocabulary
@@ -51,34 +50,64 @@ __all__ = ["LogCountRatio"]
 
 
 class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """A linear classifier on log-count ratios from the tally; more than two classes are fitted one against the rest.
+    """A linear classifier of documents on the tokens' log-count ratios (NBSVM, Wang & Manning 2012).
+
+    More than two classes are fitted one against the rest.
 
     Parameters
     ----------
-    ngram_range : the sizes of n-grams of tokens, first and last
-    tf : the value of a token that is present: "presence": 1; "log": 1 + log(count)
-    length : "none"; "unit": documents are vectors of length 1, so that long ones do not dominate
-    alpha : the pseudo-count of a token in the class and in the rest
-    beta : the interpolation between naive Bayes (0) and the linear classifier (1)
-    temperature : the decision values are divided by it before they become posteriors, which changes no decision.
-        "auto": learned in `fit`, on a third of the documents, by a model of the others; 1 where that third has fewer
-        than 20. None: the posteriors of the regressions, one against the rest, normalized
-    classifier : "logistic" (with `predict_proba`) or "svm"
-    C : the inverse of the linear classifier's regularization strength
-    analyzer, tokenizer, lowercase, strip_accents : how documents are split into tokens, as in `TextNB`; "auto" is
-        "word_punct", in which punctuation counts, or n-grams of characters for scripts without spaces
-    min_df, max_df : the minimum and maximum number of documents that contain a token; a float is a share of documents
-    max_iter : the maximum number of iterations of the linear classifier
-    n_jobs : the number of processes for more than two classes, as in scikit-learn
+    ngram_range : (int, int)
+        The sizes of n-grams of tokens, first and last.
+    tf : {"presence", "log"}
+        The value of a token that is present: 1, or 1 + log(count).
+    length : {"none", "unit"}
+        "unit": documents are vectors of length 1, so that long ones do not dominate.
+    alpha : float
+        The pseudo-count of a token in the class and in the rest.
+    beta : float
+        The interpolation between naive Bayes (0) and the linear classifier (1).
+    temperature : "auto", float or None
+        The decision values are divided by it before they become posteriors, which changes no decision. "auto": learned
+        in `fit`, on a third of the documents, by a model of the others; 1 where that third has fewer than 20. None: the
+        posteriors of the regressions, one against the rest, normalized.
+    classifier : {"logistic", "svm"}
+        The linear classifier; only "logistic" has `predict_proba`.
+    C : float
+        The inverse of the linear classifier's regularization strength.
+    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is, as in `TextNB`; "auto" is "word_punct", in which punctuation counts, or n-grams of characters
+        for scripts without spaces.
+    tokenizer : callable, optional
+        A function that takes a document and returns its tokens, instead of those of `analyzer`.
+    lowercase : bool
+        Whether to convert to lower case.
+    strip_accents : {"unicode", "ascii"}, optional
+        How to remove accents; they stay when None.
+    min_df, max_df : int or float
+        The minimum and maximum number of documents that contain a token; a float is a share of the documents.
+    max_iter : int
+        The maximum number of iterations of the linear classifier.
+    n_jobs : int, optional
+        The number of processes for more than two classes, as in scikit-learn.
 
     Attributes
     ----------
-    tally_ : the number of documents of each class that contain each token
-    classes_ : the labels
-    coef_ : the weight of each token for each class; one row for two classes
-    intercept_ : the intercept of each row
-    temperature_ : the temperature in use; None where there is none
-    analyzer_ : the analyzer in use, which "auto" has chosen; None for a callable tokenizer
+    tally_ : Tally
+        The number of documents of each class that contain each token.
+    classes_ : array
+        The labels, sorted.
+    coef_ : array of shape (n_classes, n_tokens)
+        The weight of each token for each class; one row for two classes.
+    intercept_ : array
+        The intercept of each row.
+    temperature_ : float or None
+        The temperature in use; None where there is none.
+    analyzer_ : str or None
+        The analyzer in use, which "auto" has chosen; None for a callable tokenizer.
+
+    See Also
+    --------
+    TextNB : Naive Bayes, which also learns in parts.
 
     Examples
     --------
@@ -145,7 +174,21 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Count the tokens, compute their log-count ratios, and fit the linear classifier."""
+        """Count the tokens, compute their log-count ratios, and fit the linear classifier.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+        y : array of shape (n_samples,)
+            Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights of the documents; 1 each when None.
+
+        Returns
+        -------
+        self : the fitted model
+        """
         self._check_parameters()
         data = read_documents(X)
         given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
@@ -181,22 +224,23 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
         """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
-        matrix, vocabulary = term_matrix(data, analyzer or self._analyzer())
-        if vocabulary is None:
-            raise InputError("there is no vocabulary.")
-        documents = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        kept = documents >= document_bound(self.min_df, len(data))
-        kept &= documents <= document_bound(self.max_df, len(data))
-        if not kept.all():
-            matrix, vocabulary = matrix[:, kept], vocabulary.subset(kept)
-        if len(vocabulary) == 0:
-            raise InputError("no token remains: lower min_df, raise max_df, or pass another analyzer.")
-        return matrix, vocabulary
+        return terms_in_use(data, analyzer or self._analyzer(), self.min_df, self.max_df)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Floats:
-        """Σ_tokens value·w'·r + intercept: for each class, or for the second of two."""
+        """Compute the decision values: Σ_tokens value·w'·r + intercept.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        values : array of shape (n_samples, n_classes)
+            For two classes those of the second, of shape (n_samples,).
+        """
         self._check_fitted()
         analyzer = self._analyzer()
         documents = analyzer.prepare(read_documents(X).texts)
@@ -208,14 +252,38 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> AnyArray:
-        """The class with the largest value of `decision_function`."""
+        """Predict the class with the largest value of `decision_function`.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
         decision = self.decision_function(X)
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """The softmax of the decision values, divided by the temperature.
+        """Compute the softmax of the decision values, divided by the temperature.
 
-        With temperature=None, the posteriors of the logistic regressions, one against the rest, normalized.
+        With temperature=None, they are the posteriors of the logistic regressions, one against the rest, normalized.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        posteriors : array of shape (n_samples, n_classes)
+
+        Raises
+        ------
+        ParameterError
+            The classifier is an SVM, which has no probabilities.
         """
         if self.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
@@ -230,11 +298,23 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
-        """The weight of each token for the predicted class against the second, or against another, in decibans.
+        """Show the weight of each token for the predicted class against another.
 
         The weights and the intercept, divided by the temperature where there is one, sum to the difference of the two
         decision values. That is the log-odds of a logistic regression, except with temperature=None and more than two
         classes.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        against : a class, optional
+            The class to compare with; the second best when None.
+
+        Returns
+        -------
+        DocumentExplanation
+            The weights in decibans; a notebook colours the tokens of the document.
         """
         self._check_fitted()
         data = read_document(document, "explain")
@@ -246,9 +326,22 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return explain_document(self._linear_model(), case, None, against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
-        """The n tokens with the largest weights for a class against another, in decibans; prints as a table.
+        """List the tokens with the largest weights for a class against another.
 
-        Without `against`, it is the other of two classes; with more classes, the rest, which a class is fitted against.
+        Parameters
+        ----------
+        label : a class
+            The class that the weights are for.
+        against : a class, optional
+            The class to compare with. When None, it is the other of two classes; with more classes, the rest, which a
+            class is fitted against.
+        n : int
+            The number of tokens.
+
+        Returns
+        -------
+        TopTokens
+            Tokens and weights in decibans, the largest first; it prints as a table.
         """
         self._check_fitted()
         return top_tokens(self._linear_model(), self.classes_, label, against, n)
@@ -281,17 +374,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     @cached_property
     def _scores(self) -> TokenScores:
-        """The weights by token; of two classes, only those of the second are stored."""
-        rows, size = self.coef_.shape
-        columns = np.arange(rows, dtype=np.uint16) if rows > 1 else np.ones(1, dtype=np.uint16)
-        zeros = np.zeros(len(self.classes_))
-        start = self.intercept_ if rows > 1 else np.array([0.0, self.intercept_[0]])
-        starts = np.arange(size + 1, dtype=np.int64) * rows
-        deltas = np.ascontiguousarray(self.coef_.T).ravel()
-        table = (start, zeros, starts, np.tile(columns, size), deltas)
-        tf: Literal["raw", "log"] = "log" if self.tf == "log" else "raw"
-        lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
-        return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
+        return self._ratios().scores(self.coef_, self.intercept_, len(self.classes_))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the token scores, which are made again when they are needed."""

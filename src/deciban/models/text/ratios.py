@@ -19,15 +19,20 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.parallel import Parallel, delayed
 
+from deciban.errors import InputError
 from deciban.limits import check_memory
 from deciban.models.text.temperature import FEWEST, every_third, softmax_temperature
+from deciban.read.documents import Documents
 from deciban.tallies import Sample
 from deciban.text.analyzer import Analyzer
 from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships
+from deciban.text.counting import bag_of_rows, memberships, term_matrix
+from deciban.text.kernels import TokenScores
+from deciban.text.pruning import document_bound
+from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["Linear", "RatioFit", "TermFrequency", "VectorLength", "log_count_ratio", "presence"]
+__all__ = ["Linear", "RatioFit", "TermFrequency", "VectorLength", "log_count_ratio", "presence", "terms_in_use"]
 
 Linear = Literal["logistic", "svm"]
 TermFrequency = Literal["presence", "log"]
@@ -88,6 +93,18 @@ class RatioFit:
             return LinearSVC(**shared)
         return LogisticRegression(solver="liblinear", **shared)
 
+    def scores(self, weights: Floats, intercepts: Floats, classes: int) -> TokenScores:
+        """The weights by token; of two classes, only those of the second are stored."""
+        rows, size = weights.shape
+        columns = np.arange(rows, dtype=np.uint16) if rows > 1 else np.ones(1, dtype=np.uint16)
+        start = intercepts if rows > 1 else np.array([0.0, intercepts[0]])
+        starts = np.arange(size + 1, dtype=np.int64) * rows
+        deltas = np.ascontiguousarray(weights.T).ravel()
+        table = (start, np.zeros(classes), starts, np.tile(columns, size), deltas)
+        tf: Literal["raw", "log"] = "log" if self.tf == "log" else "raw"
+        lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
+        return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
+
     def temperature(self, matrix: sp.csr_matrix, sample: Sample, analyzer: Analyzer) -> float:
         """The temperature of least log loss on a third of the documents, predicted by the others."""
         tested = every_third(sample.codes)
@@ -129,3 +146,18 @@ def _fit_class(
 def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
     """1 where a document contains a token."""
     return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)
+
+
+def terms_in_use(data: Documents, analyzer: Analyzer, min_df: float, max_df: float) -> tuple[sp.csr_matrix, Vocabulary]:
+    """The counts of documents × tokens, without tokens that too few or too many documents contain."""
+    matrix, vocabulary = term_matrix(data, analyzer)
+    if vocabulary is None:
+        raise InputError("there is no vocabulary.")
+    documents = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    kept = documents >= document_bound(min_df, len(data))
+    kept &= documents <= document_bound(max_df, len(data))
+    if not kept.all():
+        matrix, vocabulary = matrix[:, kept], vocabulary.subset(kept)
+    if len(vocabulary) == 0:
+        raise InputError("no token remains: lower min_df, raise max_df, or pass another analyzer.")
+    return matrix, vocabulary

@@ -56,45 +56,96 @@ _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
 class TextNB(TextClassifier):
-    """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
+    """Naive Bayes for documents, without a vectorizer: X is a list, Series, array or Arrow column of str or bytes.
 
     Parameters
     ----------
-    event : the event model (`deciban.models.text.events` has the formulas)
-        "boolean": each distinct token of a document counts once (Metsis et al. 2006); "multinomial": every occurrence;
-        "bernoulli": present and absent tokens; "complement": token probabilities of the other classes; "twcnb": the
-        same with log counts, idf and length-normalized training documents (Rennie et al. 2003), and each distinct
-        token of a new document counted once; it needs all documents together, so `partial_fit`, `merge` and `forget`
-        are errors.
-    analyzer : what a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb"
-        (n-grams of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first
-        documents are in a script without spaces (`deciban.text.scripts`), "char" with n-grams of up to 3 characters at
-        least; `analyzer_` says which
-    tokenizer : a callable that takes a document and returns its tokens, instead of those of `analyzer`
-    ngram_range : the sizes of n-grams, first and last: of tokens, or for "char" and "char_wb" of characters
-    lowercase, strip_accents : convert to lower case; remove accents: None, "unicode" or "ascii"
-    shortest, longest : the minimum and maximum length of a token; None: 2 for "word", else 1, without a maximum
-    smoothing : "discount": absolute discounting, with the mean of the classes as background; "kneser-ney": the same,
-        with tokens by their number of classes as background; "loo": Lidstone's law; each with its parameters chosen by
-        leave-one-out; a number, α; or a Smoothing without a prior over states. "auto" for "boolean" and "multinomial"
-        is "kneser-ney" or "discount", whichever has the larger leave-one-out likelihood of the classes; it is "loo" for
-        "bernoulli", 1 for "complement" and 0.05 for "twcnb". "by-classes" is "kneser-ney" for two classes and
-        "discount" for more.
-    priors : "empirical", "uniform", a Smoothing, or probabilities; "complement" and "twcnb" use them only for
-        documents without known tokens
-    drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The
-        tally keeps all of them, so none of these needs counting again, and learning in parts stays exact.
-    n_bits : hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary
-    max_terms : the maximum number of tokens that the tally keeps after each batch, the most frequent ones (up to twice
-        as many while `fit_files` counts); counts may then be too small, by at most ``model.tally_.parts[0].error``, and
+    event : {"boolean", "multinomial", "bernoulli", "complement", "twcnb"}
+        The event model. "boolean": each distinct token of a document counts once (Metsis et al. 2006). "multinomial":
+        every occurrence. "bernoulli": present and absent tokens. "complement": token probabilities of the other
+        classes. "twcnb": the same with log counts, idf and length-normalized training documents (Rennie et al. 2003),
+        and each distinct token of a new document counted once; it needs all documents together, so `partial_fit`,
+        `merge` and `forget` are errors.
+    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb" (n-grams
+        of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first documents are in
+        a script without spaces, "char" with n-grams of up to 3 characters at least; `analyzer_` says which.
+    tokenizer : callable, optional
+        A function that takes a document and returns its tokens, instead of those of `analyzer`.
+    ngram_range : (int, int)
+        The sizes of n-grams, first and last: of tokens, or for "char" and "char_wb" of characters.
+    lowercase : bool
+        Whether to convert to lower case.
+    strip_accents : {"unicode", "ascii"}, optional
+        How to remove accents; they stay when None.
+    shortest, longest : int, optional
+        The minimum and maximum length of a token. None: 2 for "word", else 1, without a maximum.
+    smoothing : str, float or Smoothing
+        "discount": absolute discounting, with the mean of the classes as background. "kneser-ney": the same, with
+        tokens by their number of classes as background. "loo": Lidstone's law. Each has its parameters chosen by
+        leave-one-out. Or a number, α; or a Smoothing without a prior over states. "auto" for "boolean" and
+        "multinomial" is "kneser-ney" or "discount", whichever has the larger leave-one-out likelihood of the classes;
+        it is "loo" for "bernoulli", 1 for "complement" and 0.05 for "twcnb". "by-classes" is "kneser-ney" for two
+        classes and "discount" for more.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities. "complement" and
+        "twcnb" use them only for documents without known tokens.
+    drop_top : int
+        The number of most frequent tokens that are not used. The tally keeps all tokens, so neither this nor the
+        following five parameters need counting again, and learning in parts stays exact.
+    min_count : float
+        The minimum number of occurrences of a token that is used.
+    min_df, max_df : int or float
+        The minimum and maximum number of documents that contain a token that is used; a float is a share of the
+        documents.
+    select : int, optional
+        The number of tokens that are used, those with the largest `measure`; all when None.
+    measure : {"mi", "chi2", "frequency"}
+        Mutual information with the class, χ², or the number of documents with the token.
+    n_bits : int, optional
+        Hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary.
+    max_terms : int, optional
+        The maximum number of tokens that the tally keeps after each batch, the most frequent ones (up to twice as many
+        while `fit_files` counts). Counts may then be too small, by at most ``model.tally_.parts[0].error``, and
         learning in parts is no longer exact.
-    temperature : T; posteriors are raised to the power 1/T, which changes no decision, since tokens are not independent
-        (`deciban.models.text.temperature`). "auto": learned in `fit`, from documents that are left out, or in the first
-        batch of `partial_fit` with 20 of them; then `partial_fit`, `learn_one` and `forget` keep it, and `merge` takes
-        the mean by documents. A model without it ("twcnb", `from_tally`) has T = 1. None is T = 1 as well: naive Bayes
-        as in textbooks. A number is the T of a document of mean length
-    length : "none"; "mean": documents are weighted as if all had the mean length; "root": the geometric mean of both
-    rule, loss, reject : how `predict` decides, as in `NaiveBayes`
+    temperature : "auto", float or None
+        T; posteriors are raised to the power 1/T, which changes no decision, since tokens are not independent. "auto":
+        learned in `fit`, from documents that are left out, or in the first batch of `partial_fit` with 20 of them; then
+        `partial_fit`, `learn_one` and `forget` keep it, and `merge` takes the mean by documents. A model without it
+        ("twcnb", `from_tally`) has T = 1. None is T = 1 as well: naive Bayes as in textbooks. A number is the T of a
+        document of mean length.
+    length : {"none", "mean", "root"}
+        "mean": documents are weighted as if all had the mean length. "root": the geometric mean of both.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of all tokens in each class.
+    classes_ : array
+        The labels, sorted.
+    class_log_prior_ : array
+        log P(class).
+    vocabulary_ : dict
+        The tokens in use and their ids; empty where tokens are hashed.
+    smoothing_ : float or value
+        The smoothing in use: α, or the discounts of each class for tokens that occur once, twice and more often.
+    analyzer_ : str or None
+        The analyzer in use, which "auto" has chosen; None for a callable tokenizer.
+    temperature_ : float
+        The temperature of a document of mean length.
+
+    See Also
+    --------
+    TextEM : Learns from documents without labels, too.
+    LogCountRatio : A linear classifier on the tokens' log-count ratios.
+    Text : Text in a column of a table.
 
     Examples
     --------
@@ -246,6 +297,7 @@ class TextNB(TextClassifier):
 
     @property
     def class_log_prior_(self) -> AnyArray:
+        """log P(class)."""
         self._check_fitted()
         return self._prior
 
