@@ -11,39 +11,30 @@ so every query has an exact answer by linear algebra.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self
 
 import numpy as np
 
-from deciban.choices import check_choice
-from deciban.engines.progress import Progress as ReadingProgress
-from deciban.engines.source import OnBadRow
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
-from deciban.nets.data.sources import source_of
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.normal import MultivariateNormal, Normal
-from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
-from deciban.nets.learning.families import families_of
-from deciban.nets.learning.from_source import MomentCounting, tally_source
-from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
+from deciban.nets.learning.gaussian_fit_mixin import GaussianFitMixin
 from deciban.nets.learning.moments import GaussianTally
-from deciban.nets.learning.regression import LinearGaussian, Variance, regress
-from deciban.nets.learning.sample import FitMissing, read_number_sample
+from deciban.nets.learning.regression import LinearGaussian, Variance, joint_normal
+from deciban.nets.learning.sample import read_number_sample
 from deciban.nets.sampling.draw import RandomState, read_count
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
 
 
-class GaussianNet:
+class GaussianNet(GaussianFitMixin):
     """A joint normal distribution as a DAG and a linear Gaussian for each node.
 
     Parameters
@@ -63,11 +54,6 @@ class GaussianNet:
 
     def __init__(self, dag: DAG | Iterable[Edge]) -> None:
         self.dag = read_dag(dag)
-        self._parameters: dict[Node, LinearGaussian] | None = None
-        self._tally: GaussianTally | None = None
-        self._trace: EMTrace | None = None
-        self._missing: FitMissing = "error"
-        self._variance: Variance = "ml"
 
     @classmethod
     def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
@@ -82,107 +68,6 @@ class GaussianNet:
         net = cls(tally.dag)
         net._variance = variance
         return net._adopt(tally, None)
-
-    # Learning ------------------------------------------------------------------------------------------------------
-
-    def fit(
-        self,
-        data: Any,
-        *,
-        sample_weight: Any = None,
-        missing: FitMissing = "error",
-        variance: Variance = "ml",
-        max_iter: int = 200,
-        tol: float = 1e-6,
-        progress: Progress = False,
-    ) -> Self:
-        """Estimate every node's regression on its parents by least squares.
-
-        Parameters
-        ----------
-        data
-            Any table; every node needs a column of numbers of its name, and other columns are ignored.
-        sample_weight
-            How many rows each row stands for.
-        missing
-            ``"error"``; ``"skip"`` uses, for each family, the rows in which it is complete; ``"em"`` uses expected
-            moments, with `max_iter`, `tol` (nats per row) and `progress` as in ``BayesNet.fit``.
-        variance
-            ``"ml"`` divides the residual sum of squares by the number of rows, ``"unbiased"`` by its degrees of
-            freedom.
-        """
-        check_choice("variance", variance, get_args(Variance))
-        em = EM(max_iter, tol, 1, None, progress)
-        values, weights = self._read(data, sample_weight, missing)
-        trace = None
-        if missing == "em":
-            tally, trace = fit_incomplete_gaussian(
-                self.dag, values, weights, lambda t: self._joint(self._regress(t, "ml")), em
-            )
-        else:
-            tally = GaussianTally.of(self.dag, values, weights)
-        self._regress(tally, variance)  # an error leaves the net as it was
-        self._missing, self._variance = missing, variance
-        return self._adopt(tally, trace)
-
-    def fit_files(
-        self,
-        source: Any,
-        *,
-        sample_weight: str | None = None,
-        missing: Literal["error", "skip"] = "error",
-        variance: Variance = "ml",
-        schema: Any = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        progress: ReadingProgress = None,
-        on_bad_row: OnBadRow = "error",
-    ) -> Self:
-        """Estimate from the rows of files, of which only some are in memory at a time.
-
-        The result is that of ``fit`` on the same rows. `source`, `sample_weight`, `schema`, `checkpoint`, `progress`
-        and `on_bad_row` are those of ``BayesNet.fit_files``, `missing` and `variance` those of ``fit``.
-        """
-        check_choice("variance", variance, get_args(Variance))
-        counting = MomentCounting(self.dag, sample_weight, missing)
-        reading = {"schema": schema, "checkpoint": checkpoint, "progress": progress, "on_bad_row": on_bad_row}
-        tally = tally_source(source_of(source, **reading), counting)
-        self._regress(tally, variance)  # an error leaves the net as it was
-        self._missing, self._variance = missing, variance
-        return self._adopt(tally, None)
-
-    def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Count more rows; the result is that of fitting all rows at once."""
-        if self._tally is None:
-            if self._parameters is not None:
-                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
-            return self.fit(data, sample_weight=sample_weight)
-        return self._adopt(self.tally_ + self._count(data, sample_weight), None)
-
-    def merge(self, other: GaussianNet) -> Self:
-        """Add the moments of another net of the same graph."""
-        if not isinstance(other, GaussianNet):
-            raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
-        check_exact(self._trace)
-        check_exact(other._trace)
-        return self._adopt(self.tally_ + other.tally_, None)
-
-    def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Remove rows, up to rounding, as if they had never been counted."""
-        return self._adopt(self.tally_ - self._count(data, sample_weight), None)
-
-    @property
-    def tally_(self) -> GaussianTally:
-        """The moments of all families: a value that adds, subtracts and scales."""
-        if self._tally is None:
-            raise UnfittedError("this GaussianNet has no moments yet: call fit(data)")
-        return self._tally
-
-    @property
-    def log_likelihoods_(self) -> tuple[float, ...]:
-        """The log-likelihood at the start and after each iteration of EM."""
-        if self._trace is None:
-            raise UnfittedError('this GaussianNet has not been fitted with missing="em"')
-        return self._trace.log_likelihoods
 
     # The net -------------------------------------------------------------------------------------------------------
 
@@ -206,7 +91,7 @@ class GaussianNet:
     @property
     def joint(self) -> MultivariateNormal:
         """The joint distribution of all nodes."""
-        return self._joint(self.parameters)
+        return joint_normal(self.dag, self.parameters)
 
     def arrow_strengths(self) -> ArrowStrengths:
         """How much each parent tells about its child, given the other parents: the strongest first.
@@ -277,41 +162,6 @@ class GaussianNet:
 
     def __repr__(self) -> str:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
-
-    # -----------------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _parents(self) -> dict[Node, tuple[Node, ...]]:
-        families = zip(self.nodes, families_of(self.dag), strict=True)
-        return {node: tuple(self.nodes[parent] for parent in family[:-1]) for node, family in families}
-
-    def _read(self, data: Any, sample_weight: Any, missing: FitMissing) -> tuple[Floats, Floats | None]:
-        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing=missing)
-        return sample.values, sample.sample_weight
-
-    def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
-        check_exact(self._trace)
-        return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing))
-
-    def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
-        return {node: regress(tally[node], self._parents[node], node, variance) for node in self.nodes}
-
-    def _adopt(self, tally: GaussianTally, trace: EMTrace | None) -> Self:
-        self._parameters = self._regress(tally, self._variance)
-        self._tally, self._trace = tally, trace
-        return self
-
-    def _joint(self, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
-        mean = np.zeros(len(self.nodes))
-        root = np.zeros((len(self.nodes),) * 2)  # a square root of the covariance: a column for the noise of each node
-        for node in self.dag.topological_order():
-            own, index = parameters[node], self.dag.index(node)
-            parents = [self.dag.index(parent) for parent in own.coefficients]
-            slopes = np.array(list(own.coefficients.values()))
-            mean[index] = own.intercept + slopes @ mean[parents]
-            root[index] = slopes @ root[parents]
-            root[index, index] = np.sqrt(own.variance)
-        return MultivariateNormal.of_root(self.nodes, mean, root)
 
 
 def _read_evidence(evidence: Any) -> Mapping[Any, float]:

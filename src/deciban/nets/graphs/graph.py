@@ -21,10 +21,18 @@ from typing import Any, Self
 import numpy as np
 
 from deciban.choices import counted
-from deciban.errors import CycleError, GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
+from deciban.errors import GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
 from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
-from deciban.nets.graphs.bits import bits, find_cycle, reach, topological, transposed
+from deciban.nets.graphs.bits import bits, reach, topological, transposed
+from deciban.nets.graphs.validity import (
+    check_masks,
+    difference_of_classes,
+    forbid_cycle,
+    forbid_two_edges,
+    masks_of_matrix,
+    why_no_extension,
+)
 
 __all__ = ["CPDAG", "DAG", "PDAG", "dag_size", "read_dag"]
 
@@ -47,20 +55,20 @@ class DAG(Graph):
 
     def __init__(self, edges: Iterable[Edge] = (), nodes: Iterable[Node] = ()) -> None:
         names, parents, _ = edge_lists(nodes, edges, ())
-        _forbid_cycle(names, parents)
+        forbid_cycle(names, parents)
         self._fill(names, tuple(parents), (0,) * len(names))
 
     @classmethod
     def _from_masks(cls, parents: Sequence[int], nodes: Sequence[Node]) -> Self:
         """A DAG from the parents of each node as masks, bit i for ``nodes[i]``."""
-        _check_masks(parents, nodes)
-        _forbid_cycle(nodes, parents)
+        check_masks(parents, nodes)
+        forbid_cycle(nodes, parents)
         return cls._made(nodes, parents)
 
     @classmethod
     def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
         """A DAG from a square matrix in which [i, j] is true where node i is a parent of node j."""
-        return cls._from_masks(*_from_matrix(matrix, nodes))
+        return cls._from_masks(*masks_of_matrix(matrix, nodes))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
@@ -142,7 +150,7 @@ class PDAG(Graph):
         self, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = (), nodes: Iterable[Node] = ()
     ) -> None:
         names, parents, neighbours = edge_lists(nodes, directed, undirected)
-        _forbid_two_edges(names, parents, neighbours)
+        forbid_two_edges(names, parents, neighbours)
         self._fill(names, tuple(parents), tuple(neighbours))
         self._check()
 
@@ -152,11 +160,11 @@ class PDAG(Graph):
     @classmethod
     def _from_masks(cls, parents: Sequence[int], neighbours: Sequence[int], nodes: Sequence[Node]) -> Self:
         """A graph from the parents and the undirected neighbours of each node as masks, bit i for ``nodes[i]``."""
-        _check_masks(parents, nodes)
-        _check_masks(neighbours, nodes)
+        check_masks(parents, nodes)
+        check_masks(neighbours, nodes)
         if transposed(neighbours) != list(neighbours):
             raise GraphError("the masks of neighbours are not symmetric: each undirected edge must be in both masks")
-        _forbid_two_edges(nodes, parents, neighbours)
+        forbid_two_edges(nodes, parents, neighbours)
         graph = cls._made(nodes, parents, neighbours)
         graph._check()
         return graph
@@ -164,7 +172,7 @@ class PDAG(Graph):
     @classmethod
     def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
         """A graph from a square matrix [parent, child] in which an undirected edge is true both ways."""
-        arcs, names = _from_matrix(matrix, nodes)
+        arcs, names = masks_of_matrix(matrix, nodes)
         both = opposite_arrows(arcs)
         return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
 
@@ -194,7 +202,7 @@ class PDAG(Graph):
             If there is no such DAG.
         """
         if self._extension is None:
-            raise NoExtensionError(_why_no_extension(self))
+            raise NoExtensionError(why_no_extension(self))
         return self._extension
 
     @cached_property
@@ -222,11 +230,11 @@ class CPDAG(PDAG):
 
     def _check(self) -> None:
         if self._extension is None:
-            raise InvalidCPDAGError(f"not the class of any DAG: {_why_no_extension(self)}")
+            raise InvalidCPDAGError(f"not the class of any DAG: {why_no_extension(self)}")
         right = self._extension.cpdag()
         for found, wanted in zip(self._neighbour_masks, right._neighbour_masks, strict=True):
             if found != wanted:
-                raise InvalidCPDAGError(_difference(self, right))
+                raise InvalidCPDAGError(difference_of_classes(self, right))
 
     @cached_property
     def _classes(self) -> chordal.AcyclicMoralOrientations:
@@ -240,52 +248,3 @@ class CPDAG(PDAG):
         """A DAG of the class, drawn uniformly."""
         order = self._classes.sample(np.random.default_rng(random_state))
         return DAG._made(self.nodes, chordal.orient(self._parent_masks, self._neighbour_masks, order))
-
-
-def _forbid_cycle(nodes: Sequence[Node], parents: Sequence[int]) -> None:
-    cycle = find_cycle(parents)
-    if cycle:
-        shown = " → ".join(str(nodes[index]) for index in [*cycle, cycle[0]])
-        raise CycleError(f"a DAG has no cycle, but here is one: {shown}. Remove or reverse one of these arrows.")
-
-
-def _forbid_two_edges(nodes: Sequence[Node], parents: Sequence[int], neighbours: Sequence[int]) -> None:
-    children = transposed(parents)
-    for index, (up, down, beside) in enumerate(zip(parents, children, neighbours, strict=True)):
-        twice = (up & down) | (beside & (up | down))
-        for other in bits(twice):
-            raise GraphError(
-                f"two edges between {nodes[index]!r} and {nodes[other]!r}; give one arrow or one undirected edge"
-            )
-
-
-def _check_masks(masks: Sequence[int], nodes: Sequence[Node]) -> None:
-    if len(masks) != len(nodes) or len(set(nodes)) != len(nodes):
-        raise GraphError(f"{len(masks)} masks for {len(set(nodes))} different names of {len(nodes)} nodes")
-    for index, mask in enumerate(masks):
-        if mask >> len(nodes) or mask >> index & 1:
-            raise GraphError(f"the mask {mask:#b} of node {nodes[index]!r} has a bit outside the graph or its own")
-
-
-def _from_matrix(matrix: Any, nodes: Sequence[Node] | None) -> tuple[list[int], Sequence[Node]]:
-    cells = np.asarray(matrix)
-    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
-        raise GraphError(f"an adjacency matrix is square; this one has the shape {cells.shape}")
-    names: Sequence[Node] = range(len(cells)) if nodes is None else nodes
-    return [sum(1 << int(up) for up in np.flatnonzero(cells[:, node])) for node in range(len(cells))], names
-
-
-def _why_no_extension(graph: PDAG) -> str:
-    cycle = find_cycle(graph._parent_masks)
-    if cycle:
-        shown = " → ".join(str(graph.nodes[index]) for index in [*cycle, cycle[0]])
-        return f"its arrows form the cycle {shown}"
-    return "every direction of its undirected edges makes a cycle or a new v-structure"
-
-
-def _difference(found: CPDAG, right: CPDAG) -> str:
-    arrows = [edge for edge in right.directed_edges if edge not in set(found.directed_edges)]
-    if arrows:
-        return f"not completed: {arrows[0][0]} — {arrows[0][1]} is an arrow to {arrows[0][1]} in every DAG of the class"
-    edge = next(edge for edge in found.directed_edges if edge not in set(right.directed_edges))
-    return f"not completed: {edge[0]} → {edge[1]} is not in every equivalent DAG; make it undirected, or use PDAG"
