@@ -23,7 +23,7 @@ from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
-from deciban.nets.inference.normal import MultivariateNormal, Normal
+from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
 from deciban.nets.learning.gaussian_fit_mixin import GaussianFitMixin
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, joint_normal
@@ -154,7 +154,7 @@ class GaussianNet(GaussianFitMixin):
 
     def do(self, actions: Mapping[Any, float]) -> GaussianNet:
         """The net after an intervention: the nodes that are set have no parents any more."""
-        values = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
+        values = {node: _set_to(node, value) for node, value in _read_evidence(actions).items()}
         arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         for node in values:
             self.dag.index(node)
@@ -170,6 +170,11 @@ def _read_evidence(evidence: Any) -> Mapping[Any, float]:
     if not isinstance(evidence, Mapping):
         raise InputTypeError(f'observed values are a mapping such as {{"height": 180}}, not {evidence!r}')
     return evidence
+
+
+def _set_to(node: Node, value: object) -> LinearGaussian:
+    """The distribution of a node that an intervention sets."""
+    return LinearGaussian(finite_number(node, value, "value"))
 
 
 def _checked(dag: DAG, node: Node, parameters: Mapping[Any, LinearGaussian]) -> LinearGaussian:
