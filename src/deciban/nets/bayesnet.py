@@ -17,7 +17,7 @@ from deciban.errors import UnfittedError
 from deciban.estimate import Laplace
 from deciban.nets.causal.intervention import intervene
 from deciban.nets.graphs.base import Edge, Node
-from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.analysis_mixin import AnalysisMixin
 from deciban.nets.inference.ask.answer import answer_states
 from deciban.nets.inference.ask.question import Question
@@ -29,7 +29,7 @@ from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import FitSettings, TableFit
 from deciban.nets.learning.fit_mixin import FitMixin
 from deciban.nets.learning.tables import Rule, UnseenParents
-from deciban.nets.network import Network, State
+from deciban.nets.network import Network, State, dag_size, read_dag
 from deciban.nets.sampling.sample_mixin import SampleMixin
 from deciban.types import Floats
 

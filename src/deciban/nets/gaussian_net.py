@@ -19,7 +19,7 @@ import numpy as np
 
 from deciban.errors import InputTypeError, NetworkError, UnfittedError
 from deciban.nets.graphs.base import Edge, Node
-from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
@@ -28,6 +28,7 @@ from deciban.nets.learning.gaussian_fit_mixin import GaussianFitMixin
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, joint_normal
 from deciban.nets.learning.sample import read_number_sample
+from deciban.nets.network import dag_size, read_dag
 from deciban.nets.sampling.draw import RandomState, read_count
 from deciban.types import Floats
 

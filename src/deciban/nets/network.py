@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.errors import InputError, NetworkError, UnseenStateError
+from deciban.errors import InputError, InputTypeError, NetworkError, UnseenStateError
 from deciban.nets.data.states import first_repeated, listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import DAG, dag_size
+from deciban.nets.graphs.graph import DAG
 from deciban.read import plain
 from deciban.suggest import closest
 from deciban.types import Floats
 
-__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network"]
+__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]
 
 State = Hashable
 Evidence = Mapping[Any, Any]
@@ -160,6 +160,20 @@ def as_network(source: Any) -> Network | None:
     """The network itself, or that of a ``BayesNet``; None for anything else, such as a table."""
     network = source if isinstance(source, Network) else getattr(source, "network", None)
     return network if isinstance(network, Network) else None
+
+
+def read_dag(dag: Any) -> DAG:
+    """A DAG from a DAG or from arrows (parent, child)."""
+    if isinstance(dag, DAG):
+        return dag
+    if isinstance(dag, str) or not isinstance(dag, Iterable):
+        raise InputTypeError(f"a net is made from a DAG or from arrows (parent, child), not from {dag!r}")
+    return DAG(dag)
+
+
+def dag_size(dag: DAG) -> str:
+    """Such as ``3 nodes, 1 arrow``."""
+    return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
 def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, tuple[State, ...]]:

@@ -4,12 +4,6 @@ An arrow a → b of a causal graph says that a is a direct cause of b. A ``DAG``
 leaves the direction of some edges open. A ``CPDAG`` represents a Markov equivalence class of DAGs, which no
 observation can distinguish: its arrows are those that all of them share ("Bayes Nets", observational equivalence;
 Verma and Pearl, 1990).
-
->>> sprinkler = DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
->>> sorted(sprinkler.parents("wet"))
-['rain', 'sprinkler']
->>> sprinkler.cpdag()
-CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
 """
 
 from __future__ import annotations
@@ -20,11 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from deciban.choices import counted
-from deciban.errors import GraphError, InputTypeError, InvalidCPDAGError, NoExtensionError
+from deciban.errors import GraphError, InvalidCPDAGError, NoExtensionError
 from deciban.nets.graphs import chordal, orientation
+from deciban.nets.graphs.ancestry import AncestryMixin
 from deciban.nets.graphs.base import Edge, Graph, Node, edge_lists, opposite_arrows
-from deciban.nets.graphs.bits import bits, reach, topological, transposed
+from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.validity import (
     check_masks,
     difference_of_classes,
@@ -34,22 +28,47 @@ from deciban.nets.graphs.validity import (
     why_no_extension,
 )
 
-__all__ = ["CPDAG", "DAG", "PDAG", "dag_size", "read_dag"]
+__all__ = ["CPDAG", "DAG", "PDAG"]
 
 
-class DAG(Graph):
-    """A directed graph without cycles.
+class DAG(AncestryMixin):
+    """A directed graph without cycles; as a causal graph, a → b says that a is a direct cause of b.
+
+    A graph is immutable and hashable, and a notebook draws it.
 
     Parameters
     ----------
-    edges
-        Pairs (parent, child).
-    nodes
-        Nodes in the order wanted, also those without an edge; nodes that only the edges name are added after them.
+    edges : iterable of pairs, optional
+        The arrows as pairs (parent, child).
+    nodes : iterable, optional
+        Nodes in the order wanted, also those without an edge: strings, numbers or other hashable values. Nodes that
+        only the edges name are added after them.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    CycleError
+        If the arrows form a cycle; the message shows it.
+
+    See Also
+    --------
+    PDAG : Some edges have no direction.
+    CPDAG : A class of DAGs that no observation can distinguish.
+    BayesNet : A DAG with a table for each node.
 
     Examples
     --------
-    >>> DAG([("rain", "wet")], nodes=["wind"])
+    >>> import deciban as db
+    >>> sprinkler = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+    >>> sorted(sprinkler.parents("wet"))
+    ['rain', 'sprinkler']
+    >>> sprinkler.cpdag()
+    CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+    >>> db.DAG([("rain", "wet")], nodes=["wind"])
     DAG(rain → wet, wind)
     """
 
@@ -67,30 +86,58 @@ class DAG(Graph):
 
     @classmethod
     def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
-        """A DAG from a square matrix in which [i, j] is true where node i is a parent of node j."""
+        """A DAG from a matrix.
+
+        Parameters
+        ----------
+        matrix : square array
+            [i, j] is true where node i is a parent of node j.
+        nodes : sequence, optional
+            The names of the nodes; 0, 1, … by default.
+
+        Returns
+        -------
+        DAG
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG.from_adjacency([[0, 1], [0, 0]], ["rain", "wet"])
+        DAG(rain → wet)
+        """
         return cls._from_masks(*masks_of_matrix(matrix, nodes))
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
-        """A DAG from a ``networkx.DiGraph``."""
+        """A DAG from a graph of networkx.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph
+            A directed graph without cycles.
+
+        Returns
+        -------
+        DAG
+        """
         if not graph.is_directed():
             raise GraphError("the networkx graph is undirected; pass a DiGraph, or use PDAG.from_networkx")
         return cls(graph.edges(), graph.nodes())
 
-    def ancestors(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
-        """The nodes with a directed path to x, or to one of several nodes."""
-        return self._names(reach(self._parent_masks, self._mask(xs)))
-
-    def descendants(self, xs: Node | Iterable[Node]) -> frozenset[Node]:
-        """The nodes with a directed path from x, or from one of several nodes."""
-        return self._names(reach(self._child_masks, self._mask(xs)))
-
-    def topological_order(self) -> tuple[Node, ...]:
-        """All nodes, parents before children."""
-        return tuple(self.nodes[index] for index in topological(self._parent_masks))
-
     def moral(self) -> PDAG:
-        """The moral graph: every edge undirected, and the parents of a common child joined."""
+        """The moral graph: every edge undirected, and the parents of a common child joined.
+
+        Returns
+        -------
+        PDAG
+            A graph with undirected edges only.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("rain", "wet"), ("sprinkler", "wet")]).moral()
+        PDAG(rain — sprinkler, rain — wet, sprinkler — wet)
+        """
         adjacent = self._moral_masks((1 << len(self.nodes)) - 1)
         return PDAG._made(self.nodes, [0] * len(self.nodes), list(adjacent.values()))
 
@@ -103,26 +150,29 @@ class DAG(Graph):
         return adjacent
 
     def skeleton(self) -> PDAG:
-        """The same adjacencies without directions."""
+        """The same adjacencies without directions.
+
+        Returns
+        -------
+        PDAG
+            A graph with undirected edges only.
+        """
         return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
     def cpdag(self) -> CPDAG:
-        """The Markov equivalence class: the arrows that all equivalent DAGs share, the other edges undirected."""
+        """The Markov equivalence class: the arrows that all equivalent DAGs share, the other edges undirected.
+
+        Returns
+        -------
+        CPDAG
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.DAG([("smoking", "tar"), ("tar", "cancer")]).cpdag()
+        CPDAG(cancer — tar, smoking — tar)
+        """
         return CPDAG._made(self.nodes, *orientation.class_of(self._parent_masks))
-
-
-def read_dag(dag: Any) -> DAG:
-    """A DAG from a DAG or from arrows (parent, child)."""
-    if isinstance(dag, DAG):
-        return dag
-    if isinstance(dag, str) or not isinstance(dag, Iterable):
-        raise InputTypeError(f"a net is made from a DAG or from arrows (parent, child), not from {dag!r}")
-    return DAG(dag)
-
-
-def dag_size(dag: DAG) -> str:
-    """Such as ``3 nodes, 1 arrow``."""
-    return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
 class PDAG(Graph):
@@ -130,16 +180,30 @@ class PDAG(Graph):
 
     Parameters
     ----------
-    directed
-        Pairs (parent, child).
-    undirected
-        Pairs in either order.
-    nodes
+    directed, undirected : iterable of pairs, optional
+        The arrows as pairs (parent, child), and the undirected edges as pairs in either order.
+    nodes : iterable, optional
         Nodes in the order wanted, also those without an edge.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    GraphError
+        If there are two edges between the same nodes.
+
+    See Also
+    --------
+    DAG : Every edge has a direction.
+    meek_closure : Direct the edges whose direction follows from the arrows.
 
     Examples
     --------
-    >>> graph = PDAG([("rain", "wet")], [("season", "rain")])
+    >>> import deciban as db
+    >>> graph = db.PDAG([("rain", "wet")], [("season", "rain")])
     >>> graph
     PDAG(rain → wet, rain — season)
     >>> graph.extension()
@@ -171,14 +235,38 @@ class PDAG(Graph):
 
     @classmethod
     def from_adjacency(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
-        """A graph from a square matrix [parent, child] in which an undirected edge is true both ways."""
+        """A graph from a matrix.
+
+        Parameters
+        ----------
+        matrix : square array
+            [i, j] is true where node i is a parent of node j; an undirected edge is true both ways.
+        nodes : sequence, optional
+            The names of the nodes; 0, 1, … by default.
+
+        Returns
+        -------
+        PDAG or CPDAG
+            A graph of the class whose method is called.
+        """
         arcs, names = masks_of_matrix(matrix, nodes)
         both = opposite_arrows(arcs)
         return cls._from_masks([up & ~beside for up, beside in zip(arcs, both, strict=True)], both, names)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Self:
-        """A graph from a ``networkx`` graph: edges of a Graph and opposite arrows of a DiGraph are undirected."""
+        """A graph from a graph of networkx.
+
+        Parameters
+        ----------
+        graph : networkx.Graph or networkx.DiGraph
+            The edges of a ``Graph``, and opposite arrows of a ``DiGraph``, are undirected.
+
+        Returns
+        -------
+        PDAG or CPDAG
+            A graph of the class whose method is called.
+        """
         if not graph.is_directed():
             return cls((), graph.edges(), graph.nodes())
         arcs = dict.fromkeys(graph.edges())
@@ -186,15 +274,30 @@ class PDAG(Graph):
         return cls(one_way, [(a, b) for a, b in arcs if (b, a) in arcs], graph.nodes())
 
     def skeleton(self) -> PDAG:
-        """The same adjacencies without directions."""
+        """The same adjacencies without directions.
+
+        Returns
+        -------
+        PDAG
+            A graph with undirected edges only.
+        """
         return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
     def is_directed(self) -> bool:
-        """Whether every edge is an arrow."""
+        """Whether every edge is an arrow.
+
+        Returns
+        -------
+        bool
+        """
         return not any(self._neighbour_masks)
 
     def extension(self) -> DAG:
         """A DAG with these arrows, these adjacencies and no further v-structure (Dor and Tarsi, 1992).
+
+        Returns
+        -------
+        DAG
 
         Raises
         ------
@@ -211,7 +314,19 @@ class PDAG(Graph):
         return None if parents is None else DAG._made(self.nodes, parents)
 
     def dags(self) -> Iterator[DAG]:
-        """All DAGs with these arrows, these adjacencies and no further v-structure, as an iterator."""
+        """All DAGs with these arrows, these adjacencies and no further v-structure.
+
+        Returns
+        -------
+        iterator of DAG
+            One DAG after the other; there may be very many.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> list(db.PDAG([], [("a", "b")]).dags())
+        [DAG(b → a), DAG(a → b)]
+        """
         for parents in orientation.extensions(self._parent_masks, self._neighbour_masks):
             yield DAG._made(self.nodes, parents)
 
@@ -219,12 +334,36 @@ class PDAG(Graph):
 class CPDAG(PDAG):
     """A Markov equivalence class of DAGs: their common arrows, the other edges undirected.
 
-    ``dag.cpdag()`` makes one; made from edges, it is checked to be the class of some DAG. Parameters are those of PDAG.
+    ``dag.cpdag()`` makes one; made from edges, it is checked to be the class of some DAG.
+
+    Parameters
+    ----------
+    directed, undirected : iterable of pairs, optional
+        The arrows as pairs (parent, child), and the undirected edges as pairs in either order.
+    nodes : iterable, optional
+        Nodes in the order wanted, also those without an edge.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    InvalidCPDAGError
+        If the edges are not those of a class.
+
+    See Also
+    --------
+    DAG.cpdag : The class of a DAG.
+    discover : Find a class from the independences in a table.
+    ida : The possible effects of a cause over all DAGs of a class.
 
     Examples
     --------
-    >>> c = DAG([("a", "b"), ("b", "c")]).cpdag()
-    >>> c, c.count_dags()
+    >>> import deciban as db
+    >>> found = db.DAG([("a", "b"), ("b", "c")]).cpdag()
+    >>> found, found.count_dags()
     (CPDAG(a — b, b — c), 3)
     """
 
@@ -241,10 +380,25 @@ class CPDAG(PDAG):
         return chordal.AcyclicMoralOrientations(self._neighbour_masks)
 
     def count_dags(self) -> int:
-        """The number of DAGs of the class, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021)."""
+        """The number of DAGs of the class, in polynomial time (Wienöbst, Bannach and Liśkiewicz, 2021).
+
+        Returns
+        -------
+        int
+        """
         return self._classes.count()
 
     def sample_dag(self, *, random_state: int | np.random.Generator | None = None) -> DAG:
-        """A DAG of the class, drawn uniformly."""
+        """A DAG of the class, drawn uniformly.
+
+        Parameters
+        ----------
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same DAG.
+
+        Returns
+        -------
+        DAG
+        """
         order = self._classes.sample(np.random.default_rng(random_state))
         return DAG._made(self.nodes, chordal.orient(self._parent_masks, self._neighbour_masks, order))
