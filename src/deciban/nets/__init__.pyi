@@ -11,6 +11,8 @@ from .data.samples import CodedSample as CodedSample
 from .data.samples import NumberSample as NumberSample
 from .discovery.discover import discover as discover
 from .discovery.knowledge import Knowledge as Knowledge
+from .discovery.result import Collider as Collider
+from .discovery.result import Conflict as Conflict
 from .discovery.result import Discovery as Discovery
 from .gaussian_net import GaussianNet as GaussianNet
 from .graphs.comparison import Comparison as Comparison

@@ -130,7 +130,6 @@ class DAG(AncestryMixin):
         Returns
         -------
         PDAG
-            A graph with undirected edges only.
 
         Examples
         --------
@@ -155,7 +154,6 @@ class DAG(AncestryMixin):
         Returns
         -------
         PDAG
-            A graph with undirected edges only.
         """
         return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
@@ -247,7 +245,6 @@ class PDAG(Graph):
         Returns
         -------
         PDAG or CPDAG
-            A graph of the class whose method is called.
         """
         arcs, names = masks_of_matrix(matrix, nodes)
         both = opposite_arrows(arcs)
@@ -265,7 +262,6 @@ class PDAG(Graph):
         Returns
         -------
         PDAG or CPDAG
-            A graph of the class whose method is called.
         """
         if not graph.is_directed():
             return cls((), graph.edges(), graph.nodes())
@@ -279,7 +275,6 @@ class PDAG(Graph):
         Returns
         -------
         PDAG
-            A graph with undirected edges only.
         """
         return PDAG._made(self.nodes, [0] * len(self.nodes), self._adjacent_masks)
 
