@@ -37,24 +37,37 @@ __all__ = ["BayesNet", "read_net"]
 
 
 class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
-    """A joint distribution as a DAG and conditional tables.
+    """A Bayes net: a joint distribution as a DAG and a table P(node | parents) for each node.
+
+        P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)
+
+    A net is made from a graph and learns its tables by ``fit``, or has its tables given by ``from_tables``;
+    ``read_net`` reads one from a file. A notebook draws it with the marginals of its nodes.
 
     Parameters
     ----------
-    dag
-        The graph: a ``DAG``, or its arrows as pairs (parent, child).
+    dag : DAG or iterable of pairs
+        The graph, or its arrows as pairs (parent, child).
+
+    See Also
+    --------
+    GaussianNet : A net of numbers.
+    search : Find the graph from data.
+    read_net : Read a net from a file.
+    BayesNetClassifier : A net as a classifier.
 
     Examples
     --------
-    >>> net = BayesNet.from_tables(
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
     ...     [("rain", "wet")],
     ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
     ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
     ... )
     >>> net
     BayesNet(2 nodes, 1 arrow, 6 table entries)
-    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).dag
-    (Distribution(rain: no 0.3333, yes 0.6667), DAG(rain, wet))
+    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
+    (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
     >>> net.sample(5, random_state=0)["rain"].to_pylist()
     ['no', 'yes', 'yes', 'no', 'no']
     >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
@@ -74,7 +87,40 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         *,
         parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> Self:
-        """A net with given tables; ``Network`` describes their axes."""
+        """A net with given tables.
+
+        Parameters
+        ----------
+        dag : DAG or iterable of pairs
+            The graph, or its arrows as pairs (parent, child).
+        states : mapping
+            Node → its states, in the order of the table's axes.
+        tables : mapping
+            Node → P(node | parents) as an array: an axis for each parent, the node's own states last. Each row sums to
+            1.
+        parents : mapping, optional
+            Node → the order of its parents' axes; the order of ``dag.nodes`` by default.
+
+        Returns
+        -------
+        BayesNet
+
+        Raises
+        ------
+        NetworkError
+            If a table is missing, has another shape, or has a row that is not a distribution.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> round(net.probability({"wet": "yes"}), 2)
+        0.24
+        """
         return cls.of(Network(read_dag(dag), states, tables, parents))
 
     @classmethod
@@ -85,12 +131,44 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         smoothing: Rule | Mapping[Any, Rule] | None = None,
         unseen_parents: UnseenParents = "prior",
     ) -> Self:
-        """A net from counts, without any rows."""
+        """A net from counts, without any rows.
+
+        Parameters
+        ----------
+        tally : FamilyTally
+            The counts of all families, such as ``net.tally_``, or a sum of several.
+        smoothing : Smoothing or mapping, optional
+            How counts become probabilities, ``Laplace()`` by default; or node → smoothing.
+        unseen_parents : {"prior", "uniform", "marginal", "error"}
+            The table rows of configurations of parents that do not occur: see ``fit``.
+
+        Returns
+        -------
+        BayesNet
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> first = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> second = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no"], "wet": ["no", "yes"]})
+        >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
+        array([0.75, 0.25])
+        """
         return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
 
     @classmethod
     def of(cls, network: Network) -> Self:
-        """The net of a ``Network``."""
+        """The net of a ``Network``.
+
+        Parameters
+        ----------
+        network : Network
+            A graph with states and tables.
+
+        Returns
+        -------
+        BayesNet
+        """
         net = cls(network.dag)
         net._network = network
         return net
@@ -128,20 +206,42 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         return self.network.parents
 
     def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
-        """Another net, after an intervention: the nodes that are set have no parents any more.
+        """The net after an intervention: the nodes that are set have no parents any more.
 
         ``net.do(a).do(b)`` is ``net.do(a | b)``.
 
         Parameters
         ----------
-        actions
-            For each node that is set, its state; or, if it is set at random, the probability of each state, such as
+        actions : mapping
+            Node → the state to which it is set; or, if it is set at random, the probability of each state, such as
             ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
+
+        Returns
+        -------
+        BayesNet
+            Another net; this one does not change.
+
+        See Also
+        --------
+        effect : The effect of an intervention, from data and a graph.
+
+        Examples
+        --------
+        Seeing wet grass is evidence of rain; making the grass wet is not:
+
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
+        (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
         """
         return self.of(intervene(self.network, actions))
 
     def ask(self, question: str | Question) -> Any:
-        """Answer a question in the notation of the textbooks; docs/how-to/asking.md has its grammar.
+        """Answer a question in the notation of the textbooks.
 
         ==========================================  ====================================================
         ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
@@ -152,11 +252,27 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         ==========================================  ====================================================
 
         Interventions come first: ``P(t | e, do(a))`` is ``net.do(a).query(t, e)``. Names and states with spaces or
-        punctuation are written in quotes. A ``QuestionError`` points at the character that does not fit.
+        punctuation are written in quotes.
+
+        Parameters
+        ----------
+        question : str
+            The question.
+
+        Returns
+        -------
+        Distribution, JointDistribution, Completion, float or bool
+            As in the table.
+
+        Raises
+        ------
+        QuestionError
+            If the question cannot be read; the message points at the character.
 
         Examples
         --------
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
@@ -167,26 +283,57 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         return answer_states(self, question)
 
     def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
-        """Write the net to a file, atomically; ``db.read_net`` reads the same tables back, bit for bit.
+        """Write the net to a file, atomically; ``read_net`` reads the same tables back, bit for bit.
 
         Parameters
         ----------
-        path
+        path : str or path
             The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; compressed if it ends in .gz.
             An existing file is replaced.
-        format
-            ``"bif"``, ``"xmlbif"``, ``"net"``, ``"uai"``, ``"xdsl"`` or ``"json"`` if the suffix does not say it.
+        format : {"bif", "xmlbif", "net", "uai", "xdsl", "json"}, optional
+            The format, if the suffix does not say it.
+
+        See Also
+        --------
+        save : Keep the counts too, so that the net can go on learning.
         """
         write_network(self.network, path, format)
 
     def to_json(self) -> str:
-        """The net as JSON, which keeps the types of nodes and states."""
+        """The net as JSON, which keeps the types of nodes and states.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit({"coin": ["head", "tail"]})
+        >>> db.BayesNet.from_json(net.to_json()) == net
+        True
+        """
         check_text(self.network)
         return write_json(self.network)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The net that ``to_json`` has written."""
+        """The net that ``to_json`` has written.
+
+        Parameters
+        ----------
+        text : str
+            The JSON document.
+
+        Returns
+        -------
+        BayesNet
+
+        Raises
+        ------
+        FileError
+            If the text is not such a document.
+        """
         return cls.of(read_json(text, "the text"))
 
     def __eq__(self, other: object) -> bool:
@@ -206,9 +353,40 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
 
 
 def read_net(path: str | os.PathLike[str], *, format: FormatName | None = None) -> BayesNet:  # noqa: A002
-    """Read a Bayes net from a file in one of the formats of ``BayesNet.write``.
+    """Read a Bayes net from a file.
 
-    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types. A
-    malformed file is a ``FileError`` that names the line, what was expected and what was found.
+    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types.
+
+    Parameters
+    ----------
+    path : str or path
+        The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; compressed if it ends in .gz.
+    format : {"bif", "xmlbif", "net", "uai", "xdsl", "json"}, optional
+        The format, if the suffix does not say it.
+
+    Returns
+    -------
+    BayesNet
+
+    Raises
+    ------
+    FileError
+        If the file is malformed; the message names the line, what was expected and what was found.
+
+    See Also
+    --------
+    BayesNet.write : Write a net.
+    load : Read a model or net with its counts.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import deciban as db
+    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     net.write(Path(folder) / "rain.bif")
+    ...     db.read_net(Path(folder) / "rain.bif")
+    BayesNet(2 nodes, 1 arrow, 6 table entries)
     """
     return BayesNet.of(read_network(path, format))

@@ -26,12 +26,19 @@ class AnalysisMixin(ABC):
         """The graph, the states and the tables."""
 
     def arrow_strengths(self) -> ArrowStrengths:
-        """How much each parent tells about its child, given the other parents: in bits, the strongest first.
+        """How much information each parent has about its child, given the other parents.
+
+            I(P; C | others) = H(C | others) − H(C | P, others)      (Boerlage, 1992)
+
+        Returns
+        -------
+        ArrowStrengths
+            (parent, child) → strength in bits, and as a share of the child's uncertainty; the strongest first.
 
         Examples
         --------
-        >>> from deciban import BayesNet
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
@@ -42,9 +49,28 @@ class AnalysisMixin(ABC):
         return table_strengths(self.network)
 
     def cost(self, targets: Any = None, evidence: Evidence | None = None) -> Cost:
-        """The memory and time that a query would take; of all marginals if there are no targets.
+        """The memory and time that a query would take.
 
         Nothing is compiled for this. A compiled clique tree tries several orders and may take less.
+
+        Parameters
+        ----------
+        targets : node or list of nodes, optional
+            The nodes of the query; all marginals by default.
+        evidence : mapping, optional
+            Node → observed state.
+
+        Returns
+        -------
+        Cost
+            The numbers of table entries and bytes, and the nodes of the largest table.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net.cost()
+        Cost(cliques=2, largest=4, cells=6, bytes=48, largest_clique=('rain', 'wet'), rows_at_a_time=1)
         """
         return cost_of(self.network, targets, read_findings(self.network, evidence, None))
 
@@ -62,16 +88,39 @@ class AnalysisMixin(ABC):
 
         Parameters
         ----------
-        target
+        target : node
             The node of interest.
-        among
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+        among : iterable of nodes, optional
             The nodes that could be observed; all by default.
-        utility, loss
+        utility, loss : mapping, optional
             {decision: {state of the target: its utility, or its loss}}: ranks by the value of information.
+
+        Returns
+        -------
+        Information
+            A sequence of observations, the most useful first, with their information in bits and decibans, and with a
+            utility or loss the expected gain.
 
         Notes
         -----
-        I(T; X | e) in bits and decibans, and Σ_x P(x) max_d E[U(d) | x] − max_d E[U(d)]: see ``information.py``.
+        ----- The information is I(T; X | e). The value of information is Σ_x P(x | e) max_d E[U(d) | x, e] − max_d
+        E[U(d) | e].
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.information("rain", loss={"umbrella": {"no": 1, "yes": 1}, "none": {"no": 0, "yes": 10}}))
+        about rain      bits  decibans      gain
+        wet           0.2755    0.8292    0.3600
         """
         findings = read_findings(self.network, evidence, likelihoods)
         return information_about(self.network, target, findings, among=among, utility=utility, loss=loss)
@@ -88,11 +137,33 @@ class AnalysisMixin(ABC):
 
         Parameters
         ----------
-        query
+        query : mapping or pair
             The node and its state, as ``{"rain": "yes"}`` or ``("rain", "yes")``.
-        parameter
-            An entry, as ``("wet", "yes", {"rain": "no"})``: gives a ``Sensitivity``. By default all relevant entries,
-            the largest derivatives first: gives ``Sensitivities``. Of a node with two states only the entries of the
-            first are listed.
+        evidence : mapping, optional
+            Node → observed state.
+        parameter : tuple, optional
+            An entry, as ``("wet", "yes", {"rain": "no"})``: the probability that wet is yes if rain is no. By default
+            all relevant entries; of a node with two states only those of the first.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Sensitivity or Sensitivities
+            A ``Sensitivity`` for one entry; else ``Sensitivities``, the largest derivatives first.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> print(net.sensitivity({"rain": "yes"}, {"wet": "yes"}))
+        entry                    value  derivative  same most probable state
+        P(wet=no | rain=no)        0.9      +2.222  [0.8, 1]
+        P(rain=no)                 0.8      -1.389  [0, 0.8889]
+        P(wet=no | rain=yes)       0.2     -0.2778  [0, 0.6]
         """
         return sensitivity_of(self.network, query, read_findings(self.network, evidence, likelihoods), parameter)

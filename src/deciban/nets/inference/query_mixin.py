@@ -44,23 +44,35 @@ class QueryMixin(ABC):
         """The graph."""
 
     def query(self, targets: Any, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Any:
-        """P(targets | evidence): a ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes.
+        """P(targets | evidence), exactly.
 
         Only the tables of ancestors of the targets and of the evidence are used.
 
         Parameters
         ----------
-        targets
+        targets : node or list of nodes
             A node, or several; none of them observed.
-        evidence
+        evidence : mapping, optional
             Node → observed state.
-        likelihoods
+        likelihoods : mapping, optional
             Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Distribution or JointDistribution
+            A ``Distribution`` for one node, a ``JointDistribution`` for a list of nodes.
+
+        Raises
+        ------
+        ImpossibleEvidenceError
+            If the evidence has probability 0; the message names a smallest set of contradicting observations.
+        TooLargeError
+            If the tables would exceed the memory limit.
 
         Examples
         --------
-        >>> from deciban import BayesNet
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
@@ -75,16 +87,50 @@ class QueryMixin(ABC):
         return posterior(self.network, targets, self._findings(evidence, likelihoods))
 
     def marginals(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Marginals:
-        """P(node | evidence) for every node at once, as a mapping; an observed node has probability 1 in its state."""
-        return distributions(self.network, self._findings(evidence, likelihoods))
+        """P(node | evidence) for every node at once.
 
-    def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
-        """The marginals of all nodes before and after the evidence: a value that prints, draws and plots itself.
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        mapping of Distribution
+            Node → distribution; an observed node has probability 1 in its state.
 
         Examples
         --------
-        >>> from deciban import BayesNet
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> for distribution in net.marginals({"wet": "yes"}).values():
+        ...     print(repr(distribution))
+        Distribution(rain: no 0.5294, yes 0.4706)
+        Distribution(wet: no 0.0000, yes 1.0000)
+        """
+        return distributions(self.network, self._findings(evidence, likelihoods))
+
+    def beliefs(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Beliefs:
+        """The marginals of all nodes before and after the evidence.
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Beliefs
+            A mapping that prints, draws and plots itself.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
@@ -96,7 +142,21 @@ class QueryMixin(ABC):
         return Beliefs(self.network, self._findings(evidence, likelihoods))
 
     def plot(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None, ax: Any = None) -> Any:
-        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables; returns the axes."""
+        """Draw ``beliefs(evidence)`` with matplotlib, or the graph alone if there are no tables.
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
         try:
             return self.beliefs(evidence, likelihoods=likelihoods).plot(ax)
         except UnfittedError:
@@ -111,18 +171,74 @@ class QueryMixin(ABC):
         return graph_svg(self.dag)
 
     def probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
-        """P(evidence), 0 if it is impossible; the expected product of the likelihoods if there are any."""
+        """P(evidence).
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        float
+            0 if the evidence is impossible; with likelihoods, their expected product.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit({"coin": ["head", "tail", "tail"]}, smoothing=db.MLE())
+        >>> round(net.probability({"coin": "tail"}), 3)
+        0.667
+        """
         return exp(self.log_probability(evidence, likelihoods=likelihoods))
 
     def log_probability(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> float:
-        """log P(evidence), which does not underflow; −∞ if it is impossible."""
+        """The natural logarithm of P(evidence), which does not underflow.
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        float
+            −∞ if the evidence is impossible.
+        """
         return log_probability(self.network, self._findings(evidence, likelihoods))
 
     def mpe(self, evidence: Evidence | None = None, *, likelihoods: Likelihoods | None = None) -> Completion:
         """The most probable explanation: argmax P(all other nodes, evidence).
 
-        A mapping of all nodes, the observed ones too, with ``probability`` P(x, e) and ``posterior`` P(x | e). The most
-        probable joint states may differ from the most probable state of each node.
+        The most probable joint states may differ from the most probable state of each node.
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Completion
+            A mapping of all nodes to states, the observed ones too, with ``probability`` P(x, e) and ``posterior`` P(x
+            | e).
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.mpe({"wet": "yes"})
+        Completion(rain=yes, wet=yes; probability 0.16, posterior 0.667)
         """
         return most_probable_explanation(self.network, self._findings(evidence, likelihoods))
 
@@ -132,13 +248,56 @@ class QueryMixin(ABC):
         """The most probable joint states of some nodes, the others summed out: argmax P(targets, evidence).
 
         Also called marginal MAP. Sums come before maxima, which may take more memory than ``query`` or ``mpe``.
+
+        Parameters
+        ----------
+        targets : node or list of nodes
+            The nodes; none of them observed.
+        evidence : mapping, optional
+            Node → observed state.
+        likelihoods : mapping, optional
+            Uncertain evidence: node → {state: P(observation | state)}.
+
+        Returns
+        -------
+        Completion
+            A mapping of the targets to states, with ``probability`` P(x, e) and ``posterior`` P(x | e).
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.map("rain")
+        Completion(rain=no; probability 0.8, posterior 0.8)
         """
         return most_probable_states(self.network, targets, self._findings(evidence, likelihoods))
 
     def independent(self, x: Any, y: Any, given: Any = ()) -> bool:
-        """Whether x ⊥ y | given holds in this distribution, up to rounding; each is a node or a set of nodes.
+        """Whether x ⊥ y | given holds in this distribution, up to rounding.
 
-        So a net is a source of independences: ``db.markovian_parents(net, order)``, ``db.is_stable(dag, net)``.
+        So a net is a source of independences: ``markovian_parents(net, order)``, ``is_stable(dag, net)``.
+
+        Parameters
+        ----------
+        x, y : node or iterable of nodes
+            The two sides.
+        given : node or iterable of nodes, optional
+            The conditioning set.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net.independent("rain", "wet")
+        False
         """
         return is_independent(self.network, x, y, given)
 

@@ -37,12 +37,24 @@ class RowMixin(ABC):
     def log_likelihood(self, data: Any, *, sample_weight: Any = None, per_row: bool = False) -> float | Floats:
         """Σ w·log P(row), or log P of each row; missing values are summed out.
 
-        An impossible row has −∞. A node without a column is missing in every row.
+        Parameters
+        ----------
+        data : table
+            Rows, which may have missing values. A node without a column is missing in every row.
+        sample_weight : array, optional
+            How many rows each row stands for.
+        per_row : bool
+            Whether to return a value for each row instead of the sum.
+
+        Returns
+        -------
+        float or array
+            In nats; an impossible row has −∞.
 
         Examples
         --------
-        >>> from deciban import BayesNet, DAG
-        >>> coin = BayesNet.from_tables(DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]})
+        >>> import deciban as db
+        >>> coin = db.BayesNet.from_tables(db.DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]})
         >>> coin.log_likelihood({"coin": ["head", None]}, per_row=True).round(4).tolist()
         [-1.3863, 0.0]
         """
@@ -50,40 +62,77 @@ class RowMixin(ABC):
         return logs if per_row else weighted_sum(logs, sample_weight)
 
     def predict_proba(self, data: Any, target: Node, *, impossible: Impossible = "error") -> Floats:
-        """P(target | the rest of the row): rows × states, in the order of ``states[target]``.
+        """P(target | the rest of the row), for each row.
 
         Parameters
         ----------
-        data
+        data : table
             Rows, which may have missing values. A column of the target itself is ignored.
-        target
+        target : node
             The node that is predicted.
-        impossible
-            For a row with probability 0: ``"error"``, or ``"prior"``, which predicts P(target).
+        impossible : {"error", "prior"}
+            For a row with probability 0: an error, or P(target).
+
+        Returns
+        -------
+        array, rows × states
+            In the order of ``states[target]``.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.predict_proba({"wet": ["yes", None]}, "rain").round(3).tolist()
+        [[0.333, 0.667], [0.8, 0.2]]
+        >>> net.predict({"wet": ["yes", None]}, "rain").tolist()
+        ['yes', 'no']
         """
         codes = read_cases(self.network, data, without=target)
         return posteriors(self.network, codes, self.network.dag.index(target), impossible)
 
     def predict(self, data: Any, target: Node, *, impossible: Impossible = "error") -> AnyArray:
-        """The most probable state of the target in each row: see ``predict_proba``."""
+        """The most probable state of the target in each row.
+
+        Parameters
+        ----------
+        data : table
+            Rows, which may have missing values. A column of the target itself is ignored.
+        target : node
+            The node that is predicted.
+        impossible : {"error", "prior"}
+            For a row with probability 0: an error, or the state with the largest P(target).
+
+        Returns
+        -------
+        array of states
+        """
         probabilities = self.predict_proba(data, target, impossible=impossible)
         return object_array(self.network.states[target])[probabilities.argmax(axis=1)]
 
     def impute(self, data: Any, method: Fill = "mpe") -> Any:
-        """The data with missing values filled in, as a table of the same kind; nodes without a column get one.
+        """The data with missing values filled in.
 
         Parameters
         ----------
-        data
+        data : table
             A frame or a mapping of columns; an array gives an array.
-        method
-            ``"mpe"``: the missing values of a row get their most probable joint states. ``"marginals"``: each missing
-            value gets its own most probable state.
+        method : {"mpe", "marginals"}
+            "mpe": the missing values of a row get their most probable joint states. "marginals": each missing value
+            gets its own most probable state.
+
+        Returns
+        -------
+        table
+            A table of the same kind; nodes without a column get one.
 
         Examples
         --------
-        >>> from deciban import BayesNet
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
