@@ -2,6 +2,7 @@ from .bayesnet import BayesNet as BayesNet
 from .bayesnet import read_net as read_net
 from .causal.effects import Effect as Effect
 from .causal.estimand import Estimand as Estimand
+from .causal.ida import PossibleEffect as PossibleEffect
 from .causal.ida import PossibleEffects as PossibleEffects
 from .causal.ida import ida as ida
 from .causal.identification.identify import Identification as Identification
@@ -18,6 +19,7 @@ from .gaussian_net import GaussianNet as GaussianNet
 from .graphs.comparison import Comparison as Comparison
 from .graphs.comparison import compare_graphs as compare_graphs
 from .graphs.comparison import shd as shd
+from .graphs.confidence import Confidence as Confidence
 from .graphs.equivalence import Equivalence as Equivalence
 from .graphs.equivalence import equivalent as equivalent
 from .graphs.equivalence import meek_closure as meek_closure
@@ -28,6 +30,7 @@ from .graphs.graph import PDAG as PDAG
 from .graphs.mag import MAG as MAG
 from .graphs.mag import m_separated as m_separated
 from .graphs.pag import PAG as PAG
+from .graphs.paths import Blocked as Blocked
 from .graphs.paths import Separation as Separation
 from .graphs.paths import explain_separation as explain_separation
 from .graphs.separation import Independence as Independence
@@ -36,16 +39,22 @@ from .graphs.separation import d_separated as d_separated
 from .graphs.separation import independencies as independencies
 from .graphs.separation import markov_blanket as markov_blanket
 from .graphs.separation import minimal_separator as minimal_separator
+from .inference.arrow_strength import ArrowStrength as ArrowStrength
+from .inference.arrow_strength import ArrowStrengths as ArrowStrengths
 from .inference.beliefs import Beliefs as Beliefs
 from .inference.distribution import Completion as Completion
 from .inference.distribution import Distribution as Distribution
 from .inference.distribution import JointDistribution as JointDistribution
 from .inference.information import Information as Information
+from .inference.information import Observation as Observation
 from .inference.normal import MultivariateNormal as MultivariateNormal
 from .inference.normal import Normal as Normal
+from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
+from .inference.trees.cost import Cost as Cost
 from .learning.families import FamilyTally as FamilyTally
+from .learning.moments import GaussianTally as GaussianTally
 from .learning.regression import LinearGaussian as LinearGaussian
 from .network import Network as Network
 from .sampling.samples import Estimate as Estimate
@@ -59,6 +68,8 @@ from .scores.gaussian import GaussianBIC as GaussianBIC
 from .scores.protocol import LocalScores as LocalScores
 from .scores.protocol import Score as Score
 from .scores.registry import SCORES as SCORES
+from .search.result import Move as Move
+from .search.result import SearchResult as SearchResult
 from .tests.base import DataTest as DataTest
 from .tests.contingency import ChiSquared as ChiSquared
 from .tests.contingency import GSquared as GSquared

@@ -36,16 +36,31 @@ __all__ = ["GaussianNet"]
 
 
 class GaussianNet(GaussianFitMixin):
-    """A joint normal distribution as a DAG and a linear Gaussian for each node.
+    """A Bayes net of numbers: each node is a linear function of its parents plus normal noise.
+
+        x_v = b₀ + Σ_p b_p·x_p + ε_v,    ε_v ~ N(0, s_v²)
+
+    Together the nodes are normal, so every query has an exact answer by linear algebra.
 
     Parameters
     ----------
-    dag
-        The graph: a ``DAG``, or its arrows as pairs (parent, child).
+    dag : DAG or iterable of pairs
+        The graph, or its arrows as pairs (parent, child).
+
+    Attributes
+    ----------
+    dag : DAG
+        The graph.
+
+    See Also
+    --------
+    BayesNet : A net of categories.
+    search : ``score="gaussian_bic"`` finds the graph from data.
 
     Examples
     --------
-    >>> net = GaussianNet([("height", "weight")])
+    >>> import deciban as db
+    >>> net = db.GaussianNet([("height", "weight")])
     >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
     >>> net.parameters["weight"]
     LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
@@ -58,14 +73,50 @@ class GaussianNet(GaussianFitMixin):
 
     @classmethod
     def from_parameters(cls, dag: DAG | Iterable[Edge], parameters: Mapping[Any, LinearGaussian]) -> Self:
-        """A net with given parameters."""
+        """A net with given parameters.
+
+        Parameters
+        ----------
+        dag : DAG or iterable of pairs
+            The graph, or its arrows as pairs (parent, child).
+        parameters : mapping of LinearGaussian
+            Node → its regression on its parents.
+
+        Returns
+        -------
+        GaussianNet
+
+        Raises
+        ------
+        NetworkError
+            If a node has no regression, or one on other nodes than its parents.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> db.GaussianNet.from_parameters([("a", "b")], parameters).query("b")
+        Normal(mean=2, sd=5)
+        """
         net = cls(dag)
         net._parameters = {node: _checked(net.dag, node, parameters) for node in net.nodes}
         return net
 
     @classmethod
     def from_tally(cls, tally: GaussianTally, *, variance: Variance = "ml") -> Self:
-        """A net from moments, without any rows."""
+        """A net from moments, without any rows.
+
+        Parameters
+        ----------
+        tally : GaussianTally
+            The moments of all families, such as ``net.tally_``, or a sum of several.
+        variance : {"ml", "unbiased"}
+            How residual variances are estimated: see ``fit``.
+
+        Returns
+        -------
+        GaussianNet
+        """
         net = cls(tally.dag)
         net._variance = variance
         return net._adopt(tally, None)
@@ -95,9 +146,19 @@ class GaussianNet(GaussianFitMixin):
         return joint_normal(self.dag, self.parameters)
 
     def arrow_strengths(self) -> ArrowStrengths:
-        """How much each parent tells about its child, given the other parents: the strongest first.
+        """How much information each parent has about its child, given the other parents.
 
-        The share is the squared partial correlation.
+        Returns
+        -------
+        ArrowStrengths
+            (parent, child) → strength in bits, the strongest first; the share is the squared partial correlation.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> print(db.GaussianNet.from_parameters([("a", "b")], parameters).arrow_strengths())
+        a → b    0.7370 bits   64.0%
         """
         return gaussian_strengths(self.dag, self.joint)
 
@@ -106,26 +167,98 @@ class GaussianNet(GaussianFitMixin):
     def query(
         self, targets: Node | Sequence[Node], evidence: Mapping[Any, float] | None = None
     ) -> Normal | MultivariateNormal:
-        """The distribution of one node, or the joint distribution of several, given observed values."""
+        """The distribution of one node, or the joint distribution of several, given observed values.
+
+        Parameters
+        ----------
+        targets : node or sequence of nodes
+            The node, or several.
+        evidence : mapping, optional
+            Node → observed number.
+
+        Returns
+        -------
+        Normal or MultivariateNormal
+            A ``Normal`` for one node, a ``MultivariateNormal`` for a sequence of nodes.
+
+        Raises
+        ------
+        ImpossibleEvidenceError
+            If the observed values cannot occur together.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
+        >>> net.query("weight", {"height": 175})
+        Normal(mean=74.2, sd=1.78885)
+        """
         posterior = self.joint.given(_read_evidence(evidence))
         if isinstance(targets, Sequence) and not isinstance(targets, str) and targets not in self.nodes:
             return posterior.marginal(targets)
         return posterior[targets]
 
     def ask(self, question: str | Question) -> Any:
-        """Answer ``P(height | weight=70)``, a distribution, or ``P(height > 180)`` and ``E(height | do(weight=70))``.
+        """Answer a question in the notation of the textbooks.
 
-        The last two are numbers. See ``BayesNet.ask``.
+        ``P(height | weight=70)`` is a distribution; ``P(height > 180)`` and ``E(height | do(weight=70))`` are numbers.
+
+        Parameters
+        ----------
+        question : str
+            The question; ``BayesNet.ask`` shows the notation.
+
+        Returns
+        -------
+        Normal, MultivariateNormal or float
+
+        Raises
+        ------
+        QuestionError
+            If the question cannot be read; the message points at the character.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> net = net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]})
+        >>> round(net.ask("E(weight | height=175)"), 1), round(net.ask("P(height > 180)"), 3)
+        (74.2, 0.09)
         """
         return answer_gaussian(self, question)
 
     def marginals(self, evidence: Mapping[Any, float] | None = None) -> dict[Node, Normal]:
-        """The distribution of every node, given observed values."""
+        """The distribution of every node, given observed values.
+
+        Parameters
+        ----------
+        evidence : mapping, optional
+            Node → observed number.
+
+        Returns
+        -------
+        dict of Normal
+            Node → distribution; an observed node has variance 0.
+        """
         posterior = self.joint.given(_read_evidence(evidence))
         return {node: posterior[node] for node in self.nodes}
 
     def log_likelihood(self, data: Any, *, sample_weight: Any = None) -> float:
-        """Σ w·log density of the rows; missing values and columns are integrated out."""
+        """Σ w·log density of the rows; missing values and columns are integrated out.
+
+        Parameters
+        ----------
+        data : table
+            Rows of numbers, which may have missing values.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing="skip", may_lack=True)
         densities = self.joint.log_density(sample.values)
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
@@ -133,12 +266,27 @@ class GaussianNet(GaussianFitMixin):
     def sample(
         self, n: int, *, random_state: RandomState = None, evidence: Mapping[Any, float] | None = None
     ) -> dict[Node, Floats]:
-        """Draw n rows from the joint distribution given the evidence: a column for each node.
+        """Draw rows from the joint distribution given the evidence.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same rows.
+        evidence : mapping, optional
+            Node → observed number.
+
+        Returns
+        -------
+        dict of arrays
+            Node → a column of n numbers.
 
         Examples
         --------
-        >>> parameters = {"a": LinearGaussian(1.0), "b": LinearGaussian(0.0, {"a": 2.0})}
-        >>> net = GaussianNet.from_parameters([("a", "b")], parameters)
+        >>> import deciban as db
+        >>> parameters = {"a": db.LinearGaussian(1.0), "b": db.LinearGaussian(0.0, {"a": 2.0})}
+        >>> net = db.GaussianNet.from_parameters([("a", "b")], parameters)
         >>> net.sample(2, random_state=0)["b"].tolist()
         [2.0, 2.0]
         """
@@ -154,7 +302,31 @@ class GaussianNet(GaussianFitMixin):
         return {node: drawn[node] for node in self.nodes}
 
     def do(self, actions: Mapping[Any, float]) -> GaussianNet:
-        """The net after an intervention: the nodes that are set have no parents any more."""
+        """The net after an intervention: the nodes that are set have no parents any more.
+
+        Parameters
+        ----------
+        actions : mapping
+            Node → the number to which it is set.
+
+        Returns
+        -------
+        GaussianNet
+            Another net; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If a value is not a finite number.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> net = db.GaussianNet.from_parameters([("a", "b")], parameters)
+        >>> net.query("a", {"b": 7}), net.do({"b": 7}).query("a")
+        (Normal(mean=2.6, sd=1.2), Normal(mean=1, sd=2))
+        """
         values = {node: _set_to(node, value) for node, value in _read_evidence(actions).items()}
         arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         for node in values:

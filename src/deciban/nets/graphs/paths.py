@@ -17,7 +17,30 @@ __all__ = ["Blocked", "Separation", "explain_separation"]
 
 @dataclass(frozen=True)
 class Blocked:
-    """A path, and the first node that blocks it."""
+    """A path, and the first node that blocks it.
+
+    Attributes
+    ----------
+    path : tuple of nodes
+        The path from x to y.
+    at : node
+        The node that blocks it.
+    is_collider : bool
+        Whether that node is a collider, of which neither it nor a descendant is given; otherwise it is given.
+    shown : str
+        The path with its arrows.
+
+    See Also
+    --------
+    Separation : Lists the paths.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.explain_separation(db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler")
+    >>> print(found.blocked[0])
+    rain → wet ← sprinkler is blocked at wet (collider: neither it nor a descendant is given)
+    """
 
     path: tuple[Node, ...]
     at: Node

@@ -50,16 +50,30 @@ class GaussianFitMixin:
 
         Parameters
         ----------
-        data
+        data : table
             Any table; every node needs a column of numbers of its name, and other columns are ignored.
-        sample_weight
+        sample_weight : array, optional
             How many rows each row stands for.
-        missing
-            ``"error"``; ``"skip"`` uses, for each family, the rows in which it is complete; ``"em"`` uses expected
-            moments, with `max_iter`, `tol` (nats per row) and `progress` as in ``BayesNet.fit``.
-        variance
-            ``"ml"`` divides the residual sum of squares by the number of rows, ``"unbiased"`` by its degrees of
-            freedom.
+        missing : {"error", "skip", "em"}
+            "error"; "skip" uses, for each family, the rows in which it is complete; "em" uses expected moments.
+        variance : {"ml", "unbiased"}
+            "ml" divides the residual sum of squares by the number of rows, "unbiased" by its degrees of freedom.
+        max_iter, tol : int, float
+            Of EM: the most iterations, and the gain in nats per row at which they stop.
+        progress : bool or function
+            Of EM: True to print each iteration, or a function of an ``EMStep``.
+
+        Returns
+        -------
+        GaussianNet
+            The net itself.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> people = {"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}
+        >>> db.GaussianNet([("height", "weight")]).fit(people, variance="unbiased").parameters["weight"]
+        LinearGaussian(-86.8 + 0.92·height, sd 2.52982)
         """
         check_choice("variance", variance, get_args(Variance))
         em = EM(max_iter, tol, 1, None, progress)
@@ -89,8 +103,34 @@ class GaussianFitMixin:
     ) -> Self:
         """Estimate from the rows of files, of which only some are in memory at a time.
 
-        The result is that of ``fit`` on the same rows. `source`, `sample_weight`, `schema`, `checkpoint`, `progress`
-        and `on_bad_row` are those of ``BayesNet.fit_files``, `missing` and `variance` those of ``fit``.
+        The result is that of ``fit`` on the same rows.
+
+        Parameters
+        ----------
+        source : str, path or list
+            The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a
+            folder, or a list of these.
+        sample_weight : str, optional
+            The name of a column: how many rows each row stands for.
+        missing : {"error", "skip"}
+            As in ``fit``.
+        variance : {"ml", "unbiased"}
+            As in ``fit``.
+        schema : mapping, optional
+            The Arrow types of some columns, such as ``{"height": "double"}``.
+        checkpoint : str or path, optional
+            A file that keeps what was counted: the same call continues where an interrupted one ended. It is removed
+            at the end.
+        progress : bool, function or None
+            True for a bar on the standard error, a function of a ``ReadingStep``, or False; None for a bar where the
+            standard error is a terminal.
+        on_bad_row : {"error", "skip"}
+            "skip": rows that cannot be read are left out, and a warning names the first ones.
+
+        Returns
+        -------
+        GaussianNet
+            The net itself.
         """
         check_choice("variance", variance, get_args(Variance))
         counting = MomentCounting(self.dag, sample_weight, missing)
@@ -101,7 +141,29 @@ class GaussianFitMixin:
         return self._adopt(tally, None)
 
     def partial_fit(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Count more rows; the result is that of fitting all rows at once."""
+        """Count more rows; the result is that of fitting all rows at once.
+
+        Parameters
+        ----------
+        data : table
+            More rows, with a column for each node.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        GaussianNet
+            The net itself.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> for batch in ({"height": [150, 160], "weight": [52, 58]}, {"height": [170, 180], "weight": [72, 78]}):
+        ...     _ = net.partial_fit(batch)
+        >>> net.parameters["weight"]
+        LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
+        """
         if self._tally is None:
             if self._parameters is not None:
                 raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
@@ -109,7 +171,18 @@ class GaussianFitMixin:
         return self._adopt(self.tally_ + self._count(data, sample_weight), None)
 
     def merge(self, other: GaussianFitMixin) -> Self:
-        """Add the moments of another net of the same graph."""
+        """Add the moments of another net of the same graph.
+
+        Parameters
+        ----------
+        other : GaussianNet
+            A net that was fitted on other rows.
+
+        Returns
+        -------
+        GaussianNet
+            The net itself, which is that of ``fit`` on the rows of both.
+        """
         if not isinstance(other, GaussianFitMixin):
             raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
         check_exact(self._trace)
@@ -117,7 +190,27 @@ class GaussianFitMixin:
         return self._adopt(self.tally_ + other.tally_, None)
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
-        """Remove rows, up to rounding, as if they had never been counted."""
+        """Remove rows, up to rounding, as if they had never been counted.
+
+        Parameters
+        ----------
+        data : table
+            Rows that were counted.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        GaussianNet
+            The net itself.
+
+        Raises
+        ------
+        NegativeCountError
+            If more would be removed than was counted.
+        PrecisionError
+            If too few digits would be left.
+        """
         return self._adopt(self.tally_ - self._count(data, sample_weight), None)
 
     @property

@@ -37,9 +37,27 @@ _REFINEMENTS = 2
 
 @dataclass(frozen=True)
 class LinearGaussian:
-    """P(node | parents) of a Gaussian net.
+    """A node's regression on its parents, the P(node | parents) of a Gaussian net.
 
-    >>> LinearGaussian(1.0, {"rain": 2.0}, 0.25)
+        x = intercept + Σ coefficient·parent + ε,    ε ~ N(0, variance)
+
+    Parameters
+    ----------
+    intercept : float
+        The mean if all parents are 0.
+    coefficients : mapping
+        Parent → its coefficient.
+    variance : float
+        The residual variance; 0 for a node that its parents determine.
+
+    See Also
+    --------
+    GaussianNet.from_parameters : A net from these.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.LinearGaussian(1.0, {"rain": 2.0}, 0.25)
     LinearGaussian(1 + 2·rain, sd 0.5)
     """
 
