@@ -34,7 +34,7 @@ class MAG(MarkedGraph, AncestryMixin):
     Parameters
     ----------
     edges : iterable of triples, optional
-        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; or "->" and "<->".
+        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; or ``"->"`` and ``"<->"``.
     nodes : iterable, optional
         Nodes in the order wanted, also those without an edge.
 

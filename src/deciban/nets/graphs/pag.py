@@ -41,7 +41,7 @@ class PAG(MarkedGraph):
     ----------
     edges : iterable of triples, optional
         Triples such as ``("a", "o→", "b")``. The kinds are →, o→, ↔, o—o, — and —o, also reversed, and also in ASCII:
-        ->, o->, <->, o-o, --, -o.
+        ``->``, ``o->``, ``<->``, ``o-o``, ``--``, ``-o``.
     nodes : iterable, optional
         Nodes in the order wanted, also those without an edge.
 

@@ -30,6 +30,8 @@ class AnalysisMixin(ABC):
 
             I(P; C | others) = H(C | others) − H(C | P, others)      (Boerlage, 1992)
 
+        It is 0 where the table of the child does not change with the parent, so that the arrow could be left out.
+
         Returns
         -------
         ArrowStrengths

@@ -262,6 +262,8 @@ class MultivariateNormal:
 
             E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
 
+        It is computed without the cancellation of this difference.
+
         Parameters
         ----------
         evidence : mapping

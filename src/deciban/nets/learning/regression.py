@@ -41,6 +41,8 @@ class LinearGaussian:
 
         x = intercept + Σ coefficient·parent + ε,    ε ~ N(0, variance)
 
+    The parents are nodes of the same net.
+
     Parameters
     ----------
     intercept : float

@@ -85,6 +85,8 @@ class Score(Protocol):
 
         score(G) = Σ_v local(v, parents of v)
 
+    A score is a sum of local ones, so a search computes only what a step changes.
+
     See Also
     --------
     BIC : A score of categories.

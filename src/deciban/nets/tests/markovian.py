@@ -121,6 +121,8 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
 
         P(Xⱼ | parents) = P(Xⱼ | X₁ … Xⱼ₋₁)      (Pearl, 1988)
 
+    The arrows from these parents form a causal graph.
+
     Parameters
     ----------
     source : graph, table or source of independences
