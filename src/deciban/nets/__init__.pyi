@@ -53,9 +53,13 @@ from .inference.sensitivity import Entry as Entry
 from .inference.sensitivity import Sensitivities as Sensitivities
 from .inference.sensitivity import Sensitivity as Sensitivity
 from .inference.trees.cost import Cost as Cost
+from .learning.em import EMStep as EMStep
+from .learning.em import EMTrace as EMTrace
 from .learning.families import FamilyTally as FamilyTally
+from .learning.fit import FitSettings as FitSettings
 from .learning.moments import GaussianTally as GaussianTally
 from .learning.regression import LinearGaussian as LinearGaussian
+from .learning.unseen_parents import UnseenConfigurations as UnseenConfigurations
 from .network import Network as Network
 from .sampling.samples import Estimate as Estimate
 from .sampling.samples import GibbsSample as GibbsSample

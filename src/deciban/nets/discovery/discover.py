@@ -96,7 +96,8 @@ def discover(
         "error" refuses a missing value, "skip" leaves its row out of each test that needs it, "drop" leaves its row out
         of all tests, "state" makes it a state of its own.
     progress : bool or function
-        True prints a line for each size of sets to the standard error; a function is called with each ``Step``.
+        True prints a line for each size of sets to the standard error; a function is called with an object that has
+        the ``size``, the number of ``tests`` and of ``edges`` left.
 
     Returns
     -------
