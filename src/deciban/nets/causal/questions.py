@@ -93,14 +93,8 @@ def effect(
         A table with a column for each node of the formula, or a net, from which the effect is exact.
     graph : DAG
         The causal graph.
-    cause, effect : node or iterable of nodes
-        The nodes that an intervention sets, and those whose distribution is wanted.
-    given : node or iterable of nodes, optional
-        A conditioning set: the effect within each combination of its states.
-    latent : node or iterable of nodes, optional
-        Nodes of the graph that are not observed.
-    confounded : iterable of pairs, optional
-        Pairs of nodes with a hidden common cause that is not in the graph: a ↔ b.
+    cause, effect, given, latent, confounded
+        As in ``identify``.
     smoothing : Smoothing
         How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
         without rows.

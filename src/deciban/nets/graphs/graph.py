@@ -333,15 +333,8 @@ class CPDAG(PDAG):
 
     Parameters
     ----------
-    directed, undirected : iterable of pairs, optional
-        The arrows as pairs (parent, child), and the undirected edges as pairs in either order.
-    nodes : iterable, optional
-        Nodes in the order wanted, also those without an edge.
-
-    Attributes
-    ----------
-    nodes : tuple
-        The nodes, in the order given.
+    directed, undirected, nodes
+        As of a ``PDAG``.
 
     Raises
     ------

@@ -79,10 +79,8 @@ class PAG(MarkedGraph):
 
         Parameters
         ----------
-        dag : DAG
-            The graph with its latent nodes.
-        latent : iterable of nodes, optional
-            The nodes that cannot be observed.
+        dag, latent
+            As of ``MAG.of_dag``.
 
         Returns
         -------

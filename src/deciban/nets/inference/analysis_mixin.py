@@ -92,10 +92,8 @@ class AnalysisMixin(ABC):
         ----------
         target : node
             The node of interest.
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``BayesNet.query``.
         among : iterable of nodes, optional
             The nodes that could be observed; all by default.
         utility, loss : mapping, optional
@@ -147,7 +145,7 @@ class AnalysisMixin(ABC):
             An entry, as ``("wet", "yes", {"rain": "no"})``: the probability that wet is yes if rain is no. By default
             all relevant entries; of a node with two states only those of the first.
         likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+            As in ``BayesNet.query``.
 
         Returns
         -------

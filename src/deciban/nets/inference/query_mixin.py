@@ -91,10 +91,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------
@@ -117,10 +115,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------
@@ -146,10 +142,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
         ax : matplotlib axes, optional
             Where to draw; new axes by default.
 
@@ -175,10 +169,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------
@@ -199,10 +191,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------
@@ -218,10 +208,8 @@ class QueryMixin(ABC):
 
         Parameters
         ----------
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------
@@ -253,10 +241,8 @@ class QueryMixin(ABC):
         ----------
         targets : node or list of nodes
             The nodes; none of them observed.
-        evidence : mapping, optional
-            Node → observed state.
-        likelihoods : mapping, optional
-            Uncertain evidence: node → {state: P(observation | state)}.
+        evidence, likelihoods : mapping, optional
+            As in ``query``.
 
         Returns
         -------

@@ -99,12 +99,8 @@ class RowMixin(ABC):
 
         Parameters
         ----------
-        data : table
-            Rows, which may have missing values. A column of the target itself is ignored.
-        target : node
-            The node that is predicted.
-        impossible : {"error", "prior"}
-            For a row with probability 0: an error, or the state with the largest P(target).
+        data, target, impossible
+            As in ``predict_proba``.
 
         Returns
         -------

@@ -107,25 +107,10 @@ class GaussianFitMixin:
 
         Parameters
         ----------
-        source : str, path or list
-            The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a
-            folder, or a list of these.
-        sample_weight : str, optional
-            The name of a column: how many rows each row stands for.
-        missing : {"error", "skip"}
-            As in ``fit``.
-        variance : {"ml", "unbiased"}
-            As in ``fit``.
-        schema : mapping, optional
-            The Arrow types of some columns, such as ``{"height": "double"}``.
-        checkpoint : str or path, optional
-            A file that keeps what was counted: the same call continues where an interrupted one ended. It is removed
-            at the end.
-        progress : bool, function or None
-            True for a bar on the standard error, a function of a ``ReadingStep``, or False; None for a bar where the
-            standard error is a terminal.
-        on_bad_row : {"error", "skip"}
-            "skip": rows that cannot be read are left out, and a warning names the first ones.
+        source, sample_weight, schema, checkpoint, progress, on_bad_row
+            As in ``BayesNet.fit_files``.
+        missing, variance
+            As in ``fit``, without "em".
 
         Returns
         -------

@@ -147,15 +147,12 @@ class BDeu(Smoothing):
 
         Parameters
         ----------
-        data : table or CodedSample
-            Categories without missing values.
-        sample_weight : array, optional
-            How many rows each row stands for.
+        data, sample_weight
+            As in ``BIC.on``.
 
         Returns
         -------
         CodeScores
-            The local scores.
         """
         return CodeScores(
             read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "bdeu", ess=float(self.ess)
@@ -190,15 +187,12 @@ class K2:
 
         Parameters
         ----------
-        data : table or CodedSample
-            Categories without missing values.
-        sample_weight : array, optional
-            How many rows each row stands for.
+        data, sample_weight
+            As in ``BIC.on``.
 
         Returns
         -------
         CodeScores
-            The local scores.
         """
         return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "k2")
 

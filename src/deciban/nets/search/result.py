@@ -133,20 +133,13 @@ class SearchResult:
 
         Parameters
         ----------
-        n : int
-            The number of bootstrap samples.
-        random_state : int, numpy.random.Generator or None
-            The same int gives the same samples.
+        n, random_state
+            The number of bootstrap samples, and their seed.
 
         Returns
         -------
         Confidence
             The share of samples with each edge and each arrow.
-
-        Raises
-        ------
-        ParameterError
-            If the graph was found from an oracle, which has no rows.
 
         Examples
         --------

@@ -49,15 +49,8 @@ class DataTest(ABC):
 
     Parameters
     ----------
-    data : table, optional
-        A frame, an array, a mapping of columns, a list of records, or any other table.
-    alpha : float
-        Pairs with p > alpha are treated as independent.
-    sample_weight : array, optional
-        How many rows each row stands for.
-    missing : {"skip", "error", "drop", "state"}
-        "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
-        them out of all tests; for categories "state" makes a missing value a state of its own.
+    data, alpha, sample_weight, missing
+        As of ``GSquared``.
 
     See Also
     --------

@@ -85,20 +85,6 @@ class _CountTest(DataTest):
         return _core.coded_source(codes, sample.sizes, sample.sample_weight, self.is_chi, is_full, is_corrected)
 
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
-        """The test of two columns, by their index in ``sample``.
-
-        Parameters
-        ----------
-        x, y : int
-            The two columns.
-        given : sequence of int
-            The columns to condition on.
-
-        Returns
-        -------
-        tuple of four floats
-            The statistic, its degrees of freedom, the number of rows, and p.
-        """
         return core_values(self.source, x, y, given)
 
     def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:

@@ -72,20 +72,6 @@ class FisherZ(DataTest):
         return _core.gaussian_source(*correlations(self.sample.values, self.sample.sample_weight))
 
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
-        """The test of two columns, by their index in ``sample``.
-
-        Parameters
-        ----------
-        x, y : int
-            The two columns.
-        given : sequence of int
-            The columns to condition on.
-
-        Returns
-        -------
-        tuple of four floats
-            z², its degrees of freedom, the number of rows, and p.
-        """
         if self.source is None:
             return fisher_z(self.sample.values, self.sample.sample_weight, x, y, given)
         return core_values(self.source, x, y, given)

@@ -261,14 +261,8 @@ class Identification:
         ----------
         data : table
             A table with a column for each node of the formula.
-        smoothing : Smoothing
-            How counts become probabilities; relative frequencies by default.
-        sample_weight : array, optional
-            How many rows each row stands for.
-        bootstrap : int
-            The number of bootstrap samples for the standard errors; 0 for none.
-        random_state : int, numpy.random.Generator or None
-            The seed of the bootstrap.
+        smoothing, sample_weight, bootstrap, random_state
+            As in ``Estimand.estimate``.
 
         Returns
         -------
