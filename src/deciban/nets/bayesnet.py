@@ -49,6 +49,17 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
     dag : DAG or iterable of pairs
         The graph, or its arrows as pairs (parent, child).
 
+    Attributes
+    ----------
+    tally_ : FamilyTally
+        The counts of all families.
+    settings_ : FitSettings
+        The smoothing and the other settings of ``fit``.
+    unseen_parents_ : UnseenConfigurations
+        The configurations of parents that do not occur in the data.
+    em_, log_likelihoods_ : EMTrace, tuple of floats
+        After ``fit(missing="em")``: its iterations, and the log-likelihood at the start and after each of them.
+
     See Also
     --------
     GaussianNet : A net of numbers.
@@ -66,8 +77,8 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
     ... )
     >>> net
     BayesNet(2 nodes, 1 arrow, 6 table entries)
-    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
-    (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
+    >>> net.query("rain", {"wet": "yes"})
+    Distribution(rain: no 0.3333, yes 0.6667)
     >>> net.sample(5, random_state=0)["rain"].to_pylist()
     ['no', 'yes', 'yes', 'no', 'no']
     >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
@@ -109,17 +120,6 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         ------
         NetworkError
             If a table is missing, has another shape, or has a row that is not a distribution.
-
-        Examples
-        --------
-        >>> import deciban as db
-        >>> net = db.BayesNet.from_tables(
-        ...     [("rain", "wet")],
-        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
-        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
-        ... )
-        >>> round(net.probability({"wet": "yes"}), 2)
-        0.24
         """
         return cls.of(Network(read_dag(dag), states, tables, parents))
 

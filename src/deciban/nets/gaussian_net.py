@@ -51,6 +51,10 @@ class GaussianNet(GaussianFitMixin):
     ----------
     dag : DAG
         The graph.
+    tally_ : GaussianTally
+        The moments of all families.
+    log_likelihoods_ : tuple of floats
+        After ``fit(missing="em")``: the log-likelihood at the start and after each iteration.
 
     See Also
     --------
