@@ -89,3 +89,13 @@ def test_every_example_on_a_page_is_a_snippet(page: Path) -> None:
     files = {snippet.read_text(encoding="utf-8") for snippet in SNIPPETS}
     untested = [code for code in examples(page) if code not in files]
     assert not untested, f"keep this example in docs/snippets, so that it is run:\n{''.join(untested[:1])}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_a_reader_gets_the_modules_that_the_examples_import(page: Path) -> None:
+    """A module with data is shown on the page, or linked from it."""
+    text, shown = page.read_text(encoding="utf-8"), examples(page)
+    imported = {name for code in shown for name in re.findall(r"^from (\w+) import", code, re.MULTILINE)}
+    modules = [path for path in TABLES.glob("*.py") if path.stem in imported]
+    lost = [path.name for path in modules if path.read_text(encoding="utf-8") not in shown and path.name not in text]
+    assert not lost, "say where the reader gets the module"
