@@ -1,6 +1,6 @@
 """Five event models on the same messages."""
 
-from sms_data import labels, messages, new_labels, new_messages
+from messages_table import labels, messages, new_labels, new_messages
 
 import deciban as db
 

@@ -1,6 +1,6 @@
 """Explain a prediction token by token, and list the tokens with the largest weights."""
 
-from sms_data import labels, messages
+from messages_table import labels, messages
 
 import deciban as db
 

@@ -1,6 +1,6 @@
 """Fit a model on raw messages, and evaluate it on the test messages."""
 
-from sms_data import labels, messages, new_labels, new_messages
+from messages_table import labels, messages, new_labels, new_messages
 
 import deciban as db
 

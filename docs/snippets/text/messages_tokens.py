@@ -1,6 +1,6 @@
 """The effect of the tokens, the smoothing and the vocabulary on the F1 score."""
 
-from sms_data import labels, messages, new_labels, new_messages
+from messages_table import labels, messages, new_labels, new_messages
 
 import deciban as db
 
@@ -11,9 +11,9 @@ settings = {
     "2 to 4 characters": {"analyzer": "char_wb", "ngram_range": (2, 4)},
     "no lowercasing": {"lowercase": False},
     "Laplace smoothing": {"smoothing": db.Laplace()},
-    "500 best words": {"select": 500, "measure": "mi"},
+    "200 best words": {"select": 200, "measure": "mi"},
     "at least 3 times": {"min_count": 3},
-    "hashed": {"n_bits": 14},
+    "hashed": {"n_bits": 10},
 }
 for name, arguments in settings.items():
     model = db.TextNB(**arguments).fit(messages, labels)
@@ -21,5 +21,5 @@ for name, arguments in settings.items():
     print(f"{name:22} {len(model.vocabulary_) or '—':>6} tokens, F1 of spam {f1:.4f}")
 
 counts = db.TextNB().fit(messages, labels).tally_
-pruned = db.TextNB.from_tally(counts, drop_top=100, min_count=3)
+pruned = db.TextNB.from_tally(counts, drop_top=50, min_count=3)
 print(len(pruned.vocabulary_), "tokens after pruning the same counts")

@@ -1,19 +1,19 @@
 """Learn in batches, merge two models, and remove a message again."""
 
-from sms_data import labels, messages
+from messages_table import labels, messages
 
 import deciban as db
 
 whole = db.TextNB().fit(messages, labels)
 
 model = db.TextNB()
-for start in range(0, len(messages), 1000):
-    batch = slice(start, start + 1000)
+for start in range(0, len(messages), 250):
+    batch = slice(start, start + 250)
     model.partial_fit(messages[batch], labels[batch])
 print("batches = one fit:", model.tally_ == whole.tally_)
 
-first = db.TextNB().fit(messages[:2500], labels[:2500])
-second = db.TextNB().fit(messages[2500:], labels[2500:])
+first = db.TextNB().fit(messages[:600], labels[:600])
+second = db.TextNB().fit(messages[600:], labels[600:])
 print("merge = one fit:", first.merge(second).tally_ == whole.tally_)
 
 model.partial_fit(["Free tickets, I have two, come along"], ["spam"])  # a wrong label

@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sms_data import labels, messages, new_labels, new_messages
+from messages_table import labels, messages, new_labels, new_messages
 
 import deciban as db
 

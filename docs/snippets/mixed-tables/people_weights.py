@@ -1,6 +1,6 @@
 """Learned weights of columns, none, and columns that are selected because they are not redundant."""
 
-from adult_table import income, new_income, new_people, people
+from people_table import income, new_income, new_people, people
 from sklearn.metrics import log_loss
 
 import deciban as db
@@ -21,5 +21,5 @@ show("plain", plain)
 show("weighted", weighted)
 show("selected", plain.select(columns=selected))
 print("selected columns:", ", ".join(selected))
-for name in ("education", "education_num"):
+for name in ("education", "years_of_education"):
     print(f"weight of {name}: {weighted.weights_[name]:.1f}")

@@ -1,6 +1,6 @@
 """Learn from a stream: predict each row before learning from it."""
 
-from adult_table import income, people
+from people_table import income, people
 
 import deciban as db
 
@@ -11,7 +11,7 @@ for n_seen, (row, label) in enumerate(zip(rows, income, strict=True)):
     if n_seen:
         n_correct += model.predict_one(row) == label
     model.learn_one(row, label)
-    if n_seen in (100, 1000, 10_000):
+    if n_seen in (100, 500, 1000):
         print(f"accuracy {n_correct / n_seen:.3f} after {n_seen:,} rows")
 
 print(f"{model.tally_.total:,} rows learned; age: {model.schema_['age'].reason}")

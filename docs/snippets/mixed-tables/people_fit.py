@@ -1,6 +1,6 @@
 """Fit the table as it is, show the chosen distributions, and measure the accuracy on the test rows."""
 
-from adult_table import income, new_income, new_people, people
+from people_table import income, new_income, new_people, people
 
 import deciban as db
 

@@ -1,6 +1,6 @@
 """Documents without known tokens, the temperature, and rejection."""
 
-from sms_data import labels, messages
+from messages_table import labels, messages
 
 import deciban as db
 
