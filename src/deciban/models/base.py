@@ -26,7 +26,7 @@ from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.batches import check_weight, check_within, known_classes
-from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
+from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of, share_right
 from deciban.models.parts.from_source import fit_files
 from deciban.models.parts.rows.explained import (
     explain,
@@ -322,9 +322,11 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         return self._evidence_of(data, self._start())
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy of `predict`; `y` may be the name of the column with the labels."""
+        """The accuracy of `predict`, in which a rejected row is wrong; `y` may name the column with the labels."""
         X, y, _ = split_target(X, y)
-        return float(super().score(X, read_labels(y), sample_weight))
+        if self._decider().reject is None:
+            return float(super().score(X, read_labels(y), sample_weight))
+        return share_right(self.predict(X), read_labels(y), sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)
