@@ -1,4 +1,4 @@
-"""One word for one thing: every argument of every public function and method is explained in docs/reference/vocabulary.md.
+"""One word for one thing: docs/reference/vocabulary.md explains every argument of every public function and method.
 
 A user who knows `sample_weight`, `missing` or `evidence` from one function must find the same word in the others.
 """

@@ -13,10 +13,15 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def test_figures_are_drawn_anew_when_the_drawing_changes():
     figures = runpy.run_path(str(DOCS / "figures" / "draw.py"))["FIGURES"]
-    assert {path.stem for path in (DOCS / "figures").glob("*.svg")} == set(figures)
+    assert {path.stem for path in (DOCS / "figures").glob("*.svg")} == {*figures, "hero"}
     for name, graph in figures.items():
         drawn = (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert drawn == graph.to_svg(), f"{name}.svg is out of date: python docs/figures/draw.py"
+
+
+def test_the_picture_of_the_readme_is_drawn_from_its_example():
+    drawn = (DOCS / "figures" / "hero.svg").read_text(encoding="utf-8")
+    assert drawn == runpy.run_path(str(DOCS / "figures" / "hero.py"))["drawn"]()
 
 
 def test_every_figure_is_shown():

@@ -1,6 +1,7 @@
 """Dask counts partitions in processes of its own, and the sum of the tallies is the tally of the whole.
 
-There is no code for Dask in deciban: these tests run the recipe of docs/how-to/scale.md on a real cluster of two workers.
+There is no code for Dask in deciban: these tests run the recipe of docs/how-to/scale.md on a real cluster of two
+workers.
 """
 
 import io

@@ -1,12 +1,13 @@
-"""Fit eight mornings, predict a ninth, and explain the prediction."""
+"""Learn from twelve mornings, predict the next one, and see why."""
 
 import deciban as db
 
-sky = ["grey", "grey", "blue", "grey", "blue", "blue", "grey", "blue"]
-pressure = ["falling", "falling", "falling", "rising", "rising", "rising", "rising", "rising"]
-weather = ["rain", "rain", "dry", "dry", "dry", "dry", "rain", "dry"]
+mornings = {
+    "sky": ["grey", "grey", "blue", "grey", "blue", "blue", "grey", "blue", "grey", "blue", "grey", "blue"],
+    "pressure": [1002, 1004, 1011, None, 1021, 1018, 1005, 1024, 1016, 1009, 1001, 1019],
+    "weather": ["rain", "rain", "dry", "dry", "dry", "dry", "rain", "dry", "dry", "rain", "rain", "dry"],
+}
+model = db.NaiveBayes().fit(mornings, "weather")
 
-model = db.CategoricalNB().fit({"sky": sky, "pressure": pressure}, weather)
-print(model.tally_)
-
-print(model.explain({"sky": "grey", "pressure": "falling"}))
+print(model.explain({"sky": "grey", "pressure": 1008}))
+print(model.explain({"sky": "violet", "pressure": None}))
