@@ -52,7 +52,7 @@ $(VENV)/.engines: pyproject.toml | $(VENV)/.tools
 	$(BIN)/python -m pip install --quiet --group engines
 	@touch $@
 
-test-engines: setup $(VENV)/.engines
+test-engines: docs $(VENV)/.engines
 	$(BIN)/python -m tests.servers.setup
 	$(BIN)/python -m pytest -n 0 -m servers tests/servers
 

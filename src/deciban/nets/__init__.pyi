@@ -54,6 +54,7 @@ from .scores.discrete import K2 as K2
 from .scores.discrete import BDeu as BDeu
 from .scores.discrete import CodeScores as CodeScores
 from .scores.gaussian import GaussianBIC as GaussianBIC
+from .scores.graph import score_graph as score_graph
 from .scores.protocol import LocalScores as LocalScores
 from .scores.protocol import Score as Score
 from .scores.registry import SCORES as SCORES

@@ -29,8 +29,9 @@ from deciban.nets.learning.fit_mixin import FitMixin
 from deciban.nets.learning.tables import Rule, UnseenParents
 from deciban.nets.network import Evidence, Network, State
 from deciban.nets.sampling import draw
-from deciban.nets.sampling.draw import RandomState, RowFormat
+from deciban.nets.sampling.draw import RowFormat
 from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
+from deciban.read.random_state import RandomState
 from deciban.types import Floats
 
 __all__ = ["BayesNet", "read_net"]
@@ -126,6 +127,24 @@ class BayesNet(FitMixin, QueryMixin):
     def parents(self) -> Mapping[Node, tuple[Node, ...]]:
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: Σ (r − 1)·q over the nodes.
+
+        A table has q rows, one for each configuration of the parents, of r probabilities that sum to 1.
+
+        Examples
+        --------
+        >>> coin = BayesNet.from_tables(
+        ...     [("coin", "call")],
+        ...     {"coin": ("head", "tail"), "call": ("head", "tail")},
+        ...     {"coin": [0.5, 0.5], "call": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> coin.n_parameters
+        3
+        """
+        return self.network.n_parameters
 
     def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
         """Another net, after an intervention: the nodes that are set have no parents any more.

@@ -22,7 +22,7 @@ from deciban.decide import (
 )
 from deciban.errors import InputError
 from deciban.models.options import Rule, words
-from deciban.read import Table, read_weights
+from deciban.read import read_weights
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
@@ -119,7 +119,7 @@ def share_right(decided: AnyArray, truth: AnyArray, sample_weight: Any = None) -
     return float(np.average(decided == truth, weights=read_weights(sample_weight, len(truth))))
 
 
-def by_blocks(data: Table, classes: int, score: Callable[[Table], AnyArray]) -> AnyArray:
+def by_blocks(data: Any, classes: int, score: Callable[[Any], AnyArray]) -> AnyArray:
     """Score some rows at a time, so that no table of all rows × classes is needed."""
     step = max(1 << 12, _BLOCK_CELLS // classes)
     if len(data) <= step:

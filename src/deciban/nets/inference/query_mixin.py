@@ -27,7 +27,6 @@ from deciban.nets.inference.cases import (
     log_likelihoods,
     posteriors,
     read_cases,
-    weighted_sum,
 )
 from deciban.nets.inference.distribution import Completion, Distribution
 from deciban.nets.inference.evidence import Findings, Likelihoods, read_findings
@@ -37,6 +36,7 @@ from deciban.nets.inference.queries import distributions, log_probability
 from deciban.nets.inference.trees.cost import Cost
 from deciban.nets.network import Evidence, Network
 from deciban.read.variable import object_array
+from deciban.read.weights import weighted_sum
 from deciban.types import AnyArray, Floats
 
 __all__ = ["Marginals", "QueryMixin"]

@@ -11,12 +11,12 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.reading import read_variables
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
-from deciban.nets.scores.protocol import ADVICE, LocalScores, Score
-from deciban.nets.scores.registry import AUTO, SCORES, ScoreName, read_score
+from deciban.nets.scores.graph import Missing, read_scored
+from deciban.nets.scores.protocol import LocalScores, Score
+from deciban.nets.scores.registry import ScoreName
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
 from deciban.nets.search.ges import FromScores, Gains, ges
@@ -29,7 +29,6 @@ from deciban.nets.search.tree import chow_liu
 __all__ = ["search"]
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
-Missing = Literal["error", "drop", "state"]
 
 
 def search(
@@ -107,7 +106,7 @@ def search(
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
         return _from_oracle(data, sample_weight, method, (knowledge, max_parents), report)
-    sample, criterion, name = _read(data, score, sample_weight, missing)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
     found = plan.run(sample, report)
     return replace(found, dropped=sample.dropped, sample=sample, again=plan.run)
@@ -136,18 +135,6 @@ class _Plan:
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
         graph = DAG._from_masks(*_by_name(scores.names, parents))
         return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
-
-
-def _read(
-    data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing
-) -> tuple[CodedSample | NumberSample, Score, str]:
-    """The rows, the score and its name."""
-    chosen = read_score(score)
-    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
-    sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
-    if chosen is None:
-        chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
-    return sample, *chosen
 
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:
