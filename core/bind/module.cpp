@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bind/parts.hpp"
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 
 NB_MODULE(_native, m) {
