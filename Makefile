@@ -6,7 +6,7 @@ SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -nam
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
 
-.PHONY: help setup demo test test-engines soak explore lint format bench docs fuzz sanitize clean
+.PHONY: help setup demo test test-engines soak explore lint format bench docs docs-serve fuzz sanitize clean
 .DEFAULT_GOAL := help
 
 help:
@@ -17,7 +17,8 @@ help:
 	@echo "make explore   the properties, on 25 times as many examples, which differ from run to run"
 	@echo "make lint      formatting, types, layers, static analysis"
 	@echo "make bench     speed and memory against scikit-learn -> docs/benchmarks.md"
-	@echo "make docs      run every example of the documentation"
+	@echo "make docs      build the documentation site -> docs/_build/html (warnings are errors)"
+	@echo "make docs-serve  show the site on http://localhost:8000"
 	@echo "make fuzz      a minute each of random and hostile files and texts, with 1 GB of memory"
 	@echo "make sanitize  the tests under address, undefined-behaviour and thread sanitizers"
 
@@ -51,7 +52,7 @@ $(VENV)/.engines: pyproject.toml | $(VENV)/.tools
 	$(BIN)/python -m pip install --quiet --group engines
 	@touch $@
 
-test-engines: setup $(VENV)/.engines
+test-engines: docs $(VENV)/.engines
 	$(BIN)/python -m tests.servers.setup
 	$(BIN)/python -m pytest -n 0 -m servers tests/servers
 
@@ -62,8 +63,16 @@ soak: setup
 explore: setup
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=explore
 
-docs: setup
-	$(BIN)/python -m pytest tests/docs
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs: setup $(VENV)/.docs
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
+
+docs-serve: docs
+	$(BIN)/python -m http.server --bind localhost --directory docs/_build/html $(or $(PORT),8000)
 
 lint: setup $(VENV)/.linters
 	$(BIN)/ruff check .

@@ -1,18 +1,27 @@
-"""Update the examples on the pages: python docs/update.py.
+"""Update the examples on the pages: python docs/update.py [PAGE …].
 
 A page shows the code of a snippet in a ``python`` block and its output in the ``text`` block that follows. This script
-finds the snippet of each ``python`` block by its first line, runs it, and rewrites both blocks.
+finds the snippet of each ``python`` block by its first line, runs it, and rewrites both blocks. Without arguments it
+updates the README and all pages, which takes some minutes.
+
+A snippet runs in a folder of its own that holds the files of ``docs/data``, as a reader's folder would. It may import
+the modules of ``docs/snippets/tables``.
 """
 
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[1]
+TABLES = ROOT / "docs" / "snippets" / "tables"
+SNIPPETS = sorted((ROOT / "docs" / "snippets").rglob("*.py"))
+PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)]
 
 _EXAMPLE = re.compile(r"^```python\n(?P<first>.*)\n(?:.*\n)*?```\n(?:\n```text\n(?:.*\n)*?```\n)?", re.MULTILINE)
 
@@ -28,18 +37,38 @@ def updated(page: str, snippets: dict[str, str], run: Callable[[str], str]) -> s
     return _EXAMPLE.sub(example, page)
 
 
+@contextmanager
+def readers_folder() -> Iterator[Path]:
+    """A temporary folder with the data of the pages, as a reader has it who downloaded them."""
+    with TemporaryDirectory() as folder:
+        for file in (ROOT / "docs" / "data").glob("*"):
+            if file.suffix != ".py":
+                Path(folder, file.name).symlink_to(file)
+        yield Path(folder)
+
+
+def run_alone(snippet: Path) -> str:
+    """Return what a snippet prints in an interpreter of its own, with warnings as errors."""
+    settings = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(TABLES)}
+    with readers_folder() as folder:
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-W", "error", str(snippet)],
+            cwd=folder,
+            env=os.environ | settings,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            check=True,
+            timeout=120,
+        )
+    return done.stdout
+
+
 def main() -> None:
-    """Update the README and all pages."""
-    files = {path.read_text(encoding="utf-8"): path for path in (ROOT / "docs" / "snippets").glob("*.py")}
-
-    @cache
-    def run(code: str) -> str:
-        command = [sys.executable, "-W", "error", str(files[code])]
-        settings = os.environ | {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.check_output(command, cwd=ROOT, env=settings, encoding="utf-8")  # noqa: S603
-
+    """Update the pages that are named, or all."""
+    files = {path.read_text(encoding="utf-8"): path for path in SNIPPETS}
     snippets = {code.split("\n", 1)[0]: code for code in files}
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    run = cache(lambda code: run_alone(files[code]))
+    for page in map(Path, sys.argv[1:]) if sys.argv[1:] else PAGES:
         page.write_text(updated(page.read_text(encoding="utf-8"), snippets, run), encoding="utf-8")
 
 

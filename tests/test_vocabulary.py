@@ -1,4 +1,4 @@
-"""One word for one thing: every argument of every public function and method is explained in docs/vocabulary.md.
+"""One word for one thing: docs/reference/vocabulary.md explains every argument of every public function and method.
 
 A user who knows `sample_weight`, `missing` or `evidence` from one function must find the same word in the others.
 """
@@ -11,7 +11,7 @@ import pytest
 
 import deciban as db
 
-PAGE = (Path(__file__).parents[1] / "docs" / "vocabulary.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "vocabulary.md").read_text(encoding="utf-8")
 WORDS = {word for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
 
 RESULTS = {
@@ -68,7 +68,7 @@ SIGNATURES = {
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_every_argument_is_in_the_vocabulary(name):
     unknown = [parameter.name for parameter in SIGNATURES[name] if parameter.name not in WORDS]
-    assert not unknown, f"{name} has arguments that docs/vocabulary.md does not explain"
+    assert not unknown, f"{name} has arguments that docs/reference/vocabulary.md does not explain"
 
 
 @pytest.mark.parametrize("name", SIGNATURES)

@@ -15,8 +15,8 @@ _COLLIDERS = db.PDAG(
 )
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
-_CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "clinic.py"))["net"]
-_VOTES_TREE = db.DAG(  # the tree that TAN learns in docs/bayesian-network-classifiers.md
+_CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "tables" / "clinic.py"))["net"]
+_VOTES_TREE = db.DAG(  # the tree that TAN learns in docs/tutorials/bayesian-network-classifiers.md
     [
         ("physician_fee_freeze", "anti_satellite"),
         ("anti_satellite", "nicaraguan_contras"),

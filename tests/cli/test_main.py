@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from deciban.cli.command import EXIT_CODES
 from deciban.cli.main import COMMANDS, app
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "command.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "command.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.compile(r"^```console\n(?P<lines>(?:.*\n)*?)```$", re.MULTILINE)
 SECTIONS = re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
 

@@ -17,7 +17,7 @@ import deciban as db
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "deciban"
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "development" / "architecture.md").read_text(encoding="utf-8")
 
 _FILE = re.compile(r"`([\w./]+(?:\.py|\.cpp|/))`")
 _STEPS = re.compile(r"(?:^\d+\. .*\n)+", re.MULTILINE)

@@ -6,22 +6,28 @@ from pathlib import Path
 import pandas as pd
 
 import deciban as db
+from docs.update import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_figures_are_drawn_anew_when_the_drawing_changes():
     figures = runpy.run_path(str(DOCS / "figures" / "draw.py"))["FIGURES"]
-    assert {path.stem for path in (DOCS / "figures").glob("*.svg")} == set(figures)
+    assert {path.stem for path in (DOCS / "figures").glob("*.svg")} == {*figures, "hero"}
     for name, graph in figures.items():
         drawn = (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
         assert drawn == graph.to_svg(), f"{name}.svg is out of date: python docs/figures/draw.py"
 
 
+def test_the_picture_of_the_readme_is_drawn_from_its_example():
+    drawn = (DOCS / "figures" / "hero.svg").read_text(encoding="utf-8")
+    assert drawn == runpy.run_path(str(DOCS / "figures" / "hero.py"))["drawn"]()
+
+
 def test_every_figure_is_shown():
-    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     for path in (DOCS / "figures").rglob("*.svg"):
-        assert f"({path.relative_to(DOCS).as_posix()})" in pages, path.name
+        assert path.relative_to(DOCS).as_posix() in text, path.name
 
 
 def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):

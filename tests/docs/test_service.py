@@ -1,4 +1,4 @@
-"""The transcripts of docs/service.md are what a running service answers; JSON may be laid out on the page."""
+"""The transcripts of docs/how-to/service.md are what a running service answers; JSON may be laid out on the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from deciban.cli.main import app
 from deciban.serve.server import Settings, app_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "service.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "service.md"
 BLOCK = re.compile(r"^```console\n(?P<lines>(?:.*\n)*?)```$", re.MULTILINE)
 
 

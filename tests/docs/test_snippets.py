@@ -1,8 +1,8 @@
 """Every example of the documentation is a file that runs, and prints what the page says.
 
-A page shows ``docs/snippets/<name>.py`` word for word in a block marked ``python``; where the file prints anything, a
-block marked ``text`` follows at once and holds what it prints. Snippets run in the project's root; those that read the
-real data beside it are skipped where it is not.
+A page shows ``docs/snippets/<page>/<name>.py`` word for word in a block marked ``python``; where the file prints
+anything, a block marked ``text`` follows at once and holds what it prints. Snippets run in a folder that holds the
+files of ``docs/data``; those that read other real data run in the project's root and are skipped where it is not.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import runpy
-import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
@@ -22,12 +21,11 @@ from pathlib import Path
 import pytest
 
 import deciban as db
+from docs.update import PAGES, ROOT, SNIPPETS, TABLES, readers_folder, run_alone
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 DATA = "../shared/data"
 ENGINES = {"dask", "pyspark"}
-SNIPPETS = sorted((ROOT / "docs" / "snippets").glob("*.py"))
+RUN_HERE = [snippet for snippet in SNIPPETS if snippet.parent.name != "servers"]
 
 _EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
@@ -52,19 +50,20 @@ def lacks_engine(snippet: Path) -> bool:
 
 @contextmanager
 def as_script(snippet: Path) -> Iterator[None]:
-    """The project's root as working directory, the snippet's folder first on the path, and all put back afterwards."""
+    """The reader's folder as working directory, the snippet's folder first on the path, and all put back afterwards."""
     folder, path, modules = os.getcwd(), sys.path.copy(), set(sys.modules)
-    os.chdir(ROOT)
-    sys.path.insert(0, str(snippet.parent))
-    try:
-        yield
-    finally:
-        os.chdir(folder)
-        sys.path[:] = path
-        for name in (other.stem for other in SNIPPETS):  # a snippet that imports another runs it again
-            if name not in modules:
-                sys.modules.pop(name, None)
-        db.set_threads(None)
+    sys.path[:0] = [str(snippet.parent), str(TABLES)]
+    with readers_folder() as readers:
+        os.chdir(ROOT if reads_data(snippet) else readers)
+        try:
+            yield
+        finally:
+            os.chdir(folder)
+            sys.path[:] = path
+            for name in (other.stem for other in SNIPPETS):  # a snippet that imports another runs it again
+                if name not in modules:
+                    sys.modules.pop(name, None)
+            db.set_threads(None)
 
 
 def run(snippet: Path) -> str:
@@ -76,22 +75,7 @@ def run(snippet: Path) -> str:
     return printed.getvalue()
 
 
-def run_alone(snippet: Path) -> str:
-    """What a snippet prints in an interpreter of its own."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(snippet)],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("snippet", RUN_HERE, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_page_shows_the_snippet_and_what_it_prints(snippet: Path) -> None:
     code = snippet.read_text(encoding="utf-8")
     outputs = [shown[code] for shown in map(examples, PAGES) if code in shown]
@@ -106,7 +90,7 @@ def test_a_page_shows_the_snippet_and_what_it_prints(snippet: Path) -> None:
 
 def test_an_interpreter_of_its_own_makes_no_difference() -> None:
     """The others run in the tests' interpreter, where everything is imported already; a reader begins with nothing."""
-    readme = ROOT / "docs" / "snippets" / "readme.py"
+    readme = ROOT / "docs" / "snippets" / "readme" / "readme.py"
     assert run_alone(readme) == run(readme)
 
 

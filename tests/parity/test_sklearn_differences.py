@@ -1,7 +1,7 @@
 """Where deciban differs from scikit-learn, and why: a row of weight w is w rows, and no input gives NaN.
 
 Random weighted samples are compared with scikit-learn's own unweighted fit of the repeated rows, which has no such
-differences; then each known difference is shown, as the table in the README lists it.
+differences; then each known difference is shown, as docs/coming-from/scikit-learn.md lists it.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Dask counts partitions in processes of its own, and the sum of the tallies is the tally of the whole.
 
-There is no code for Dask in deciban: these tests run the recipe of docs/scale.md on a real cluster of two workers.
+There is no code for Dask in deciban: these tests run the recipe of docs/how-to/scale.md on a real cluster of two
+workers.
 """
 
 import io
@@ -22,7 +23,7 @@ distributed = pytest.importorskip("distributed")
 
 pytestmark = [pytest.mark.servers, pytest.mark.filterwarnings("default")]
 
-SNIPPET = Path(__file__).parents[2] / "docs" / "snippets" / "scale_dask.py"
+SNIPPET = Path(__file__).parents[2] / "docs" / "snippets" / "scale" / "scale_dask.py"
 ROWS = 3000
 
 
@@ -143,6 +144,6 @@ def test_a_worker_that_is_lost_costs_no_row(client, table):
 
 
 def test_the_recipe_of_the_page_runs_on_a_cluster(client, capsys):
-    """The same lines as in docs/scale.md: with a client, Dask runs them on its workers."""
+    """The same lines as in docs/how-to/scale.md: with a client, Dask runs them on its workers."""
     runpy.run_path(str(SNIPPET), run_name="__main__")
     assert capsys.readouterr().out.startswith("12000 rows: {'late': 3231, 'on time': 8769}")

@@ -19,7 +19,7 @@ from tests.servers.spark import make_table
 pytestmark = pytest.mark.servers
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE, SNIPPET = DOCS / "scale.md", DOCS / "snippets" / "servers" / "spark.py"
+PAGE, SNIPPET = DOCS / "how-to" / "scale.md", DOCS / "snippets" / "servers" / "spark.py"
 FEATURES = ["number", "single", "a.dot", "whole", "flag", "price"]
 
 

@@ -141,7 +141,7 @@ class BayesNet(FitMixin, QueryMixin):
         return self.of(intervene(self.network, actions))
 
     def ask(self, question: str | Question) -> Any:
-        """Answer a question in the notation of the textbooks; docs/asking.md has its grammar.
+        """Answer a question in the notation of the textbooks; docs/how-to/asking.md has its grammar.
 
         ==========================================  ====================================================
         ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table

@@ -37,7 +37,8 @@ MIXED = {
         ([0.5, 1.5] * 10, db.Gaussian, "floats"),
         (np.array([0.5, 1.5] * 10, dtype=np.float32), db.Gaussian, "floats"),
         ([0, 7] * 10, db.Categorical, "whole numbers, 2 distinct"),
-        ([*range(16), 0, 0, 0, 0], db.Categorical, "whole numbers, 16 distinct"),
+        ([*range(10)] * 2, db.Categorical, "whole numbers, 10 distinct"),
+        ([*range(16), 0, 0, 0, 0], db.Gaussian, "whole numbers, 16 distinct in 20 rows"),
         (list(range(20)), db.Gaussian, "whole numbers, more than 16 distinct"),
         ([*range(17), 0, 0, 0], db.Gaussian, "whole numbers, more than 16 distinct"),
     ],
@@ -82,6 +83,17 @@ def test_the_kind_of_frame_makes_no_difference(form):
 def test_a_plain_array_has_names_of_its_own():
     schema = db.NaiveBayes().fit(np.array([[0.5, 1.0], [1.5, 2.0]]), ["p", "q"]).schema_
     assert [(plan.name, plan.reason) for plan in schema] == [("x0", "floats"), ("x1", "floats")]
+
+
+def test_the_first_rows_of_a_stream_do_not_make_codes_measurements():
+    plan = db.NaiveBayes().fit({"c": [0, 1, 2, 3]}, ["p", "q", "p", "q"]).schema_["c"]
+    assert isinstance(plan.distribution, db.Categorical)
+
+
+def test_measurements_in_a_small_table_are_not_taken_for_codes():
+    rows = {"c": [1, 3, 2, 4, 11, 13, 12, 14]}
+    model = db.NaiveBayes().fit(rows, ["low"] * 4 + ["high"] * 4)
+    assert model.predict({"c": [5, 10]}).tolist() == ["low", "high"]
 
 
 def test_many_distinct_numbers_that_come_late_are_seen():

@@ -48,7 +48,7 @@ def _reason(error: Exception) -> str:
         return f"there is no connection to its driver any more ({_first_line(text) or type(error).__name__})."
     missing = re.search(r"ModuleNotFoundError: No module named '(\w+)", text)
     if missing:
-        return f"Python on the executors has no package {missing[1]!r}. Install it there; see docs/scale.md."
+        return f"Python on the executors has no package {missing[1]!r}. Install it there; see docs/how-to/scale.md."
     if _LOST.search(text):
         return f"executors were lost, and the task failed as often as Spark allows ({_first_line(text)})"
     raised = _PYTHON_ERROR.findall(text)

@@ -1,7 +1,7 @@
 """The distributions of a column within each class, one a file.
 
 To add one, write its file here and import its class below; ``@storable`` registers it, so that models that use it can
-be saved. `docs/extending.md` shows how to write one outside deciban.
+be saved. `docs/development/extending.md` shows how to write one outside deciban.
 """
 
 from deciban.estimate.distributions.bernoulli import Bernoulli

@@ -10,7 +10,8 @@ other numbers                                            Gaussian
 =======================================================  ==================================================
 
 Floats that are all whole numbers, some of them missing, count as whole numbers: that is how whole numbers with missing
-values are read from a CSV file. Where there are enough rows, numbers are then compared with other distributions, and
+values are read from a CSV file. In small tables, whole numbers of which more than half are distinct are no codes but
+measurements, and Gaussian. Where there are enough rows, numbers are then compared with other distributions, and
 the rows decide whether a missing value is evidence (`deciban.models.tables.choice`).
 
 Strings are free text when there are at least 50 of them, more than half of them are distinct, and they have at least 6
@@ -44,6 +45,7 @@ from deciban.types import AnyArray
 __all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
 
 _MOST_DISTINCT = 16
+_FEWEST_MEASUREMENTS = 8
 _FEW = 250
 _SAMPLE = 10_000
 _FEWEST = 50
@@ -201,9 +203,17 @@ def _pick(column: Column) -> tuple[ColumnDistribution, str]:
     is_whole = column.is_whole or _is_whole_but_missing(column)
     if is_whole:
         few = _distinct(column)
-        if few is not None:
+        if few is not None and _are_codes(few, column):
             return Categorical(), f"whole numbers, {few} distinct"
+        if few is not None:
+            return Gaussian(), f"whole numbers, {few} distinct in {len(column)} rows"
     return Gaussian(), f"whole numbers, more than {_MOST_DISTINCT} distinct" if is_whole else "floats"
+
+
+def _are_codes(count: int, column: Column) -> bool:
+    """True unless more than half of the numbers are distinct; the first few rows of a stream do not tell."""
+    known = len(column) - int(column.is_missing.sum())
+    return known < _FEWEST_MEASUREMENTS or 2 * count <= known
 
 
 def _words(column: Column, occurring: AnyArray) -> float | None:

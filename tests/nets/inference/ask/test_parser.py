@@ -14,7 +14,7 @@ from deciban.nets.inference.ask import parser
 from deciban.nets.inference.ask.parser import parse_question, parse_states
 from deciban.nets.inference.ask.question import Question
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "asking.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "how-to" / "asking.md"
 
 SAME = [
     ("P( lung|xray = yes )", "P(lung | xray=yes)"),
