@@ -37,9 +37,9 @@ FIGURES = {
     "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
-    "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
     "ballots-tree": _BALLOTS.tree_,
     "ballots-pairs": db.PDAG(undirected=_DEPENDENT),
+    "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
     "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 

@@ -24,7 +24,7 @@ from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters
-from deciban.models.parts.decider import Beliefs, Decider, by_blocks
+from deciban.models.parts.decider import Beliefs, Decider, by_blocks, share_right
 from deciban.models.parts.from_source import fit_files
 from deciban.models.parts.generative import log_likelihood, n_parameters_, sample, without_joint
 from deciban.models.parts.learning import fit, forget, merge, partial_fit
@@ -316,10 +316,12 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         Returns
         -------
         accuracy : float
-            The share of rows whose predicted class is the true one.
+            The share of rows whose predicted class is the true one; a rejected row is wrong.
         """
         X, y, _ = split_target(X, y)
-        return float(super().score(X, read_labels(y), sample_weight))
+        if self._decider().reject is None:
+            return float(super().score(X, read_labels(y), sample_weight))
+        return share_right(self.predict(X), read_labels(y), sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)

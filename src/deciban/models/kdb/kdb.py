@@ -238,10 +238,8 @@ class KDB(BayesClassifier):
             return form
         tables = ChainTables(tally.parts[0], form.chains)
         self._smoothed = tally, tables  # `_estimate` needs them next
-        prior, owner = self._prior_of(tally), type(self).__name__
-        found = learn_chain_weights(
-            form.chains, tables, tally, data, sample, priors=self.priors, prior=prior, owner=owner
-        )
+        owner = type(self).__name__
+        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self.priors, owner=owner)
         if found is None:
             return form
         return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))

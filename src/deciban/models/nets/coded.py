@@ -32,7 +32,7 @@ from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider, by_blocks
 from deciban.models.parts.learning import check_weight
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -205,9 +205,7 @@ class CodedClassifier(BayesClassifier):
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
         left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
-        return self._learned(
-            left, prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, y, own), weights
-        )
+        return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
         """Store what was learned from rows; the counts and their tables stay."""

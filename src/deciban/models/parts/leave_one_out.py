@@ -27,6 +27,7 @@ __all__ = [
     "left_out_posterior",
     "loo_posterior",
     "loo_predict_proba",
+    "prior_of_rows",
     "prior_without_own",
 ]
 
@@ -128,5 +129,14 @@ def prior_without_own(rule: Any, prior: Floats, class_counts: AnyArray, codes: C
     """
     if not is_estimated(rule):
         return np.tile(prior, (len(codes), 1))
+    return prior_of_rows(rule, class_counts, codes, weights)
+
+
+def prior_of_rows(rule: Any, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
+    """The log priors to learn weights and temperatures with: the class shares among the other rows, rows × classes.
+
+    Priors that are given, or uniform, say how frequent the classes will be in rows to be classified. With them, what is
+    learned would compensate for the difference from the shares of the classes in the learned rows.
+    """
     counts = class_counts_without_own(class_counts, codes, weights)
     return empirical_priors(counts, rule if isinstance(rule, Smoothing) else None)
