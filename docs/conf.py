@@ -48,6 +48,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "deciban"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["formulas.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}
