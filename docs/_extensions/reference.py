@@ -1,17 +1,21 @@
 """What the reference shows of a class, and where a name in a docstring leads.
 
 A class has deciban's own methods and properties. Methods that come from scikit-learn (`get_params`, `set_fit_request`,
-…) and plain values, such as the defaults of dataclasses, are left out; parameters and fitted attributes are described in
-the docstring of the class.
+…) and plain values, such as the defaults of dataclasses, are left out; parameters and fitted attributes are described
+in the docstring of the class.
 
 A docstring names a class as a user does, `NaiveBayes` or `db.tally`, in whatever module it stands: such a name leads to
 the entry of `deciban.NaiveBayes`. Other names in backquotes that are no entry, such as parameters, are code.
+
+Sphinx generates a page for each entry from the pages that it knew in the last build. So new pages are looked for first,
+and generated pages whose entry is gone are removed.
 """
 
 from __future__ import annotations
 
 import inspect
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -58,8 +62,19 @@ def _find(
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, content)
 
 
+def _renew(app: Sphinx) -> None:
+    """Find new pages, and remove the generated pages of names that no page lists."""
+    app.env.find_files(app.config, app.builder)
+    folder = Path(app.srcdir) / "reference"
+    listed = {line.strip() for page in folder.glob("*.md") for line in page.read_text(encoding="utf-8").splitlines()}
+    for generated in (folder / "generated").glob("*.rst"):
+        if generated.stem.rpartition(".")[2] not in listed:
+            generated.unlink()
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
+    app.connect("builder-inited", _renew, priority=400)  # before autosummary
     app.connect("autodoc-skip-member", _skip)
     app.connect("missing-reference", _find)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
