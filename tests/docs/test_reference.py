@@ -53,7 +53,7 @@ def entries(page: str) -> Iterator[Entry]:
             shows_members = False
         elif is_list and (found := re.fullmatch(r"   (\w+)", line)):
             yield Entry(f"{module}.{found[1]}", shows_members)
-        elif found := re.match(r"\.\. autodata:: (\w+)$", line):
+        elif found := re.match(r"\.\. (?:auto|py:)data:: (\w+)$", line):
             yield Entry(f"{module}.{found[1]}", shows_members=False)
         elif line and not line.startswith(" "):
             is_list = False
