@@ -26,6 +26,8 @@ ELSEWHERE = {
     "cli/options.py": "cli/test_main.py",
     "cli/text_tables.py": "cli/test_outputs.py",
     "cli/commands/classifiers/estimators.py": "cli/commands/classifiers/test_fit.py",
+    # The defaults of all distributions.
+    "estimate/columns/refits.py": "estimate/columns/test_base.py",
     "engines/counting.py": "engines/test_tally.py",
     "engines/source.py": "engines/test_tally.py",
     "engines/open.py": "engines/test_tally.py",
@@ -87,10 +89,12 @@ ELSEWHERE = {
     "nets/tests/protocol.py": "nets/tests/test_registry.py",
     # Questions to a net are tested through the class that answers them.
     "nets/inference/belief_drawing.py": "nets/inference/test_beliefs.py",
-    "nets/inference/cases.py": "nets/inference/test_rows.py",
+    "nets/inference/cases.py": "nets/inference/test_row_mixin.py",
     "nets/inference/queries.py": "nets/inference/test_query_mixin.py",
+    "nets/sampling/sample_mixin.py": "nets/sampling/test_draw.py",
     "nets/sampling/samples.py": "nets/sampling/test_draw.py",
     "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
+    "nets/learning/gaussian_fit_mixin.py": "nets/test_gaussian_net.py",
     "nets/learning/report.py": "nets/learning/test_unseen_parents.py",
     "nets/learning/tables.py": "nets/learning/test_fit.py",
     # Sections of one page, which is tested as a whole.

@@ -79,6 +79,7 @@ from .nets.scores.discrete import BIC as BIC
 from .nets.scores.discrete import K2 as K2
 from .nets.scores.discrete import BDeu as BDeu
 from .nets.scores.gaussian import GaussianBIC as GaussianBIC
+from .nets.scores.graph import score_graph as score_graph
 from .nets.search.result import SearchResult as SearchResult
 from .nets.search.search import search as search
 from .nets.tests.contingency import ChiSquared as ChiSquared

@@ -24,8 +24,9 @@ from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
 from deciban.models.parameters import FITTED_WITH, FittedParameters
-from deciban.models.parts.decider import Beliefs, Decider, by_blocks
+from deciban.models.parts.decider import Beliefs, Decider, by_blocks, share_right
 from deciban.models.parts.from_source import fit_files
+from deciban.models.parts.generative import log_likelihood, n_parameters_, sample, without_joint
 from deciban.models.parts.learning import fit, forget, merge, partial_fit
 from deciban.models.parts.predicting import (
     evidence,
@@ -294,6 +295,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     predict, predict_proba, predict_log_proba = predict, predict_proba, predict_log_proba
     predict_joint_log_proba, evidence = predict_joint_log_proba, evidence
+    n_parameters_, log_likelihood, sample = n_parameters_, log_likelihood, sample
+    _free_parameters = _joint = _draw = without_joint("it does not define one")
+
     transform, set_output = transform, keep_output
     __metadata_request__transform = UNROUTED
 
@@ -312,10 +316,12 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         Returns
         -------
         accuracy : float
-            The share of rows whose predicted class is the true one.
+            The share of rows whose predicted class is the true one; a rejected row is wrong.
         """
         X, y, _ = split_target(X, y)
-        return float(super().score(X, read_labels(y), sample_weight))
+        if self._decider().reject is None:
+            return float(super().score(X, read_labels(y), sample_weight))
+        return share_right(self.predict(X), read_labels(y), sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)

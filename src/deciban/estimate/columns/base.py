@@ -2,11 +2,13 @@
 
 =============  =======================================================================================================
 counting       `part_type`, `count`, `check`; `live` for rows that come one by one
-estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights
+estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights;
+               `n_parameters`, for the number of free parameters of a model
 choosing       `left_out`, by which distributions are compared
 measuring      `contingency` or `information`, for `associations`, ``weights="mi"`` and `select`
 showing        `examples`, the values on the axes of a nomogram
-coding         `discretized`, `with_fixed_states`, `variable`, `codes`, for models that count combinations of values
+coding         `discretized`, `with_fixed_states`, `variable`, `codes`, `draw_values`, for models that count
+               combinations of values
 storing        the fields of the dataclass, once it is registered with ``@storable``
 =============  =======================================================================================================
 
@@ -30,8 +32,9 @@ from deciban.estimate.columns.coding import ColumnCoding
 from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.likelihood import Likelihood
 from deciban.estimate.columns.margins import Margins
+from deciban.estimate.columns.refits import add_margins_by_refits, leave_one_out_by_refits
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
-from deciban.read import Column, Variable
+from deciban.read import Column
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -39,8 +42,6 @@ from deciban.types import AnyArray, Codes, Floats
 __all__ = ["ColumnDistribution", "Missing"]
 
 Missing = Literal["skip", "error", "state"]
-
-_FOLDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,6 +234,28 @@ class ColumnDistribution(ColumnCoding, ABC):
             It computes log P(value | class).
         """
 
+    def n_parameters(self, parts: Sequence[Any]) -> int:
+        """Count the free parameters of all columns that have this distribution, in all classes.
+
+        Parameters
+        ----------
+        parts : sequence of `part_type`
+            The parts of a tally, one for each column.
+
+        Returns
+        -------
+        count : int
+        """
+        raise ParameterError(
+            f"column {parts[0].names[0]!r}: {type(self).__name__} has no number of free parameters. Define its method "
+            "n_parameters(parts)."
+        )
+
+    @property
+    def why_no_probability(self) -> str:
+        """Why its likelihoods are not probabilities or densities of the values; empty where they are."""
+        return ""
+
     def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """Compute log P(value | class) of rows that were counted, as if each had not been.
 
@@ -254,16 +277,7 @@ class ColumnDistribution(ColumnCoding, ABC):
         -------
         logs : array of rows × columns × classes
         """
-        classes = parts[0].classes
-        names = Variable("y", np.arange(classes), classes)
-        whole = self.estimate(parts).columns(columns)
-        for row in np.flatnonzero(sample_weight > 0).tolist():
-            at, own = np.array([row]), None if sample_weight[row] == 1 else sample_weight[row : row + 1]
-            sample = Sample(names, y[at], np.bincount(y[at], own, classes), own)
-            single = [column.take(at) for column in columns]
-            left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, single, strict=True)]
-            whole[row] = self.estimate(left).columns(single)[0]
-        return whole
+        return leave_one_out_by_refits(self, parts, columns, y, sample_weight)
 
     def add_margins(
         self,
@@ -291,17 +305,7 @@ class ColumnDistribution(ColumnCoding, ABC):
         at : sequence of int
             The columns of `margins`.
         """
-        classes = parts[0].classes
-        names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
-        for first in range(min(_FOLDS, len(margins))):
-            rows = np.arange(first, len(margins), _FOLDS)
-            y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
-            weights = None if (own == 1.0).all() else own
-            sample = Sample(names, y, np.bincount(y, weights, classes), weights)
-            left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, some, strict=True)]
-            logs[rows] = self.estimate(left).columns(some)
-        for i, index in enumerate(at):
-            margins.add_logs(index, logs[:, i])
+        add_margins_by_refits(self, parts, columns, margins, at)
 
     def left_out(self, column: Column, sample: Sample) -> Floats:
         """Compute log P(value | class) of the rows of a sample, none of weight 0, each from other rows.

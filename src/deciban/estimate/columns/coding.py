@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+import numpy as np
+
 from deciban.errors import ParameterError
 from deciban.estimate.columns.formulas import StateLogs
 from deciban.read import Column, Variable
+from deciban.read.drawn import Drawn
 from deciban.types import Codes
 
 __all__ = ["ColumnCoding"]
@@ -50,6 +53,24 @@ class ColumnCoding:
             −1 where the value is missing, the number of states where it is not in `variable`.
         """
         self._refuse_codes(column.name)
+
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        """Draw values that have the given states, of a column whose states were drawn.
+
+        Parameters
+        ----------
+        codes : array of int
+            The states; −1 is missing.
+        variable : Variable
+            The states of the column.
+        rng : Generator
+            What the values are drawn with.
+
+        Returns
+        -------
+        Drawn
+        """
+        self._refuse_codes(variable.name)
 
     def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
         """Describe how values become states, with log-probabilities of 0; None where the column is left out.

@@ -25,7 +25,8 @@ from deciban.models.kdb.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
+from deciban.models.parts.generative import without_joint
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     read_marked_row,
@@ -232,7 +233,7 @@ class AutoBayes(BayesClassifier):
             models = self._fitted_models(tally, form).values()
             logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
             how = "each as if it had not been learned"
-        prior = prior_without_own(self.priors, self._prior_of(tally), tally.class_counts, sample.codes, own)
+        prior = prior_of_rows(self.priors, tally.class_counts, sample.codes, own)
         return compare(form.models, Scored(logs, prior, sample.codes, own), how)
 
     def _score_folds(self, data: Table, sample: Sample) -> Floats:
@@ -299,6 +300,11 @@ class AutoBayes(BayesClassifier):
     def _column_evidence(self, data: Table) -> Floats:
         shape = len(data), self.n_features_in_, len(self.classes_)
         return self._weighted(lambda model: model._column_evidence(data), shape)
+
+    _joint = _draw = without_joint("it adds the weighted evidence of several models. Use those in models_")
+
+    def _free_parameters(self) -> int:
+        return sum(model._free_parameters() for model in self.models_.values())
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """What was chosen from all rows stays as it is."""

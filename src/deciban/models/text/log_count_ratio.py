@@ -30,6 +30,7 @@ from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.storage.checks import check_learned_temperature, check_weights
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.generative import linear_parameters
 from deciban.models.text.model import TextModel
 from deciban.models.text.ratios import Linear, RatioFit, TermFrequency, VectorLength, presence, terms_in_use
 from deciban.models.text.temperature import TEMPERATURE, log_softmax
@@ -130,6 +131,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "n_jobs": [Integral, None],
     }
 
+    n_parameters_ = property(linear_parameters)
     tally_: Tally
     classes_: AnyArray
     coef_: Floats
