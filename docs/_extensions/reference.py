@@ -32,8 +32,10 @@ _PACKAGES = ("deciban", "deciban.errors", "deciban.estimate", "deciban.explain",
 
 def is_shown(name: str, member: Any) -> bool:
     """True for a public method or property that deciban defines."""
-    if name.startswith("_") or name.endswith("_") or name in _PIPELINE_ONLY:
+    if name.startswith("_") or name in _PIPELINE_ONLY:
         return False
+    if name.endswith("_") and "\n" not in (inspect.getdoc(member) or ""):
+        return False  # a fitted attribute of which the class says as much
     if isinstance(member, property):
         member = member.fget
     elif isinstance(member, cached_property):
