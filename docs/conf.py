@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "reference",
 ]
 exclude_patterns = ["_build", "_extensions", "snippets", "data"]
 templates_path = ["_templates"]
@@ -39,8 +40,10 @@ copybutton_prompt_is_regexp = True
 # The reference -------------------------------------------------------------------------------------------------------
 
 autosummary_generate = True
-autodoc_typehints = "none"
-numpydoc_show_class_members = False
+autodoc_typehints = "none"  # the docstrings name the types, in words
+default_role = "py:obj"  # a name in backquotes is a link where the reference has it, else code
+toc_object_entries_show_parents = "hide"
+numpydoc_show_class_members = False  # _templates/autosummary/class.rst lists them
 
 # The theme -----------------------------------------------------------------------------------------------------------
 
