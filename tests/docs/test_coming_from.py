@@ -27,6 +27,7 @@ KINDS = {
     "found": [db.discover(db.Oracle(DAG)), db.search(TABLE)],
     "dag": [DAG],
     "cpdag": [DAG.cpdag()],
+    "other": [DAG, db.BayesNet(DAG)],
     "tally": [db.tally(TABLE, target="b")],
 }
 _CODE = re.compile(r"(`+)(?P<code>.+?)\1")

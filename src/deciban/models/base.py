@@ -28,6 +28,7 @@ from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
 from deciban.models.parts.batches import check_weight, check_within, known_classes
 from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
 from deciban.models.parts.from_source import fit_files
+from deciban.models.parts.generative import log_likelihood, n_parameters_, sample, without_joint
 from deciban.models.parts.rows.explained import (
     explain,
     explain_read,
@@ -309,6 +310,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """log P(class, row), not normalized."""
         return self._score(X, "joint")
+
+    n_parameters_, log_likelihood, sample = n_parameters_, log_likelihood, sample
+    _free_parameters = _joint = _draw = without_joint("it does not define one")
 
     transform, set_output = transform, keep_output
     __metadata_request__transform = UNROUTED

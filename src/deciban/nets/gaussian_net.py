@@ -29,7 +29,7 @@ from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, joint_normal
 from deciban.nets.learning.sample import read_number_sample
 from deciban.nets.network import dag_size, read_dag
-from deciban.nets.sampling.draw import RandomState, read_count
+from deciban.read.random_state import RandomState, read_count
 from deciban.types import Floats
 
 __all__ = ["GaussianNet"]
@@ -143,6 +143,19 @@ class GaussianNet(GaussianFitMixin):
     def coefficients(self) -> Mapping[Node, Mapping[Any, float]]:
         """For each node the coefficient of each of its parents."""
         return {node: own.coefficients for node, own in self.parameters.items()}
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: of each node an intercept, a variance and a coefficient for each parent.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
+        >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
+        5
+        """
+        return sum(2 + len(own.coefficients) for own in self.parameters.values())
 
     @property
     def joint(self) -> MultivariateNormal:

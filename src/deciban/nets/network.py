@@ -101,6 +101,11 @@ class Network:
         """The number of states of each node, in the order of ``nodes``."""
         return tuple(len(self.states[node]) for node in self.nodes)
 
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: in each row of each table one fewer than states, as a row sums to 1."""
+        return sum(table.size - table.size // table.shape[-1] for table in self.tables.values())
+
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
         """For each node the indices in ``nodes`` of its table's axes: its parents, then the node itself."""

@@ -63,6 +63,9 @@ class Bernoulli(ColumnDistribution):
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return PresenceLikelihood(self, parts)
 
+    def n_parameters(self, parts: Sequence[Counts]) -> int:
+        return sum(part.classes for part in parts)
+
     def leave_one_out(
         self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats
     ) -> Floats:

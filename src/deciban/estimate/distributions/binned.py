@@ -93,6 +93,9 @@ class Binned(SketchDistribution):
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self.cuts(part) for part in parts], self.smoothing)
 
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self.cuts(part)) for part in parts)
+
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, self.how, self.bins)
 

@@ -15,6 +15,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.drawing import draw_states
 from deciban.estimate.columns.examples import Example, states_of
 from deciban.estimate.columns.formulas import Labels, StateLogs, States
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
@@ -31,6 +32,7 @@ from deciban.estimate.tables import (
     pseudocounts_without_own,
 )
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
+from deciban.read.drawn import Drawn, DrawnLabels
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
 from deciban.tallies.kernels import aligned, score_table
@@ -82,6 +84,9 @@ class Categorical(ColumnDistribution):
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return CategoricalLikelihood(self, tuple(parts))
+
+    def n_parameters(self, parts: Sequence[Counts]) -> int:
+        return sum(part.classes * max(part.variable.size - 1, 0) for part in parts)
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         return LiveCounts(self, part, setting, self.unseen)
@@ -153,6 +158,9 @@ class Categorical(ColumnDistribution):
             _refuse_unseen(is_unseen, column, owner)
         return np.where(is_unseen, np.int32(MISSING), codes)
 
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        return DrawnLabels.of(variable.labels, codes)
+
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing, labels = np.zeros(classes), variable.labels.tolist()
         unseen = None if self.unseen == "error" else nothing
@@ -213,6 +221,10 @@ class CategoricalLikelihood(Likelihood):
         """The states of the i-th column and their logs: states × classes, then an unseen state and a missing value."""
         start, variable = self._starts[i], self._variables[i]
         return variable, self._table[start : start + len(variable) + 2, : self._classes]
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:
+        variable, logs = self.table_of(i)
+        return draw_states(variable, logs[:-2], y, rng)
 
     def _lookup(self, i: int, column: Column) -> tuple[Codes, Floats]:
         """Each row's index in a table, and the table, in the order of the column's own states where rows are many."""

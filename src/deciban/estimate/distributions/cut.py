@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.estimate.columns.drawing import draw_in_bins
 from deciban.estimate.columns.examples import Example, bins_of
 from deciban.estimate.columns.formulas import Bins, StateLogs
 from deciban.estimate.columns.margins import Margins
@@ -71,6 +72,9 @@ class Cut(SketchDistribution):
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
 
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self.at) for part in parts)
+
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, "given", cuts=self.at)
 
@@ -107,6 +111,10 @@ class Cut(SketchDistribution):
         if is_missing.any():
             codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
         return codes
+
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+        is_missing = (codes < 0) | (codes > len(self.at))
+        return np.where(is_missing, np.nan, draw_in_bins(self._cuts, np.where(is_missing, 0, codes), rng))
 
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing = np.zeros(classes)

@@ -134,6 +134,12 @@ class Gaussian(MomentsDistribution):
     def estimate(self, parts: Sequence[Moments | Spread]) -> GaussianLikelihood:
         return GaussianLikelihood(*self._parameters(Spread.side_by_side(parts)))
 
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        """A mean for each class and column, and the variances that are not tied."""
+        classes, columns = parts[0].classes, sum(len(part.names) for part in parts)
+        variances = {"none": classes * columns, "class": columns, "feature": classes, "both": 1}
+        return classes * columns + variances[self.tie]
+
     def _parameters(self, moments: Moments | Spread) -> tuple[Floats, Floats]:
         """Means and variances, class × column."""
         pooled = moments.pooled()
@@ -205,6 +211,9 @@ class GaussianLikelihood(Likelihood):
             return nothing
 
         return check if i in self._unused else score
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return self.mean[y, i] + np.sqrt(self.variance[y, i]) * rng.standard_normal(len(y))
 
     def formula(self, i: int) -> Curve:
         mean, half, norm = self.mean[:, i], self.half[:, i], self.norm[:, i]

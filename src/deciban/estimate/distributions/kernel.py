@@ -13,6 +13,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
+from deciban.estimate.columns.drawing import cumulative_ends
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
@@ -63,6 +64,12 @@ class Kernel(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> KernelLikelihood:
         return KernelLikelihood([self._densities(part) for part in parts], len(parts[0].table))
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        raise ParameterError(
+            f"column {parts[0].names[0]!r} is Kernel(), a density that grows with the rows: it has no fixed number of "
+            "parameters. Use Gaussian() or Binned()."
+        )
 
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """By the direct sum over what is kept, given the bandwidths (see Notes).
@@ -141,6 +148,17 @@ class KernelLikelihood(ColumnLikelihood):
     @property
     def classes(self) -> int:
         return self._classes
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        """A point by its weight, and a step from it that is normal with the bandwidth as standard deviation."""
+        if not self.densities[i]:
+            return np.full(len(y), np.nan)
+        uniform, steps, out = rng.random(len(y)), rng.standard_normal(len(y)), np.empty(len(y))
+        for j, density in enumerate(self.densities[i]):
+            rows = np.flatnonzero(y == j)
+            points = density.points[np.searchsorted(cumulative_ends(density.shares), uniform[rows], side="right")]
+            out[rows] = points + density.bandwidth * steps[rows]
+        return out
 
     def column(self, i: int, values: Floats) -> Floats:
         if not self.densities[i]:

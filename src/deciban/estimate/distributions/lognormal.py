@@ -59,6 +59,9 @@ class LogNormal(MomentsDistribution):
     def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
         return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
 
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        return Gaussian().n_parameters(parts)
+
     def examples(self, part: Moments) -> list[Example]:
         numbers = [(math.exp(example.value), example.rows) for example in across(part)]
         return [Example(short_number(number), number, rows) for number, rows in numbers]
@@ -97,6 +100,9 @@ class LogNormalLikelihood(ColumnLikelihood):
 
     def formula(self, i: int) -> Curve:
         return replace(self.of_logs.formula(i), of_log=True, lowest=0.0, is_open=True)
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return np.exp(self.of_logs.draw(i, y, rng))
 
     def column(self, i: int, values: Floats) -> Floats:
         positive = values > 0

@@ -16,13 +16,14 @@ import numpy as np
 import scipy
 
 from deciban.errors import InputError
+from deciban.estimate.columns.drawing import draw_counts
 from deciban.estimate.columns.examples import Example, across
 from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.numeric import MomentsDistribution
 from deciban.storable import storable
 from deciban.tallies import Moments, Spread, raise_fault
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Exponential", "ExponentialLikelihood", "Poisson", "PoissonLikelihood", "check_counts", "shrunk_means"]
 
@@ -36,6 +37,9 @@ class _MeanDistribution(MomentsDistribution):
 
     @abstractmethod
     def estimate(self, parts: Sequence[Moments | Spread]) -> _MeanLikelihood: ...
+
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        return sum(part.classes * len(part.names) for part in parts)
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
@@ -98,6 +102,9 @@ class PoissonLikelihood(_MeanLikelihood):
     def is_possible(self, values: Floats) -> AnyArray:
         return np.asarray((values >= 0) & (values == np.floor(values)))
 
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return draw_counts(self.means[y, i], rng)
+
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return values * np.log(means) - means - scipy.special.gammaln(values + 1.0)
 
@@ -109,6 +116,9 @@ class PoissonLikelihood(_MeanLikelihood):
 
 class ExponentialLikelihood(_MeanLikelihood):
     """Means of several columns of waiting times."""
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return self.means[y, i] * rng.standard_exponential(len(y))
 
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return -np.log(means) - values / means

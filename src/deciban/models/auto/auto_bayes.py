@@ -25,6 +25,7 @@ from deciban.models.kdb.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
+from deciban.models.parts.generative import without_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
@@ -255,6 +256,11 @@ class AutoBayes(BayesClassifier):
     def _column_evidence(self, data: Table) -> Floats:
         shape = len(data), self.n_features_in_, len(self.classes_)
         return self._weighted(lambda model: model._column_evidence(data), shape)
+
+    _joint = _draw = without_joint("it adds the weighted evidence of several models. Use those in models_")
+
+    def _free_parameters(self) -> int:
+        return sum(model._free_parameters() for model in self.models_.values())
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """What was chosen from all rows stays as it is."""

@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
+from deciban.errors import InputError
 from deciban.estimate import log_probabilities
 from deciban.estimate.columns.formulas import Formula, Presence, StateLogs
 from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
@@ -25,11 +26,13 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import bernoulli_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import draw_classes, scored_joint
+from deciban.models.parts.terms import term_probabilities
 from deciban.read import Matrix
 from deciban.tallies import Tally, Terms
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, Weighing, score_linear
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BernoulliNB"]
 
@@ -78,7 +81,7 @@ class BernoulliNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx = to_onnx
+    to_onnx, term_probabilities = to_onnx, term_probabilities
     _onnx_scores = bernoulli_scores
 
     def _weighing(self) -> Weighing:
@@ -129,6 +132,26 @@ class BernoulliNB(DiscreteNB):
         at_missing = weight if self.missing == "skip" else None
         found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
         return found < self._sure.sum(axis=0) - 1e-9
+
+    def _joint(self, data: Matrix) -> Floats:
+        if self.binarize is None:
+            self._check_presence(data)
+        return scored_joint(self, data)
+
+    def _check_presence(self, data: Matrix) -> None:
+        x = data.dense()
+        wrong = np.argwhere((x != 0) & (x != 1) & ~np.isnan(x))
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            name, value = self._names()[column], float(x[row, column])
+            raise InputError(f"column {name!r} (row {row}) is {value:g}: a term that is present or not is 0 or 1.")
+
+    def _free_parameters(self) -> int:
+        return len(self.classes_) * self.n_features_in_
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Ints]]:
+        y, present = draw_classes(self, n, rng), np.exp(self.feature_log_prob_)
+        return y, [(rng.random(n) < present[y, i]).astype(np.int64) for i in range(self.n_features_in_)]
 
     def _start(self) -> Floats:
         return self._prior

@@ -15,21 +15,24 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_priors, log_probabilities, packed_tables
+from deciban.estimate.columns.drawing import draw_states
 from deciban.estimate.columns.formulas import Labels, StateLogs
 from deciban.models.base import BayesClassifier
-from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
+from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha, prior_rule
 from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import categorical_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError, Unseen, words
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.to_sql import to_sql
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
+from deciban.read.drawn import Drawn
 from deciban.read.objects import EXACT
 from deciban.tallies import Counts, Sample, Tally, count_columns, count_matrix
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, score_table
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["CategoricalNB"]
 
@@ -151,6 +154,21 @@ class CategoricalNB(BayesClassifier):
             if part.variable.is_coded and column.is_numeric and np.nanmin(column.numbers, initial=0) < 0:
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
+
+    _joint = scored_joint
+
+    def _prior_rule(self) -> Any:
+        return prior_rule(self)
+
+    def _free_parameters(self) -> int:
+        return len(self.classes_) * int(np.maximum(self.n_categories_ - 1, 0).sum())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        y, columns = draw_classes(self, n, rng), []
+        for part, end in zip(self._parts, np.cumsum(self._sizes + 2).tolist(), strict=True):
+            logs = self._table[end - 2 - len(part.variable) : end - 2, : len(self.classes_)]
+            columns.append(draw_states(part.variable, logs, y, rng))
+        return y, columns
 
     def _column_evidence(self, data: Matrix | Table) -> Floats:
         codes, sizes = self._codes(data), self._sizes

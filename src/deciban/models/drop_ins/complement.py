@@ -15,6 +15,7 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import linear_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import without_joint
 from deciban.tallies import Tally
 from deciban.types import Floats
 
@@ -61,6 +62,8 @@ class ComplementNB(DiscreteNB):
 
     to_onnx = to_onnx
     _onnx_scores = linear_scores
+
+    _joint = _draw = without_joint("it scores a class by the rows of all other classes")
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)

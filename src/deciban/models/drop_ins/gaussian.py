@@ -22,12 +22,13 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import gaussian_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.to_sql import to_sql
 from deciban.read import Matrix
 from deciban.tallies import Moments, Sample, Tally, gather_moments
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, Weighing, pack_columns, score_gaussian
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["GaussianNB"]
 
@@ -95,6 +96,16 @@ class GaussianNB(BayesClassifier):
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
         skips = self.missing == "skip"
         return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+
+    _joint = scored_joint
+
+    def _free_parameters(self) -> int:
+        return 2 * self.theta_.size
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Floats]]:
+        y, estimate = draw_classes(self, n, rng), estimate_gaussian(self.tally_.parts[0], self.var_smoothing)
+        means, widths = estimate.mean, np.sqrt(estimate.variance)
+        return y, [means[y, i] + widths[y, i] * rng.standard_normal(n) for i in range(self.n_features_in_)]
 
     to_sql = to_sql
 

@@ -16,8 +16,11 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import linear_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import draw_classes, drawn_sample, read_lengths, scored_joint
+from deciban.models.parts.terms import term_probabilities
+from deciban.read.random_state import RandomState
 from deciban.tallies import Tally
-from deciban.types import Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["MultinomialNB"]
 
@@ -57,7 +60,7 @@ class MultinomialNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx = to_onnx
+    to_onnx, term_probabilities = to_onnx, term_probabilities
     _onnx_scores = linear_scores
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
@@ -72,6 +75,41 @@ class MultinomialNB(DiscreteNB):
             "_weight": packed_log_probabilities(sums, alpha, whole),
             "_at_missing": None,
         }
+
+    _joint = scored_joint
+
+    def sample(self, n: int, *, n_tokens: Any = None, random_state: RandomState = None) -> tuple[Any, AnyArray]:
+        """Draw rows of term counts with their classes: a class by the priors, then the terms given the class.
+
+        Parameters
+        ----------
+        n : the number of rows
+        n_tokens : the sum of each row, of which the model says nothing: a number, or one for each row; by default the
+            mean of the learned rows, rounded
+        random_state : an int, a Generator or None; the same int gives the same rows
+
+        Returns
+        -------
+        X : an array, or an Arrow table where the model was fitted with the names of columns
+        y : the labels
+
+        Examples
+        --------
+        >>> model = MultinomialNB().fit([[2, 1, 0], [0, 1, 3]], ["sport", "music"])
+        >>> X, y = model.sample(2, n_tokens=[5, 3], random_state=0)
+        >>> X.sum(axis=1).tolist()
+        [5, 3]
+        """
+
+        def draw(rows: int, rng: np.random.Generator) -> tuple[Codes, Ints]:
+            y, lengths = draw_classes(self, rows, rng), read_lengths(n_tokens, rows, self._mean_length)
+            return y, rng.multinomial(lengths, np.exp(self.feature_log_prob_)[y]).T
+
+        return drawn_sample(self, n, random_state, draw)
+
+    @property
+    def _mean_length(self) -> float:
+        return float(self.feature_count_.sum()) / max(float(self.tally_.total), 1e-300)
 
     @cached_property
     def feature_log_prob_(self) -> Floats:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from math import prod
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
@@ -34,6 +35,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
+from deciban.models.parts.generative import without_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
@@ -261,6 +263,17 @@ class KDB(BayesClassifier):
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    _joint = _draw = without_joint(
+        "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
+    )
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class, parents), of all members."""
+        sizes = [len(variable) for variable in self.tally_.parts[0].variables]
+        chains = {chain.views for chain in self.structure_.chains}
+        free = sum(prod(sizes[view] for view in views[:-1]) * max(sizes[views[-1]] - 1, 0) for views in chains)
+        return len(self.classes_) * free
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """The structure, the weights and the strengths of the smoothing stay as they are."""

@@ -11,7 +11,8 @@ columns (A2DE: Webb et al., 2012).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
+from itertools import combinations
+from math import comb, prod
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -19,7 +20,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from deciban.decide import Reject
-from deciban.errors import ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
 from deciban.models.export.forms import Average, ClosedForm, Parent
@@ -28,6 +29,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.nets.averages import Averages, average_without, models_without, sums_without
 from deciban.models.nets.back_off import BackOff, Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.mixture import fit_mixture, log_average
 from deciban.models.nets.temperature import fit_temperature
@@ -36,7 +38,7 @@ from deciban.models.parts.to_sql import to_sql
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import sets_of_size
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["AODE"]
 
@@ -186,6 +188,49 @@ class AODE(CodedClassifier):
 
     def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
         return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """The mean over all models; where values are missing, `score` leaves models out instead of summing out."""
+        columns = self._check_mixture()
+        if (codes[:, columns] < 0).any():
+            raise InputError(
+                "AODE averages the models of known values only: rows with missing values have no probability."
+            )
+        return super()._joint_of(codes)
+
+    def _check_mixture(self) -> list[int]:
+        """The columns with states; an error where the models that are averaged depend on the row."""
+        columns = [i for i, counts in enumerate(self.tally_.parts[0].counts) if len(counts.variable)]
+        if self.n != 1 or any(self.tally_.parts[0].counts[i].table.sum(axis=0).min() < self.least for i in columns):
+            raise ParameterError(
+                f"AODE(n={self.n}, least={self.least:g}) averages other models for other rows: it is no distribution "
+                "of rows and classes. Use n=1 and least=1."
+            )
+        return columns
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        columns, back_off = self._check_mixture(), self._back_off.get()
+        prior = ((), np.exp(self._prior))
+        nets = []
+        for i in columns:
+            families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: prior}
+            families[i] = (CLASS,), np.exp(back_off.alone[i][:-1].T)
+            for k in columns:
+                if k != i:
+                    families[k] = (CLASS, i), np.exp(np.moveaxis(back_off.logs((i,), k)[:, :-1], -1, 0))
+            nets.append(families)
+        weights = np.exp(self._log_weights(self._form) or np.zeros(len(self.schema_)))[columns]
+        return nets or [{CLASS: prior}], weights / weights.sum() if nets else np.ones(1)
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class) and P(x | parents, class), for all columns and their n parents in the models."""
+        sizes = [len(counts.variable) for counts in self.tally_.parts[0].counts if len(counts.variable)]
+        free = 0
+        for level in range(self.n + 1):
+            for parents in combinations(range(len(sizes)), level):
+                rows = prod(sizes[parent] for parent in parents)
+                free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
+        return len(self.classes_) * free
 
     to_sql = to_sql
 

@@ -24,6 +24,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.nets.net_tables import NetTables, score_without
@@ -239,6 +240,26 @@ class BayesNetClassifier(CodedClassifier):
         if exact and len(incomplete):
             out[incomplete] = score_each_without(left, left.part, incomplete, score)
         return out
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        self._check_priors()
+        tables: NetTables = self._tables.get()
+        return self._prior + tables.score(codes, whole=True)
+
+    def _check_priors(self) -> None:
+        """Refuse other priors where the class has parents: its marginal follows from the tables."""
+        is_empirical = isinstance(self.priors, str) and self.priors == "empirical"
+        if _families(self._form).of_class and not is_empirical:
+            raise ParameterError(
+                "the class has parents in the net, so its probabilities follow from the tables: with other priors the "
+                'posteriors are not those of one joint distribution. Use priors="empirical".'
+            )
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        self._check_priors()
+        families = self._tables.get().families(self._prior)
+        order = [CLASS if node == self.target else self._names().index(node) for node in self.dag_.topological_order()]
+        return [{node: families[node] for node in order if node in families}], np.ones(1)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

@@ -7,6 +7,7 @@ score coded rows.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Protocol, Self
@@ -24,11 +25,12 @@ from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coding import check_same_coding, plan_codes, plan_of_variables
 from deciban.models.nets.database import CodedDatabase
+from deciban.models.nets.drawing import NodeTables, count_free, draw_mixture
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.decider import Decider
+from deciban.models.parts.decider import Decider, by_blocks
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
@@ -43,6 +45,7 @@ from deciban.models.parts.tables import (
 )
 from deciban.models.tables.schema import Schema
 from deciban.read import Table
+from deciban.read.drawn import Drawn
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
@@ -123,6 +126,10 @@ class CodedClassifier(BayesClassifier):
     def _learns(self) -> bool:
         """True where `fit` learns more than counts."""
         return self.temperature == "auto"
+
+    @abstractmethod
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        """The nets over the class and the columns whose mixture the model is, and their shares; at temperature 1."""
 
     # Learning ------------------------------------------------------------------------------------------------------
 
@@ -243,6 +250,23 @@ class CodedClassifier(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._cooled(self._scoring_tables().score(self._codes(data)))
+
+    def _joint(self, data: Table) -> Floats:
+        self._check_values(data)
+        return by_blocks(data, len(self.classes_), lambda rows: self._joint_of(self._codes(rows)))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """log P(row, class) of coded rows, without a temperature."""
+        return self._prior + self._scoring_tables().score(codes)
+
+    def _free_parameters(self) -> int:
+        return count_free(self._nets()[0][0])
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        variables = self.tally_.parts[0].variables
+        y, codes = draw_mixture(*self._nets(), len(variables), n, rng)
+        held = zip(self.schema_, codes, variables, strict=True)
+        return y, [plan.distribution.draw_values(own, variable, rng) for plan, own, variable in held]
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._cooled(self._scoring_tables().weigh(self._codes(data)))

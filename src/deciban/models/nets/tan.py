@@ -26,6 +26,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.tree import TreeTables
 from deciban.models.options import Missing, Rule, Unseen
@@ -127,6 +128,14 @@ class TAN(CodedClassifier):
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
         }
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        tables: TreeTables = self._tables.get()
+        families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(self._prior))}
+        for i, parent in tables.parents.items():
+            table = np.exp(np.moveaxis(tables.logs[i][:, :-1], -1, 0))  # class × parent × state
+            families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
+        return [families], np.ones(1)
 
     to_sql = to_sql
 

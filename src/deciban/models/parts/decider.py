@@ -21,7 +21,6 @@ from deciban.decide import (
     most_probable,
 )
 from deciban.models.options import Rule, words
-from deciban.read import Table
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
@@ -107,7 +106,7 @@ def labels_of(codes: AnyArray, classes: AnyArray) -> AnyArray:
     return labels
 
 
-def by_blocks(data: Table, classes: int, score: Callable[[Table], AnyArray]) -> AnyArray:
+def by_blocks(data: Any, classes: int, score: Callable[[Any], AnyArray]) -> AnyArray:
     """Score some rows at a time, so that no table of all rows × classes is needed."""
     step = max(1 << 12, _BLOCK_CELLS // classes)
     if len(data) <= step:

@@ -14,6 +14,7 @@ import numpy as np
 from deciban.decide import finish
 from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
+from deciban.estimate.priors import is_estimated
 from deciban.models.base import BayesClassifier
 from deciban.read import plain, read_target, read_weights, split_target
 from deciban.tallies.leave_one_out import weight_left
@@ -96,7 +97,7 @@ def prior_without_own(rule: Any, prior: Floats, class_counts: AnyArray, codes: C
 
     `prior` are those of all rows, which stay where the `rule` does not depend on the counts.
     """
-    if not isinstance(rule, Smoothing) and not (isinstance(rule, str) and rule == "empirical"):
+    if not is_estimated(rule):
         return np.tile(prior, (len(codes), 1))
     counts = class_counts_without_own(class_counts, codes, weights)
     return empirical_priors(counts, rule if isinstance(rule, Smoothing) else None)

@@ -20,10 +20,12 @@ from deciban.models.form import Form
 from deciban.models.options import Rule, SkipOrError
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
+from deciban.read.drawn import Drawn, DrawnLabels
 from deciban.tallies import Counts, Sample, Tally, raise_fault
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
@@ -126,6 +128,18 @@ class JointBayes(BayesClassifier):
         classes = len(self.classes_)
         pseudo = np.array([self.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
+
+    _joint = scored_joint
+
+    def _free_parameters(self) -> int:
+        """One fewer than cells in each class."""
+        return len(self.classes_) * (self._cells.size - 1)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        y = draw_classes(self, n, rng)
+        added = self.smoothing.pseudocount(self._cells.size, len(self.classes_)) * self._cells.size
+        columns = zip(self._cells.variables, self._cells.draw(y, added, rng), strict=True)
+        return y, [DrawnLabels.of(variable.labels, codes) for variable, codes in columns]
 
     def _prior_rule(self) -> Smoothing:
         return self.prior_smoothing

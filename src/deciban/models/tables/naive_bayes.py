@@ -17,7 +17,7 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
-from deciban.estimate.columns.missing import count_column, is_of_column
+from deciban.estimate.columns.missing import count_column, count_parameters, is_of_column
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import ClosedForm
@@ -27,7 +27,8 @@ from deciban.models.form import Form
 from deciban.models.options import MissingOrAuto, Rule, Unseen, words
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, is_learned, settle_weights
-from deciban.models.parts.decider import Decider
+from deciban.models.parts.decider import Decider, by_blocks
+from deciban.models.parts.generative import draw_classes
 from deciban.models.parts.learned_weights import Rows, learn_weights
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.live_counter import LiveCounter
@@ -47,9 +48,17 @@ from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_columns, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import nomogram
-from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
+from deciban.models.tables.schema import (
+    Schema,
+    check_probabilities,
+    check_same_kinds,
+    plan_columns,
+    plan_tally,
+    wanted_columns,
+)
 from deciban.models.tables.selection import associations, select
 from deciban.read import Matrix, Table, read_table
+from deciban.read.drawn import Drawn
 from deciban.tallies import Sample, Tally
 from deciban.types import Codes, Floats
 
@@ -239,6 +248,27 @@ class NaiveBayes(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._estimates.likelihood(data)
+
+    def _joint(self, data: Table) -> Floats:
+        check_probabilities(self.schema_)
+        self._check_values(data)
+        plain = self._plain_estimates()
+        return plain.prior + by_blocks(data, len(self.classes_), plain.likelihood)
+
+    def _free_parameters(self) -> int:
+        groups = self.schema_.by_kind().items()
+        return sum(count_parameters(kind, [self.tally_.parts[i] for i in held]) for kind, held in groups)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        check_probabilities(self.schema_)
+        y = draw_classes(self, n, rng)
+        return y, self._plain_estimates().draw(y, rng)
+
+    def _plain_estimates(self) -> Estimates:
+        """The estimates without weights of the columns."""
+        if (self._estimates.weights == 1.0).all():
+            return self._estimates
+        return Estimates.of(self.tally_, self._form, smoothing=self.smoothing, priors=self.priors, weights=None)
 
     def _closed_form(self) -> ClosedForm:
         columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)

@@ -42,7 +42,16 @@ from deciban.tallies import Tally
 from deciban.text.scripts import count_words
 from deciban.types import AnyArray
 
-__all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
+__all__ = [
+    "ColumnPlan",
+    "Defaults",
+    "Schema",
+    "check_probabilities",
+    "check_same_kinds",
+    "plan_columns",
+    "plan_tally",
+    "wanted_columns",
+]
 
 _MOST_DISTINCT = 16
 _FEWEST_MEASUREMENTS = 8
@@ -117,6 +126,13 @@ def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
     """Pick a distribution for each column: the wanted one, or one by its type and values."""
     given = wanted_columns(wanted, table.names)
     return Schema(tuple(_plan(column, given.get(column.name), defaults) for column in table.columns))
+
+
+def check_probabilities(schema: Schema) -> None:
+    """Refuse columns whose likelihoods are not probabilities of their values."""
+    for plan in schema:
+        if plan.distribution.why_no_probability:
+            raise ParameterError(f"column {plan.name!r}: {plan.distribution.why_no_probability}")
 
 
 def check_same_kinds(ours: Schema, theirs: Schema) -> None:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, NoReturn, Self, get_args
 
 import numpy as np
 
@@ -178,6 +178,16 @@ class Text(ColumnDistribution):
     def estimate(self, parts: Sequence[Bag]) -> TextLikelihood:
         return TextLikelihood(tuple(self._model(part) for part in parts))
 
+    def n_parameters(self, parts: Sequence[Bag]) -> int:
+        """The probabilities of the tokens in use sum to 1 in each class."""
+        return sum(part.classes * max(self._model(part).bag.size - 1, 0) for part in parts)
+
+    @property
+    def why_no_probability(self) -> str:
+        if self.event == "multinomial":
+            return ""
+        return 'Text(event="boolean") scores texts, but is not a distribution of texts. Use event="multinomial".'
+
     def leave_one_out(self, parts: Sequence[Bag], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """As a refit, except that the tokens in use, the discounts and the pseudo-count of "loo" stay the same."""
         out = np.zeros((len(y), len(columns), len(parts[0].starts) - 1))
@@ -235,6 +245,9 @@ class TextLikelihood(Likelihood):
         rows = model.bag.sums(model.scores.distinct)
         used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
         return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> NoReturn:  # noqa: ARG002
+        raise ParameterError("a Text() column says nothing of the length of texts, so none can be drawn. Use Ignore().")
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         model, zeros = self.models[i], [0.0] * self._classes

@@ -36,6 +36,7 @@ from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.storage.checks import check_learned_temperature, check_weights
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.generative import linear_parameters
 from deciban.models.text.model import TextModel
 from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third, log_softmax, softmax_temperature
 from deciban.models.text.weights import top_tokens
@@ -114,6 +115,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "n_jobs": [Integral, None],
     }
 
+    n_parameters_ = property(linear_parameters)
     tally_: Tally
     classes_: AnyArray
     coef_: Floats

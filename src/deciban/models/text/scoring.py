@@ -18,6 +18,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
 from deciban.models.parts.rows.live_counter import check_label
 from deciban.models.text.base import predict_one, predict_proba_one, read_document, tag_documents, warn_of_unknown
+from deciban.models.text.generative import document_joint, free_parameters, sample, term_probabilities
 from deciban.models.text.model import TextModel
 from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.temperature import TextForm, document_temperatures
@@ -174,6 +175,11 @@ class TextClassifier(BayesClassifier):
         # The "ml" rule removes the priors, which these events have subtracted already.
         is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
         return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
+
+    # As a distribution of documents --------------------------------------------------------------------------------
+
+    sample, term_probabilities = sample, term_probabilities
+    _free_parameters, _joint = free_parameters, document_joint
 
     def _check_additive(self, what: str) -> None:
         """Refuse to learn in parts where the model cannot."""

@@ -13,10 +13,10 @@ from deciban.nets.inference.cases import (
     log_likelihoods,
     posteriors,
     read_cases,
-    weighted_sum,
 )
 from deciban.nets.network import Network
 from deciban.read.variable import object_array
+from deciban.read.weights import weighted_sum
 from deciban.types import AnyArray, Floats
 
 __all__ = ["RowMixin"]

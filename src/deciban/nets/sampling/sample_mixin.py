@@ -8,8 +8,9 @@ from typing import Any
 from deciban.nets.graphs.base import Node
 from deciban.nets.network import Evidence, Network
 from deciban.nets.sampling import draw
-from deciban.nets.sampling.draw import RandomState, RowFormat
+from deciban.nets.sampling.draw import RowFormat
 from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
+from deciban.read.random_state import RandomState
 
 __all__ = ["SampleMixin"]
 
