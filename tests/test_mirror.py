@@ -116,6 +116,8 @@ ELSEWHERE = {
     "tallies/kernels.py": "properties/test_kernels.py",
     "text/kernels.py": "text/test_counting.py",
     "text/analyzer.py": "text/test_vectorizers.py",
+    "text/count_vectorizer.py": "text/test_vectorizers.py",
+    "text/hashing_vectorizer.py": "text/test_vectorizers.py",
     "text/vectorizer_input.py": "text/test_vectorizers.py",
     "twins/independence.py": "nets/tests/test_contingency.py",
     "twins/learning.py": "nets/learning/test_counting.py",

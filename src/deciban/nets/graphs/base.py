@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deciban.errors import GraphError, UnknownNodeError
+from deciban.extras import need
 from deciban.limits import check_memory
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.drawing import formats as drawing
@@ -221,10 +222,7 @@ class Graph:
         networkx.DiGraph
             An undirected edge becomes two arrows.
         """
-        try:
-            import networkx as nx  # noqa: PLC0415
-        except ImportError:
-            raise ImportError("to_networkx needs networkx: pip install 'deciban[nets]'") from None
+        nx = need("networkx", "nets", "to_networkx")
         graph = nx.DiGraph()
         graph.add_nodes_from(self.nodes)
         graph.add_edges_from(self.directed_edges)
