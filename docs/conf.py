@@ -33,6 +33,7 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 myst_update_mathjax = False
+smartquotes = False  # quotes and dashes are often code: method="pc", --
 suppress_warnings = ["misc.highlighting_failure"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
