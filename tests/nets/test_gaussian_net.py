@@ -121,6 +121,9 @@ def test_doing_is_not_seeing():
     assert done.query("d").mean == pytest.approx(net.query("d", {"c": 2.0}).mean)
     with pytest.raises(UnknownNodeError):
         net.do({"z": 1.0})
+    for value in (None, [], "high", float("nan")):
+        with pytest.raises(InputError, match="the new value of 'c' must be a finite number"):
+            net.do({"c": value})
 
 
 def test_likelihood_of_whole_and_gapped_rows():

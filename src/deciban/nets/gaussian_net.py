@@ -29,7 +29,7 @@ from deciban.nets.graphs.graph import DAG, dag_size, read_dag
 from deciban.nets.inference.arrow_strength import ArrowStrengths, gaussian_strengths
 from deciban.nets.inference.ask.answer import answer_gaussian
 from deciban.nets.inference.ask.question import Question
-from deciban.nets.inference.normal import MultivariateNormal, Normal
+from deciban.nets.inference.normal import MultivariateNormal, Normal, finite_number
 from deciban.nets.learning.em import EM, EMTrace, Progress, check_exact
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.from_source import MomentCounting, tally_source
@@ -281,7 +281,8 @@ class GaussianNet:
 
     def do(self, actions: Mapping[Any, float]) -> GaussianNet:
         """The net after an intervention: the nodes that are set have no parents any more."""
-        values = {node: LinearGaussian(float(value)) for node, value in _read_evidence(actions).items()}
+        given = _read_evidence(actions)
+        values = {node: LinearGaussian(finite_number(node, given[node], "new value")) for node in given}
         arrows = [(parent, child) for parent, child in self.dag.directed_edges if child not in values]
         for node in values:
             self.dag.index(node)

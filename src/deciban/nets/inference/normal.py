@@ -27,7 +27,7 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.inference.trees.grouping import patterns_of
 from deciban.types import Floats
 
-__all__ = ["MultivariateNormal", "Normal"]
+__all__ = ["MultivariateNormal", "Normal", "finite_number"]
 
 _SINGULAR = 1e-11
 """Eigenvalues of correlations up to this may be rounding errors of a covariance."""
@@ -148,7 +148,7 @@ class MultivariateNormal:
     def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
         """The distribution of all variables given some of them, which have variance 0."""
         seen = [self.index(node) for node in evidence]
-        values = np.array([_number(node, value) for node, value in evidence.items()])
+        values = np.array([finite_number(node, value) for node, value in evidence.items()])
         gain, left = self.condition(seen)
         self._check_possible(seen, values)
         mean = self.mean + gain @ (values - self.mean[seen])
@@ -202,10 +202,11 @@ class MultivariateNormal:
         return f"MultivariateNormal({shown}{', …' if len(self.nodes) > 6 else ''})"
 
 
-def _number(node: Node, value: object) -> float:
+def finite_number(node: Node, value: object, what: str = "observed value") -> float:
+    """The value of a node as a float, or an error that names the node."""
     if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
-    raise InputError(f"the observed value of {node!r} must be a finite number, not {value!r}")
+    raise InputError(f"the {what} of {node!r} must be a finite number, not {value!r}")
 
 
 def _root_of(covariance: Floats) -> Floats:
