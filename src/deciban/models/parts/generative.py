@@ -13,7 +13,7 @@ that were read, and `_draw`, which gives a column for each of its own, given the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import scipy
@@ -66,6 +66,12 @@ def n_parameters_(self: Any) -> int:
     return int(of_priors + self._free_parameters())
 
 
+@overload
+def log_likelihood(
+    self: Any, X: Any, y: Any = ..., *, sample_weight: Any = ..., per_row: Literal[False] = ...
+) -> float: ...
+@overload
+def log_likelihood(self: Any, X: Any, y: Any = ..., *, sample_weight: Any = ..., per_row: Literal[True]) -> Floats: ...
 def log_likelihood(
     self: Any, X: Any, y: Any = None, *, sample_weight: Any = None, per_row: bool = False
 ) -> float | Floats:
