@@ -68,4 +68,12 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "which-model": [], "install": [], "notes": [], "examples/index": [], "benchmarks": []}
+html_sidebars = {
+    "index": [],
+    "which-model": [],
+    "install": [],
+    "notes": [],
+    "examples/index": [],
+    "benchmarks": [],
+    "known-limits": [],
+}
