@@ -5,8 +5,13 @@ BIN := $(VENV)/bin
 SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
+# The extras that the tests use, and warnings as errors.
+EDITABLE := --no-build-isolation --config-settings=cmake.define.DECIBAN_DEVELOPER=ON --editable '.[plot,nets,sql,onnx,serve]'
+# Interpreters for make wheel, beside python3.11, python3.12 and python3.13 on the path.
+PYTHONS ?=
 
-.PHONY: help setup demo test test-engines soak explore lint format bench docs docs-serve fuzz sanitize clean
+.PHONY: help setup demo test test-engines soak explore lint format bench docs docs-serve fuzz sanitize \
+  wheel sdist sbom test-lowest test-clang test-plain clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +26,12 @@ help:
 	@echo "make docs-serve  show the site on http://localhost:8000"
 	@echo "make fuzz      a minute each of random and hostile files and texts, with 1 GB of memory"
 	@echo "make sanitize  the tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make wheel     wheels -> dist/, each tried in a clean environment without a compiler"
+	@echo "make sdist     the source distribution -> dist/"
+	@echo "make sbom      the software bill of materials of an installed wheel -> dist/ (after make wheel)"
+	@echo "make test-lowest  the tests with the lowest versions that pyproject.toml allows"
+	@echo "make test-clang   the tests of the core, compiled by clang"
+	@echo "make test-plain   the tests of the core, compiled without vector types, as MSVC does"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,7 +48,7 @@ $(VENV)/.linters: pyproject.toml | $(BIN)/python
 
 # The package, in place; the core is compiled again only where its sources changed.
 $(VENV)/.built: $(SOURCES) $(VENV)/.tools
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet $(EDITABLE)
 	@touch $@
 
 setup: $(VENV)/.built
@@ -98,5 +109,37 @@ fuzz: setup
 sanitize: setup
 	$(BIN)/python -m tests.sanitize
 
+$(VENV)/.package: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --group package
+	@touch $@
+
+wheel: $(VENV)/.package
+	$(BIN)/python -m tests.packaging.wheels $(PYTHONS)
+
+sdist: $(VENV)/.package
+	$(BIN)/python -m build --sdist
+
+sbom: $(VENV)/.package
+	$(BIN)/python -m tests.packaging.sbom
+
+# An environment of its own. Old packages use what newer ones deprecate: their warnings are not errors here.
+LOWEST := .venv-lowest
+$(LOWEST)/.built: $(SOURCES) tests/packaging/lowest.py | $(VENV)/.tools
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m tests.packaging.lowest > $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/python -m pip install --quiet --group build --requirement $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/python -m pip install --quiet --config-settings=build-dir=build/lowest $(EDITABLE)
+	@touch $@
+
+test-lowest: $(LOWEST)/.built
+	$(LOWEST)/bin/python -m pytest -W default
+
+test-clang: setup
+	$(BIN)/python -m tests.builds clang
+
+test-plain: setup
+	$(BIN)/python -m tests.builds plain-loops
+
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

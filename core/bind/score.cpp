@@ -7,7 +7,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/parts.hpp"
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "score/averaged.hpp"
 #include "score/pack_logs.hpp"
 #include "score/strength.hpp"

@@ -3,7 +3,7 @@
 
 #include "chains/chains.hpp"
 #include "count/cells.hpp"
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 #include "score/averaged.hpp"
 

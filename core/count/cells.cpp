@@ -1,6 +1,6 @@
 #include "count/cells.hpp"
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 
 namespace deciban {
 namespace {

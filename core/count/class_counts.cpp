@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "read/codes.hpp"
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {

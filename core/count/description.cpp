@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {

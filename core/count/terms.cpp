@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -157,10 +157,10 @@ template <class T, class Index>
 void fetch_row(const T* values, const Index* indices, const Index* starts, std::int64_t row) {
   constexpr Index line = 64;
   for (Index k = starts[row]; k < starts[row + 1]; k += line / static_cast<Index>(sizeof(T))) {
-    __builtin_prefetch(values + k);
+    prefetch(values + k);
   }
   for (Index k = starts[row]; k < starts[row + 1]; k += line / static_cast<Index>(sizeof(Index))) {
-    __builtin_prefetch(indices + k);
+    prefetch(indices + k);
   }
 }
 

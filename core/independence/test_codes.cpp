@@ -10,7 +10,7 @@
 #include "independence/contingency/contingency.hpp"
 #include "independence/contingency/strata.hpp"
 #include "independence/test.hpp"
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 
 namespace deciban {
 namespace {

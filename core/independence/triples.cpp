@@ -1,5 +1,6 @@
 // Single tests, and the tests for triples x — z — y: is z in the sets that separate x from y?
 #include <algorithm>
+#include <utility>
 
 #include "independence/skeleton.hpp"
 #include "run/workers.hpp"
@@ -10,10 +11,12 @@ namespace {
 struct Judged {
   std::unique_ptr<Tester> tester;
   Judge judge;
+
+  Judged(std::unique_ptr<Tester> own, const TestRules& rules) : tester(std::move(own)), judge(rules) {}
 };
 
 Workers<Judged> judged_testers(const Source& source, const TestRules& rules) {
-  return Workers<Judged>([&source, rules] { return std::make_unique<Judged>(source.tester(), Judge(rules)); });
+  return Workers<Judged>([&source, rules] { return std::make_unique<Judged>(source.tester(), rules); });
 }
 
 std::vector<std::int64_t> pool_of(const Marks& pool, std::int64_t x, std::int64_t but) {

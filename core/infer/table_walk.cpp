@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 
 namespace deciban {
 namespace {
@@ -30,10 +30,10 @@ struct Sum {
 struct Most {
   static constexpr bool is_down = true;
   static DECIBAN_INLINE void pair(double& large, double& small) { small = large > small ? large : small; }
-  static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return a > b ? a : b; }
+  static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return larger(a, b); }
   static DECIBAN_INLINE double fold(const Lanes& v) {
     double most = v[0];
-    for (long lane = 1; lane < lanes; ++lane) most = v[lane] > most ? v[lane] : most;
+    for (std::int64_t lane = 1; lane < lanes; ++lane) most = v[lane] > most ? v[lane] : most;
     return most;
   }
 };
@@ -213,7 +213,7 @@ DECIBAN_CLONES double largest_of(const double* values, Cells count) {
   for (; i + lanes <= count; i += lanes) most = Most::join(most, lanes_at(values + i));
   double largest = 0.0;
   for (; i < count; ++i) largest = std::max(largest, values[i]);
-  for (long lane = 0; lane < lanes; ++lane) largest = std::max(largest, most[lane]);
+  for (std::int64_t lane = 0; lane < lanes; ++lane) largest = std::max(largest, most[lane]);
   return largest;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "read/matrix.hpp"
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/fault.hpp"
 
 namespace deciban {

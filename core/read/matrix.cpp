@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -23,16 +25,53 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+#if defined(__cpp_lib_to_chars) && !defined(DECIBAN_PLAIN_LOOPS)
+// All of `digits` as a number; false where it is not one.
+bool read_unsigned(std::string_view digits, double& out) {
+  const char* const last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, out);
+  if (end != last || error == std::errc::invalid_argument) return false;
+  if (error == std::errc::result_out_of_range) out = std::strtod(std::string(digits).c_str(), nullptr);
+  return true;
+}
+#else
+// For standard libraries whose from_chars reads integers only, such as LLVM's before version 20.
+bool is_decimal(std::string_view word) {
+  const auto skip = [&](std::size_t at) {
+    while (at < word.size() && is_digit(word[at])) ++at;
+    return at;
+  };
+  std::size_t at = skip(0);
+  std::size_t digits = at;
+  if (at < word.size() && word[at] == '.') {
+    const std::size_t end = skip(at + 1);
+    digits += end - at - 1;
+    at = end;
+  }
+  if (digits > 0 && at < word.size() && (word[at] == 'e' || word[at] == 'E')) {
+    const bool is_signed = at + 1 < word.size() && (word[at + 1] == '+' || word[at + 1] == '-');
+    const std::size_t first = at + (is_signed ? 2 : 1);
+    at = skip(first);
+    if (at == first) return false;
+  }
+  return digits > 0 && at == word.size();
+}
+
+bool read_unsigned(std::string_view digits, double& out) {
+  if (!is_decimal(digits)) return false;
+  std::istringstream in{std::string(digits)};
+  in.imbue(std::locale::classic());
+  if (!(in >> out)) out = std::strtod(std::string(digits).c_str(), nullptr);  // out of range
+  return true;
+}
+#endif
+
 // The whole word as a decimal number; false where it is not one.
 bool read_number(std::string_view word, double& out) {
   const bool is_signed = word.front() == '+' || word.front() == '-';
   const std::string_view digits = is_signed ? word.substr(1) : word;
   if (digits.empty() || !(is_digit(digits.front()) || digits.front() == '.')) return false;
-  const char* const first = &digits.front();
-  const char* const last = first + digits.size();
-  const auto [end, error] = std::from_chars(first, last, out);
-  if (end != last || error == std::errc::invalid_argument) return false;
-  if (error == std::errc::result_out_of_range) out = std::strtod(std::string(digits).c_str(), nullptr);
+  if (!read_unsigned(digits, out)) return false;
   if (word.front() == '-') out = -out;
   return true;
 }

@@ -16,8 +16,7 @@ constexpr double tie = 1e-9;
 template <class T>
 std::vector<T> sorted_once(std::vector<T> values) {
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 

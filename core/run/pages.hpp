@@ -1,7 +1,9 @@
 // Vectors whose memory, where it is large, lies in large pages: fewer page faults and fewer TLB misses.
 #pragma once
 
+#if defined(__linux__)
 #include <sys/mman.h>
+#endif
 
 #include <cstddef>
 #include <new>

@@ -1,7 +1,11 @@
 #include "run/pool.hpp"
 
+#if !defined(_WIN32)
 #include <pthread.h>
+#endif
+#if defined(__linux__)
 #include <sched.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -139,7 +143,9 @@ std::atomic<int> wanted{0};
 
 Shared*& shared() {
   static Shared* current = [] {
+#if !defined(_WIN32)
     pthread_atfork(nullptr, nullptr, [] { shared() = std::make_unique<Shared>().release(); });
+#endif
     return std::make_unique<Shared>().release();
   }();
   return current;

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "run/at.hpp"
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 #include "sample/sample.hpp"
 

@@ -1,7 +1,6 @@
 // Gibbs sampling (Geman and Geman 1984): P(x | all others) is, up to its sum, P(x | parents) · Π P(child | its
 // parents).
 #include <algorithm>
-#include <ranges>
 #include <vector>
 
 #include "run/at.hpp"
@@ -25,9 +24,10 @@ std::vector<std::vector<Use>> find_uses(const FlatNet& net) {
   for (std::int64_t node = 0; node < net.nodes(); ++node) uses[at(node)].push_back({node, 1});
   for (std::int64_t node = 0; node < net.nodes(); ++node) {
     std::int64_t stride = net.cards[at(node)];
-    for (const std::int64_t parent : std::views::reverse(net.parents[at(node)])) {
-      uses[at(parent)].push_back({node, stride});
-      stride *= net.cards[at(parent)];
+    const auto parents = net.parents[at(node)];
+    for (auto parent = parents.rbegin(); parent != parents.rend(); ++parent) {
+      uses[at(*parent)].push_back({node, stride});
+      stride *= net.cards[at(*parent)];
     }
   }
   return uses;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -14,27 +14,24 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double negligible = -60.0;  // its exponential is negligible beside the largest, which is 1
 
-using Two = double __attribute__((vector_size(16), aligned(8), may_alias));
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
-
 // Σ_j table[child j], as many sums at a time as fit into a Few.
 template <class Few>
 DECIBAN_INLINE void add_children(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
   Few first{}, second{};
   std::int64_t j = 0;
   for (; j + 2 <= cols; j += 2) {
-    first += *reinterpret_cast<const Few*>(base + at[j]);
-    second += *reinterpret_cast<const Few*>(base + at[j + 1]);
+    first += vector_at<Few>(base + at[j]);
+    second += vector_at<Few>(base + at[j + 1]);
   }
-  if (j < cols) first += *reinterpret_cast<const Few*>(base + at[j]);
-  *reinterpret_cast<Few*>(out) = first + second;
+  if (j < cols) first += vector_at<Few>(base + at[j]);
+  put_vector<Few>(out, first + second);
 }
 
 DECIBAN_CLONES void add_two(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
-  add_children<Two>(base, at, cols, out);
+  add_children<TwoDoubles>(base, at, cols, out);
 }
 DECIBAN_CLONES void add_four(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
-  add_children<Four>(base, at, cols, out);
+  add_children<FourDoubles>(base, at, cols, out);
 }
 DECIBAN_CLONES void add_many(const double* base, const std::int64_t* at, std::int64_t cols, std::int64_t width,
                              double* out) {

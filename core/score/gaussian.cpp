@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "score/score.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "score/score.hpp"
 
@@ -34,7 +34,7 @@ DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts
   for (int g = 0; g < G; ++g) sums[g] = lanes_at(joint + g * lanes);
   for (std::int64_t k = 0; k < terms.count; ++k) {
     const double* next = weight + static_cast<std::int64_t>(indices[k + ahead < terms.reach ? k + ahead : k]) * width;
-    for (int g = 0; g < G; ++g) __builtin_prefetch(next + g * lanes);
+    for (int g = 0; g < G; ++g) prefetch(next + g * lanes);
     const double* row = weight + static_cast<std::int64_t>(indices[k]) * width;
     for (int g = 0; g < G; ++g) sums[g] += amounts[k] * lanes_at(row + g * lanes);
   }

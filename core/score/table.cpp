@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "read/codes.hpp"
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "score/score.hpp"
 

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "run/compiler.hpp"
+
 namespace deciban {
 
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  return folded_product(a, b);
 }
 
 template <class Word>

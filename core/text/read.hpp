@@ -56,7 +56,7 @@ struct ReadPart {
   std::span<const std::uint32_t> tokens(std::size_t document) const { return log[document - run.begin]; }
   std::uint32_t number(std::uint32_t token) const { return numbers.empty() ? token : numbers[token]; }
   void fetch(std::uint32_t token) const {
-    if (!numbers.empty()) __builtin_prefetch(&numbers[token]);
+    if (!numbers.empty()) prefetch(&numbers[token]);
   }
 };
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -25,9 +25,9 @@ DECIBAN_CLONES void add_full_row(const double* row, std::size_t count, double am
 
 void fetch_row(const TextModel& model, std::uint32_t token) {
   const auto at = static_cast<std::size_t>(model.starts[token]);
-  __builtin_prefetch(model.deltas.data() + at);
-  __builtin_prefetch(model.classes.data() + at);
-  if (!model.token_base.empty()) __builtin_prefetch(model.token_base.data() + token);
+  prefetch(model.deltas.data() + at);
+  prefetch(model.classes.data() + at);
+  if (!model.token_base.empty()) prefetch(model.token_base.data() + token);
 }
 
 // Adds the rows of the tokens; amount_of(i) is the weight of token i.
@@ -39,7 +39,7 @@ void add_rows(const TextModel& model, std::span<const std::uint32_t> tokens, F&&
   double base = 0.0;
   double whole = 0.0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i + 2 * ahead < tokens.size()) __builtin_prefetch(model.starts.data() + tokens[i + 2 * ahead]);
+    if (i + 2 * ahead < tokens.size()) prefetch(model.starts.data() + tokens[i + 2 * ahead]);
     if (i + ahead < tokens.size()) fetch_row(model, tokens[i + ahead]);
     const double amount = amount_of(i);
     const auto begin = static_cast<std::size_t>(model.starts[tokens[i]]);

@@ -18,7 +18,7 @@ struct Keyed {
 
 std::uint64_t letters_at(std::string_view token, std::size_t depth) {
   if (depth >= token.size()) return 0;
-  return __builtin_bswap64(load_some(token.data() + depth, std::min<std::size_t>(8, token.size() - depth)));
+  return reversed_bytes(load_some(token.data() + depth, std::min<std::size_t>(8, token.size() - depth)));
 }
 
 // Tokens that agree in their first `depth` bytes and are still to be sorted by what follows.

@@ -39,7 +39,7 @@ class DenseSums {
  public:
   explicit DenseSums(std::size_t tokens) : cells_(tokens), seen_((tokens + 63) / 64) {}
 
-  void fetch(std::uint32_t token) const { __builtin_prefetch(&cells_[token], 1); }
+  void fetch(std::uint32_t token) const { prefetch_to_write(&cells_[token]); }
 
   // An occurrence in a document; documents have different stamps from 1 on.
   void add_occurrence(std::uint32_t token, std::uint32_t stamp, Sum weight) {

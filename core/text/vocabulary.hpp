@@ -71,8 +71,8 @@ class Vocabulary {
   bool holds(const WordSlot& slot, const TokenKey& key, std::string_view token) const;
   std::size_t word_slot(const TokenKey& key, std::string_view token) const;
   std::size_t pair_slot(std::uint64_t key) const;
-  void fetch_word(const TokenKey& key) const { __builtin_prefetch(&words_[key.hash() & (words_.size() - 1)]); }
-  void fetch_pair(std::uint64_t key) const { __builtin_prefetch(&pairs_[scatter(key) & (pairs_.size() - 1)]); }
+  void fetch_word(const TokenKey& key) const { prefetch(&words_[key.hash() & (words_.size() - 1)]); }
+  void fetch_pair(std::uint64_t key) const { prefetch(&pairs_[scatter(key) & (pairs_.size() - 1)]); }
   static std::uint64_t scatter(std::uint64_t key) { return mix(key, 0x9e3779b97f4a7c15U); }
   static std::uint64_t pair_of(std::uint32_t node, std::uint32_t word) { return (node + 1ULL) << 32 | word; }
 

@@ -1,15 +1,14 @@
 // exp and log of eight doubles at a time, to about 1e-13: far below what a sum over rows needs.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 
 namespace deciban {
-
-using LongLanes = std::int64_t __attribute__((vector_size(64), aligned(8), may_alias));
 
 // e^x for x from −700 to 0: 2^n·e^r with x = n·log 2 + r, |r| ≤ ½·log 2, and e^r by Taylor's series.
 DECIBAN_INLINE Lanes exp_lanes(Lanes x) {
@@ -24,26 +23,22 @@ DECIBAN_INLINE Lanes exp_lanes(Lanes x) {
   Lanes sum = all_lanes(series[0]);
   for (std::size_t i = 1; i < std::size(series); ++i) sum = sum * r + series[i];
   sum = sum * r + 1.0;
-  const LongLanes power = (reinterpret_cast<const LongLanes&>(shifted) + 1023) << 52;
-  return sum * reinterpret_cast<const Lanes&>(power);
+  const LongLanes power = (std::bit_cast<LongLanes>(shifted) + 1023) << 52;
+  return sum * std::bit_cast<Lanes>(power);
 }
 
 // log x for x ≥ 1: n·log 2 + 2·artanh((m − 1) / (m + 1)) with x = 2^n·m and m from √½ to √2.
 DECIBAN_INLINE Lanes log_lanes(Lanes x) {
   constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd;  // the bits of √½
   constexpr double log_2 = 0.6931471805599453;
-  const LongLanes bits = reinterpret_cast<const LongLanes&>(x);
+  const LongLanes bits = std::bit_cast<LongLanes>(x);
   const LongLanes n = (bits - root_half) >> 52;
   const LongLanes scaled = bits - (n << 52);
-  const Lanes m = reinterpret_cast<const Lanes&>(scaled);
+  const Lanes m = std::bit_cast<Lanes>(scaled);
   const Lanes z = (m - 1.0) / (m + 1.0), z2 = z * z;
   Lanes sum = all_lanes(1.0 / 19);
   for (int odd = 17; odd >= 1; odd -= 2) sum = sum * z2 + 1.0 / odd;
-  return __builtin_convertvector(n, Lanes) * log_2 + 2.0 * z * sum;
-}
-
-DECIBAN_INLINE Lanes larger(Lanes a, Lanes b) {
-  return a > b ? a : b;
+  return to_doubles(n) * log_2 + 2.0 * z * sum;
 }
 
 }  // namespace deciban

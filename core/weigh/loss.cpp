@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "weigh/lanes_math.hpp"
 
@@ -13,8 +13,6 @@ namespace {
 constexpr std::int64_t exponential_work = 16;
 constexpr std::int64_t parts = margin_rows / lanes;
 
-using Singles = float __attribute__((vector_size(32), aligned(4), may_alias));
-
 struct Block {
   Lanes rows[parts];
 
@@ -23,7 +21,7 @@ struct Block {
 };
 
 DECIBAN_INLINE Lanes lanes_of(const float* p) {
-  return __builtin_convertvector(*reinterpret_cast<const Singles*>(p), Lanes);
+  return to_doubles(vector_at<FloatLanes>(p));
 }
 
 // The loss of the rows of a block from the sums of their margins, one Block for each other class, which become the

@@ -39,6 +39,7 @@ FIGURES = {
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
     "ballots-tree": _BALLOTS.tree_,
     "ballots-pairs": db.PDAG(undirected=_DEPENDENT),
+    "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
     "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 

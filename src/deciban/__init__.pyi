@@ -94,8 +94,8 @@ from .nets.tests.oracle import Oracle as Oracle
 from .reports.report import report as report
 from .reports.result import HtmlReport as HtmlReport
 from .tallies.tally import Tally as Tally
-from .text.vectorizers import CountVectorizer as CountVectorizer
-from .text.vectorizers import HashingVectorizer as HashingVectorizer
+from .text.count_vectorizer import CountVectorizer as CountVectorizer
+from .text.hashing_vectorizer import HashingVectorizer as HashingVectorizer
 from .thread_pool import set_threads as set_threads
 from .thread_pool import threads as threads
 

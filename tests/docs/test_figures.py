@@ -17,6 +17,14 @@ def test_figures_are_drawn_anew_when_the_drawing_changes():
         assert drawn == graph.to_svg(), f"{name}.svg is out of date: python docs/figures/draw.py"
 
 
+def test_curves_are_drawn_anew_when_the_numbers_change():
+    curves = runpy.run_path(str(DOCS / "figures" / "curves.py"))["FIGURES"]
+    assert {path.stem for path in (DOCS / "figures" / "notes").glob("*.svg")} == set(curves)
+    for name, draw in curves.items():
+        drawn = (DOCS / "figures" / "notes" / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn == draw().to_svg(), f"{name}.svg is out of date: python docs/figures/curves.py"
+
+
 def test_the_picture_of_the_readme_is_drawn_from_its_example():
     drawn = (DOCS / "figures" / "hero.svg").read_text(encoding="utf-8")
     assert drawn == runpy.run_path(str(DOCS / "figures" / "hero.py"))["drawn"]()

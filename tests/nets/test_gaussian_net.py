@@ -123,6 +123,13 @@ def test_doing_is_not_seeing():
         net.do({"z": 1.0})
 
 
+@pytest.mark.parametrize("value", [[], None, "2", True, np.nan, np.inf, {"low": 1.0}])
+def test_a_node_is_set_to_a_number_only(value):
+    net = db.GaussianNet(DAG).fit(rows(7))
+    with pytest.raises(InputError, match="the value of 'c' must be a finite number, not"):
+        net.do({"c": value})
+
+
 def test_likelihood_of_whole_and_gapped_rows():
     data = rows(8)
     net = db.GaussianNet(DAG).fit(data)

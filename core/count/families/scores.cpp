@@ -1,6 +1,6 @@
 #include "count/families/scores.hpp"
 
-#include <math.h>  // lgamma_r, which unlike std::lgamma writes no global
+#include <math.h>  // lgamma_r, which unlike POSIX's lgamma writes no global
 
 #include <algorithm>
 #include <bit>
@@ -16,8 +16,12 @@ namespace {
 constexpr double least_pseudo = 1e-300;
 
 double log_gamma(double x) {
+#if defined(_MSC_VER)
+  return std::lgamma(x);
+#else
   int sign = 0;
   return ::lgamma_r(x, &sign);
+#endif
 }
 
 // Σ term(n) over the counts that are not 0.
@@ -58,7 +62,7 @@ struct Shape {
 
 template <class N>
 double criterion_of(const Criterion& criterion, const FamilyCounter<N>& counted, bool is_dense, Shape shape) {
-  const auto [r, q] = shape;
+  const double r = shape.states, q = shape.configurations;
   const auto sum = [&](auto&& cell, auto&& stratum) {
     return cells_less_strata(counted, is_dense, static_cast<std::size_t>(r), cell, stratum);
   };

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {

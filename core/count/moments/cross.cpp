@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "count/moments/double_double.hpp"
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -20,7 +20,7 @@ struct Rows {
 template <bool fused>
 DECIBAN_INLINE void add_products(Doubled term, const double* d, std::int64_t count, double* high, double* low) {
   for (std::int64_t first = 0; first < count; first += lanes) {  // whole vectors: rows are padded
-#pragma GCC ivdep                                                // the tables lie apart
+    DECIBAN_INDEPENDENT                                          // the tables lie apart
     for (std::int64_t j = first; j < first + lanes; ++j) {
       const Doubled product = two_product<fused>(term.hi, d[j]);
       const double sum = high[j] + product.hi;

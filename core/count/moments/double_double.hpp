@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 
 namespace deciban {
 
@@ -47,7 +47,7 @@ template <bool fused>
 DECIBAN_INLINE Doubled two_product(double a, double b) {
   const double hi = a * b;
   if constexpr (fused) {
-    return {hi, __builtin_fma(a, b, -hi)};
+    return {hi, std::fma(a, b, -hi)};
   } else {
     return {hi, error_of_split_product(a, b, hi)};
   }
@@ -89,9 +89,9 @@ DECIBAN_INLINE Doubled operator/(Doubled a, Doubled b) {
 
 // Whether the clones of a hot loop that this processor runs multiply and add in one step.
 inline bool has_fused() {
-#if defined(__FP_FAST_FMA)
+#if defined(__FP_FAST_FMA) || defined(__FMA__)
   return true;
-#elif defined(__x86_64__) && defined(__gnu_linux__) && !defined(DECIBAN_SANITIZED)
+#elif DECIBAN_HAS_CLONES
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
 #else
   return false;

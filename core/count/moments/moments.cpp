@@ -48,9 +48,8 @@ Stripes moment_stripes(std::int64_t rows, std::int64_t cols, std::int64_t classe
 
 class Gatherer {
  public:
-  Gatherer(const Matrix& x, std::span<const std::int32_t> y, std::int64_t classes, std::span<const double> weights,
-           bool missing_allowed)
-      : x_(x), y_(y), weights_(weights), missing_allowed_(missing_allowed), classes_(classes), cols_(cols_of(x)) {}
+  Gatherer(const Matrix& x, std::span<const std::int32_t> y, std::span<const double> weights, bool missing_allowed)
+      : x_(x), y_(y), weights_(weights), missing_allowed_(missing_allowed), cols_(cols_of(x)) {}
 
   void gather(std::int64_t begin, std::int64_t end, Room& room, std::vector<MomentCell>& cells, Fault& fault) const {
     Sums& sums = room.sums;
@@ -168,7 +167,7 @@ class Gatherer {
   std::span<const std::int32_t> y_;
   std::span<const double> weights_;
   bool missing_allowed_;
-  std::int64_t classes_, cols_;
+  std::int64_t cols_;
 };
 
 // One weight a class when every column of a class has the same, else one a cell.
@@ -193,7 +192,7 @@ Moments class_moments(const Matrix& x, std::span<const std::int32_t> y, std::int
   const std::int64_t cols = cols_of(x);
   const auto size = static_cast<std::size_t>(classes * cols);
   const Stripes cut = moment_stripes(rows_of(x), cols, classes);
-  const Gatherer gatherer(x, y, classes, weights, missing_allowed);
+  const Gatherer gatherer(x, y, weights, missing_allowed);
   std::vector<std::vector<MomentCell>> parts(static_cast<std::size_t>(cut.count));
   std::vector<Fault> faults(parts.size());
   Workers<Room> rooms([&] { return std::make_unique<Room>(classes, cols); });

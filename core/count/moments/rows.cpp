@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "count/moments/double_double.hpp"
-#include "run/clones.hpp"
+#include "run/lanes.hpp"
 
 namespace deciban {
 namespace {
@@ -16,17 +16,14 @@ constexpr std::size_t joined_rows = 512;  // after which high and low parts are 
 // Columns at a time.
 struct Eight {
   static constexpr int width = 8;
-  using Floats = float __attribute__((vector_size(32)));
-  using Doubles = double __attribute__((vector_size(64)));
+  using Doubles = Lanes;
 };
 struct Two {
   static constexpr int width = 2;
-  using Floats = float __attribute__((vector_size(8)));
-  using Doubles = double __attribute__((vector_size(16)));
+  using Doubles = TwoDoubles;
 };
 struct One {
   static constexpr int width = 1;
-  using Floats = float;
   using Doubles = double;
 };
 
@@ -71,10 +68,10 @@ DECIBAN_INLINE V error_of_product(V a, V b, V product) {
   if constexpr (!fused) {
     return error_of_split_product(a, b, product);
   } else if constexpr (std::is_same_v<V, double>) {
-    return __builtin_fma(a, b, -product);
+    return std::fma(a, b, -product);
   } else {
     V error{};
-    for (std::size_t i = 0; i < sizeof(V) / sizeof(double); ++i) error[i] = __builtin_fma(a[i], b[i], -product[i]);
+    for (std::size_t i = 0; i < sizeof(V) / sizeof(double); ++i) error[i] = std::fma(a[i], b[i], -product[i]);
     return error;
   }
 }
@@ -89,7 +86,7 @@ DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const Class
   V first = doubles_at<Some>(sums.first + c), first_low = doubles_at<Some>(sums.first_low + c);
   V second = doubles_at<Some>(sums.second + c), second_low = doubles_at<Some>(sums.second_low + c);
   for (std::size_t k = 0; k < sums.buffered; ++k) {
-    __builtin_prefetch(walk.ahead + static_cast<std::int64_t>(k) * walk.stride + c, 0, 2);
+    prefetch_far(walk.ahead + static_cast<std::int64_t>(k) * walk.stride + c);
     const V x = doubles_at<Some>(walk.data + sums.starts[k] + c);
     const V d = x - shift;
     V rest{}, term = d, term_low{};
@@ -106,8 +103,7 @@ DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const Class
     if constexpr (exact) square_low += weighted ? term * rest : (2.0 * d + rest) * rest;
     const V first_sum = first + term, second_sum = second + square;
     const V first_error = error_of_sum(first, term, first_sum);
-    const V larger = square > second ? square : second, smaller = square > second ? second : square;
-    const V second_error = smaller - (second_sum - larger);
+    const V second_error = smaller(square, second) - (second_sum - larger(square, second));
     first = first_sum;
     first_low += exact || weighted ? first_error + term_low : first_error;
     second = second_sum;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 
 namespace deciban {
 namespace {
@@ -64,7 +64,7 @@ struct Intersections {
 };
 
 // target_clones has no instruction set that counts the bits of a vector, so these are chosen by hand.
-#if defined(__x86_64__) && defined(__GNUC__)
+#if DECIBAN_X86
 #define DECIBAN_WIDE __attribute__((target("avx512f,avx512vpopcntdq")))
 #define DECIBAN_POPCNT __attribute__((target("popcnt")))
 

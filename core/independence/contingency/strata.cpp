@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 
 namespace deciban {
 namespace {
@@ -68,7 +68,7 @@ void split_wide(const Strata& from, const T* column, std::int64_t size, Strata& 
   }
   std::vector<std::uint64_t> used = wide;
   std::ranges::sort(used);
-  used.erase(std::ranges::unique(used).begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
   to.has_dropped = !used.empty() && used.back() == gone;
   if (to.has_dropped) used.pop_back();
   for (std::size_t i = 0; i < wide.size(); ++i) {

@@ -53,7 +53,7 @@ Adjacency join_scopes(std::size_t nodes, std::span<const std::vector<Node>> scop
   }
   for (std::vector<Node>& near : graph) {
     std::ranges::sort(near);
-    near.erase(std::ranges::unique(near).begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
   }
   return graph;
 }

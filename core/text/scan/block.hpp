@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "run/clones.hpp"
-#if defined(__SSE2__)
+#include "run/compiler.hpp"
+#if DECIBAN_X86
 #include <emmintrin.h>
 #endif
 
@@ -22,7 +22,7 @@ struct Block {
   alignas(64) char bytes[2 * block_size];
 };
 
-#if defined(__SSE2__)
+#if DECIBAN_X86
 DECIBAN_INLINE __m128i between(__m128i x, char first, char last) {
   return _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(static_cast<char>(first - 1))),
                        _mm_cmplt_epi8(x, _mm_set1_epi8(static_cast<char>(last + 1))));

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "run/clones.hpp"
+#include "run/compiler.hpp"
 #include "unicode_tables.hpp"
 
 namespace deciban {

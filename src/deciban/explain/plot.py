@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from deciban.errors import DecibanError
+from deciban.extras import need
 
 if TYPE_CHECKING:
     from deciban.explain.explanation import Explanation
@@ -92,8 +92,5 @@ def _short(text: str, longest: int) -> str:
 
 
 def _axes(height: float, width: float = 8.0) -> Any:
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  an optional extra
-    except ImportError as error:
-        raise DecibanError("plots need matplotlib. Install deciban[plot].") from error
+    plt = need("matplotlib.pyplot", "plot", "a plot")
     return plt.subplots(figsize=(width, height), layout="constrained")[1]

@@ -48,12 +48,21 @@ _FOLDS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnDistribution(ABC):
-    """The distribution of a column within each class.
+    """The distribution of a column within each class: the base of `Gaussian`, `Categorical` and all others.
+
+    A new distribution is a frozen dataclass, registered with ``@storable``, that defines `part_type`, `count` and
+    `estimate`; the other methods have defaults.
 
     Parameters
     ----------
-    missing : "skip": a missing value is no evidence; "error"; "state": that it is missing is evidence of its own
-        (`deciban.estimate.columns.missing`). None: the setting of the model
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import Gaussian
+    >>> isinstance(Gaussian(), ColumnDistribution)
+    True
     """
 
     missing: Missing | None = None
@@ -77,7 +86,7 @@ class ColumnDistribution(ABC):
 
     @classmethod
     def missing_options(cls) -> tuple[Missing, ...]:
-        """What `missing` may be."""
+        """The values that `missing` may have."""
         return "skip", "error", "state"
 
     @property

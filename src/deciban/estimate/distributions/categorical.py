@@ -47,14 +47,25 @@ Unseen = Literal["smooth", "ignore", "error"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Categorical(ColumnDistribution):
-    """One of a set of labels: text, codes, booleans, dates.
+    """A column of labels: text, codes, booleans, dates.
 
     Parameters
     ----------
-    smoothing : how counts become probabilities; the model's when None
-    unseen : how a label that was not there in fit is scored: "smooth", as one counted 0 times; "ignore", no evidence;
-        or "error". The model's when None
-    missing : "skip"; "error"; or "state": a missing value is a state of its own
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or a state of its own. The model's setting when None.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+    unseen : {"smooth", "ignore", "error"}, optional
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error. The model's
+        setting when None.
+
+    Examples
+    --------
+    >>> from deciban import MLE, NaiveBayes
+    >>> model = NaiveBayes({"floor": Categorical(smoothing=MLE())}, weights=None)
+    >>> model = model.fit({"floor": [1, 2, 2, 3]}, ["a", "a", "b", "b"])
+    >>> model.predict_proba({"floor": [1, 2]}).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
     """
 
     smoothing: Smoothing | None = None

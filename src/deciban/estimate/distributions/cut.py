@@ -37,17 +37,27 @@ __all__ = ["Cut"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Cut(SketchDistribution):
-    """A numeric column in bins with the given ends; a number at a cut is below it.
+    """A numeric column in bins with given ends; a number at a cut is in the bin below it.
 
     Parameters
     ----------
-    at : the numbers between the bins, in ascending order
-    smoothing : how counts become probabilities; the model's when None
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    at : sequence of numbers
+        The numbers between the bins, in ascending order.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+
+    See Also
+    --------
+    Binned : Cuts that are found from the data.
 
     Examples
     --------
-    >>> Cut(at=[18, 65]).at
-    (18.0, 65.0)
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"age": Cut(at=[18, 65])}).fit({"age": [5, 30, 40, 80]}, ["free", "full", "full", "free"])
+    >>> model.predict({"age": [50]}).tolist()
+    ['full']
     """
 
     at: Sequence[float] = ()

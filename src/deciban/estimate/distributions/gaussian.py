@@ -51,12 +51,29 @@ _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float6
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(MomentsDistribution):
-    """A normal column.
+    """A numeric column that is normal within each class.
 
     Parameters
     ----------
-    tie : what shares a variance: "none", the classes ("class"), the columns ("feature") or "both"
-    strength : how many rows the variance of the column within classes counts for in that of one class, when not tied
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    tie : {"none", "class", "feature", "both"}
+        What shares a variance: nothing, the classes, the columns with this distribution, or both.
+    strength : float
+        How many rows the variance of the column within classes counts for in that of one class, when not tied.
+
+    Notes
+    -----
+    Untied variances are shrunk to the variance of the column within classes, so a class in which a column happens to be
+    constant still has a positive variance.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"warm": [20.0, 22.0, 9.0, 11.0]}
+    >>> model = NaiveBayes({"warm": Gaussian(tie="class")}).fit(table, ["play", "play", "stay", "stay"])
+    >>> model.predict({"warm": [15.0, 16.0]}).tolist()
+    ['stay', 'play']
     """
 
     tie: Tie = "none"

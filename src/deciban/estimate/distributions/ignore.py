@@ -26,7 +26,20 @@ __all__ = ["Ignore", "NoEvidence", "no_counts"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Ignore(ColumnDistribution):
-    """No evidence for any class."""
+    """A column that is left out: no evidence for any class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error"}, optional
+        It makes no difference: the values are not read.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"id": Ignore()}).fit({"id": [1, 2], "sky": ["sun", "rain"]}, ["play", "stay"])
+    >>> model.predict({"id": [3], "sky": ["sun"]}).tolist()
+    ['play']
+    """
 
     part_type: ClassVar[type] = object
     is_ignored: ClassVar[bool] = True

@@ -33,11 +33,14 @@ _RESOLUTION, _FAINTEST = 1e-3, 1e-300
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Kernel(SketchDistribution):
-    """A numeric column whose density follows the data.
+    """A numeric column of any shape: a Gaussian kernel density within each class.
 
     Parameters
     ----------
-    bandwidth : the kernels' standard deviation: "nrd0", Silverman's rule; "SJ", Sheather and Jones's; or a number
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    bandwidth : "nrd0", "SJ" or float
+        The standard deviation of the kernels: Silverman's rule, Sheather and Jones's, or a number.
 
     Notes
     -----
@@ -48,6 +51,14 @@ class Kernel(SketchDistribution):
     Leaving a row out removes its own kernel from the sum and keeps the bandwidths: the usual leave-one-out density
     (Silverman, 1986, 3.4.4). Solving "SJ" again for each row would take too long. With a bandwidth that is a number,
     the result is that of a refit.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"hour": [1.0, 2.0, 22.0, 23.0, 11.0, 12.0, 13.0]}
+    >>> model = NaiveBayes({"hour": Kernel(bandwidth=1.0)}).fit(table, ["night"] * 4 + ["day"] * 3)
+    >>> model.predict({"hour": [0.5, 10.0, 23.5]}).tolist()
+    ['night', 'day', 'night']
     """
 
     bandwidth: Literal["nrd0", "SJ"] | float = "nrd0"

@@ -49,7 +49,24 @@ class _MeanDistribution(MomentsDistribution):
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Poisson(_MeanDistribution):
-    """A column of counts: 0, 1, 2 and so on."""
+    """A column of counts: 0, 1, 2 and so on, with a Poisson distribution within each class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    See Also
+    --------
+    NegativeBinomial : For counts whose variance is above their mean.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"visits": Poisson()}).fit({"visits": [0, 1, 7, 9]}, ["new", "new", "old", "old"])
+    >>> model.predict({"visits": [5]}).tolist()
+    ['old']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_counts(self, name, values)
@@ -64,7 +81,20 @@ class Poisson(_MeanDistribution):
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Exponential(_MeanDistribution):
-    """A column of waiting times, or of other sizes from 0 up."""
+    """A column of waiting times, or of other sizes from 0 up, with an exponential distribution within each class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"wait": Exponential()}).fit({"wait": [0.1, 0.3, 4.0, 9.0]}, ["bus", "bus", "tram", "tram"])
+    >>> model.predict({"wait": [3.0]}).tolist()
+    ['tram']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_not_negative(self, name, values)

@@ -36,7 +36,25 @@ LARGEST_COUNT = 1e300
 @storable
 @dataclass(frozen=True, kw_only=True)
 class NegativeBinomial(MomentsDistribution):
-    """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean."""
+    """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    See Also
+    --------
+    Poisson : For counts whose variance is their mean.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"visits": [0, 0, 1, 2, 20, 60]}
+    >>> model = NaiveBayes({"visits": NegativeBinomial()}).fit(table, ["new", "new", "new", "old", "old", "old"])
+    >>> model.predict({"visits": [0, 30]}).tolist()
+    ['new', 'old']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_counts(self, name, values)

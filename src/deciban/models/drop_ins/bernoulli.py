@@ -40,19 +40,49 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 class BernoulliNB(DiscreteNB):
-    """Bernoulli naive Bayes, a drop-in for ``sklearn.naive_bayes.BernoulliNB``.
+    """Bernoulli naive Bayes: each term is present or absent. A drop-in for ``sklearn.naive_bayes.BernoulliNB``.
 
-    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha, however
-    small, gives NaN.
+    Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha,
+    however small, gives NaN.
 
     Parameters
     ----------
-    alpha : pseudo-count of presence and of absence, or one a term
-    force_alpha : whether an alpha below 1e-10 is used as given
-    binarize : a value above it is 1, else 0; None when the values lie in [0, 1] already
-    fit_prior : whether class priors are relative frequencies; uniform when not
-    class_prior : probabilities of the classes
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    alpha : float or array of shape (n_features,)
+        The pseudo-count of presence and of absence; 1 is Laplace's law.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    binarize : float, optional
+        A value above it is 1, else 0; None when the values lie in [0, 1] already.
+    fit_prior : bool
+        Whether class priors are relative frequencies; uniform when not.
+    class_prior : array, optional
+        The probabilities of the classes.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The sums of the columns in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    feature_count_ : array of shape (n_classes, n_features)
+        The weight of the rows of each class in which a term is present.
+    feature_log_prob_ : array of shape (n_classes, n_features)
+        log P(term is present | class).
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    MultinomialNB : For counts of terms.
+    TextNB : For documents, without a vectorizer.
 
     Examples
     --------
@@ -186,6 +216,7 @@ class BernoulliNB(DiscreteNB):
 
     @cached_property
     def feature_log_prob_(self) -> Floats:
+        """log P(term is present | class), classes × columns."""
         terms, alpha = self.tally_.parts[0], self._check_alpha()
         return log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
 

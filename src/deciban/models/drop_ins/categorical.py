@@ -38,7 +38,7 @@ __all__ = ["CategoricalNB"]
 
 
 class CategoricalNB(BayesClassifier):
-    """Categorical naive Bayes, a drop-in for ``sklearn.naive_bayes.CategoricalNB``.
+    """Categorical naive Bayes: each column has one of its states. A drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
     the codes 0 and 1. Anything else, text, fractions or dates, is a label, and a column has the states that occur.
@@ -47,13 +47,45 @@ class CategoricalNB(BayesClassifier):
 
     Parameters
     ----------
-    alpha : pseudo-count of each state; 1 is Laplace's law, 0 maximum likelihood
-    force_alpha : whether an alpha below 1e-10 is used as given
-    fit_prior : whether class priors are relative frequencies; uniform when not
-    class_prior : probabilities of the classes
-    min_categories : the least number of states of every coded column, or of each
-    missing : "error", or "skip": a missing value (NaN, None) is no evidence
-    unseen : a category that was not there in fit: "smooth", a state counted 0 times; "ignore", no evidence; or "error"
+    alpha : float
+        The pseudo-count of each state; 1 is Laplace's law, 0 maximum likelihood.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    fit_prior : bool
+        Whether class priors are relative frequencies; uniform when not.
+    class_prior : array, optional
+        The probabilities of the classes.
+    min_categories : int or array of shape (n_features,), optional
+        The least number of states of every coded column, or of each.
+    missing : {"error", "skip"}
+        What a missing value (NaN, None) is: an error, or no evidence.
+    unseen : {"smooth", "ignore", "error"}
+        What a category is that did not occur in fit: a state counted 0 times, no evidence, or an error.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of each column's states in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    category_count_ : list of arrays
+        For each column, the counts of its states, classes × states.
+    feature_log_prob_ : list of arrays
+        For each column, log P(state | class), classes × states.
+    n_categories_ : array
+        The number of states of each column.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : For tables with labels, numbers and text.
 
     Examples
     --------
@@ -200,6 +232,7 @@ class CategoricalNB(BayesClassifier):
 
     @cached_property
     def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
         return self.tally_.class_counts.astype(np.float64)
 
     @cached_property
@@ -209,6 +242,7 @@ class CategoricalNB(BayesClassifier):
 
     @cached_property
     def feature_log_prob_(self) -> list[Floats]:
+        """log P(state | class) of each column, classes × states."""
         alpha = check_alpha(self.alpha, self.n_features_in_, force=self.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 

@@ -127,10 +127,12 @@ class DiscreteNB(BayesClassifier):
 
     @cached_property
     def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
         return self.tally_.class_counts.astype(np.float64)
 
     @cached_property
     def feature_count_(self) -> Floats:
+        """The sum of each column in each class, classes × columns."""
         return np.asarray(self.tally_.parts[0].sums, dtype=np.float64)
 
 

@@ -34,22 +34,44 @@ __all__ = ["GaussianNB"]
 
 
 class GaussianNB(BayesClassifier):
-    """Gaussian naive Bayes, a drop-in for ``sklearn.naive_bayes.GaussianNB``.
+    """Gaussian naive Bayes: each column is normal within a class. A drop-in for ``sklearn.naive_bayes.GaussianNB``.
 
-    Beyond it: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. The
-    variance floor follows from all rows learned so far, so `partial_fit` row by row equals one `fit`.
+    Beyond scikit-learn: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and
+    `explain`. The variance floor follows from all rows learned so far, so `partial_fit` row by row equals one `fit`.
 
     Parameters
     ----------
-    priors : probabilities of the classes; relative frequencies when None
-    var_smoothing : the part of the largest column variance that is added to every variance
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    priors : array, optional
+        The probabilities of the classes; relative frequencies when None.
+    var_smoothing : float
+        The part of the largest column variance that is added to every variance.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
 
     Attributes
     ----------
-    theta_, var_ : means and variances, classes × columns
-    class_prior_, class_count_, classes_, epsilon_, n_features_in_, feature_names_in_
-    tally_ : the Moments that all of these follow from
+    tally_ : Tally
+        The moments that all other attributes follow from.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    theta_ : array of shape (n_classes, n_features)
+        The mean of each column in each class.
+    var_ : array of shape (n_classes, n_features)
+        The variance of each column in each class.
+    epsilon_ : float
+        What was added to the variances.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : For tables with labels, numbers and text.
 
     Examples
     --------

@@ -26,22 +26,50 @@ __all__ = ["MultinomialNB"]
 
 
 class MultinomialNB(DiscreteNB):
-    """Multinomial naive Bayes, a drop-in for ``sklearn.naive_bayes.MultinomialNB``.
+    """Multinomial naive Bayes: counts of terms. A drop-in for ``sklearn.naive_bayes.MultinomialNB``.
 
-    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. ``alpha=0`` never
-    gives NaN.
+    Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. ``alpha=0``
+    never gives NaN.
 
     Parameters
     ----------
-    alpha : pseudo-count of each term, or one a term; 1 is Laplace's law, 0 maximum likelihood
-    force_alpha : whether an alpha below 1e-10 is used as given
-    fit_prior : whether class priors are relative frequencies; uniform when not
-    class_prior : probabilities of the classes
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    alpha : float or array of shape (n_features,)
+        The pseudo-count of each term; 1 is Laplace's law, 0 maximum likelihood.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    fit_prior : bool
+        Whether class priors are relative frequencies; uniform when not.
+    class_prior : array, optional
+        The probabilities of the classes.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The sums of the columns in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    feature_count_ : array of shape (n_classes, n_features)
+        The sum of each column in each class.
+    feature_log_prob_ : array of shape (n_classes, n_features)
+        log P(term | class).
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    BernoulliNB : For terms that are present or absent.
+    TextNB : For documents, without a vectorizer.
 
     Examples
     --------
-    >>> import numpy as np
     >>> model = MultinomialNB().fit([[2, 1, 0], [0, 1, 3]], ["sport", "music"])
     >>> model.predict([[0, 0, 1]]).tolist()
     ['music']
@@ -113,6 +141,7 @@ class MultinomialNB(DiscreteNB):
 
     @cached_property
     def feature_log_prob_(self) -> Floats:
+        """log P(term | class), classes × columns."""
         return log_probabilities(self.feature_count_, self._check_alpha())
 
     def __sklearn_tags__(self) -> Any:

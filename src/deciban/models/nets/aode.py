@@ -44,38 +44,75 @@ __all__ = ["AODE"]
 
 
 class AODE(CodedClassifier):
-    """The average of all models in which every column depends on the class and one other column.
+    """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
 
     Parameters
     ----------
-    columns : "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum
-        description length, from the first rows (`schema_` has the cuts; rows that are learned later use the same
-        bins); a mapping from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it; pass the `schema_` of
-        another model to use its columns and cuts, so that the two can be merged
-    n : the number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE)
-    least : the least number of rows with a value for its column's model to be used (30 in the paper)
-    smoothing : of P(x | class)
-    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class); "auto": for each
-        column and parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then
-        shrunk to P(x | one of them, class) (`deciban.models.nets.back_off`)
-    weights : of the columns' models in the average: "auto": `fit` learns them from leave-one-out posteriors, together
-        with the temperature (`deciban.models.nets.mixture`); None: 1 each, as in the paper
-    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": learned by `fit`
-        (`deciban.models.nets.temperature`); 1 for the paper's posteriors
-    priors : "empirical"; "uniform"; a Smoothing; or probabilities, by label or in class order
-    missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
-        summed out, so that their factors and their columns' models are not used; "state"; or "error"
-    unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", as if missing; or "error"
-    na_values : further values that stand for missing ones, like "?"
-    rule, loss, reject : how to decide, as in `NaiveBayes`
+    columns : "auto", mapping or Schema
+        "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum description
+        length, from the first rows (`schema_` has the cuts; rows that are learned later use the same bins). A mapping
+        from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it. Pass the `schema_` of another model to
+        use its columns and cuts, so that the two can be merged.
+    n : {1, 2}
+        The number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE).
+    least : float
+        The least number of rows with a value for its column's model to be used (30 in the paper).
+    smoothing : Smoothing
+        Of P(x | class).
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parent, class) is shrunk to P(x | class). "auto": for each column and
+        parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then shrunk to
+        P(x | one of them, class).
+    weights : "auto" or None
+        The weights of the columns' models in the average. "auto": `fit` learns them from leave-one-out posteriors,
+        together with the temperature. None: 1 each, as in the paper.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": learned by `fit`; 1 for the
+        paper's posteriors.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out, so that their factors and their columns' models are not used. "state": a missing value is a label of
+        its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
 
     Attributes
     ----------
-    schema_ : for each column its name, how it is coded, and the reason for it
-    weights_ : the weight of each column's model, 1 in the geometric mean
-    temperature_ : the temperature of the evidence
-    tally_ : the counts of all columns and of all pairs of them
-    classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts of all columns and of all pairs of them (with n = 2, of all triples).
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    weights_ : dict
+        The weight of each column's model, 1 in the geometric mean.
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    TAN : One tree of dependences instead of an average.
+    KDB : More parents, and members that are drawn at random.
 
     Notes
     -----

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
@@ -31,7 +31,8 @@ from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, sprea
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider, by_blocks
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
+from deciban.models.parts.learning import check_weight
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -153,15 +154,33 @@ class CodedClassifier(BayesClassifier):
 
         Parameters
         ----------
-        data, query, dialect : as in `tally`: a connection with the name of a table or a SELECT, a DuckDB relation or
-            an Ibis table
-        target : the column of the labels
-        sample_weight : the name of the column of the weights
+        data : connection, DuckDB relation or Ibis table
+            As in `db.tally`.
+        query : str, optional
+            Of a connection: the name of a table, or a SELECT.
+        target : str
+            The name of the column of classes.
+        sample_weight : str, optional
+            The name of a column of weights.
+        dialect : str, optional
+            Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+        Returns
+        -------
+        self : the fitted model
 
         Notes
         -----
         Floats need cuts, in `columns`: `Cut(at=[…])`, or the `schema_` of a model. What `fit` learns from rows beside
         the counts (temperature, weights) stays 1, as in `from_tally`.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> import deciban as db
+        >>> days = duckdb.sql("FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)")
+        >>> db.TAN().fit_sql(days, target="play").tally_.total
+        2
         """
         self._check_parameters()
         if len(self.na_values):
@@ -186,9 +205,7 @@ class CodedClassifier(BayesClassifier):
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
         left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
-        return self._learned(
-            left, prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, y, own), weights
-        )
+        return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
         """Store what was learned from rows; the counts and their tables stay."""

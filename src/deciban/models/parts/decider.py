@@ -20,11 +20,13 @@ from deciban.decide import (
     least_loss,
     most_probable,
 )
+from deciban.errors import InputError
 from deciban.models.options import Rule, words
+from deciban.read import read_weights
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DECIDER_CONSTRAINTS", "Beliefs", "Decider", "by_blocks", "labels_of"]
+__all__ = ["DECIDER_CONSTRAINTS", "Beliefs", "Decider", "by_blocks", "labels_of", "share_right"]
 
 DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
     "rule": [words(Rule)],
@@ -104,6 +106,17 @@ def labels_of(codes: AnyArray, classes: AnyArray) -> AnyArray:
         rows = slice(first, first + _BLOCK_ROWS)
         classes.take(codes[rows], out=labels[rows], mode="clip")
     return labels
+
+
+def share_right(decided: AnyArray, truth: AnyArray, sample_weight: Any = None) -> float:
+    """The share of the rows whose label is the true one; None, no decision, is wrong.
+
+    >>> share_right(np.array(["ham", None, "spam"], dtype=object), np.array(["ham", "ham", "ham"]))
+    0.3333333333333333
+    """
+    if len(decided) != len(truth):
+        raise InputError(f"there are {len(decided)} rows, and {len(truth)} labels.")
+    return float(np.average(decided == truth, weights=read_weights(sample_weight, len(truth))))
 
 
 def by_blocks(data: Any, classes: int, score: Callable[[Any], AnyArray]) -> AnyArray:

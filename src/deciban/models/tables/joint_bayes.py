@@ -36,13 +36,44 @@ __all__ = ["JointBayes"]
 class JointBayes(BayesClassifier):
     """Optimal Bayes: classify by the counts of the whole row.
 
+    No independence is assumed. The counts of a combination of values say something only where it occurred; for any
+    other combination the posterior is the prior.
+
     Parameters
     ----------
-    smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what occurred
-    prior_smoothing : how the class priors are smoothed
-    rule, loss, reject : how to decide, as in `NaiveBayes`
-    missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
-        classified is summed out
+    smoothing : Smoothing
+        How the cells of the joint table are smoothed; `MLE()` counts only what occurred.
+    prior_smoothing : Smoothing
+        How the class priors are smoothed.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    missing : {"error", "skip"}
+        "skip": rows with missing values count for the priors only, and a missing value in a row to be classified is
+        summed out.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of each combination of values in each class.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : Assumes that columns are independent given the class.
 
     Examples
     --------

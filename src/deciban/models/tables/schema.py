@@ -76,7 +76,17 @@ class Defaults:
 
 @dataclass(frozen=True)
 class ColumnPlan:
-    """A column, its distribution, and the reason for it."""
+    """A column, its distribution, and the reason for it.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    distribution : ColumnDistribution
+        Its distribution, with all settings.
+    reason : str
+        Why it has this distribution.
+    """
 
     name: str
     distribution: ColumnDistribution
@@ -85,7 +95,27 @@ class ColumnPlan:
 
 @dataclass(frozen=True)
 class Schema:
-    """The plans of all columns; it shows itself as a table."""
+    """The distributions of all columns; it prints as a table.
+
+    It is the `schema_` of a fitted model. ``schema["sky"]`` is the plan of one column, and a loop goes over all. Pass
+    it as `columns` of another model, so that the two can be merged.
+
+    Attributes
+    ----------
+    plans : tuple of ColumnPlan
+        For each column its name, its distribution and the reason for it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "rain"], "warm": [21.5, 9.0]}
+    >>> first = db.NaiveBayes().fit(days, ["play", "stay"])
+    >>> first.schema_["warm"].distribution
+    Gaussian(missing='skip', tie='none', strength=10.0)
+    >>> second = db.NaiveBayes(first.schema_).fit(days, ["play", "stay"])
+    >>> first.merge(second).tally_.total
+    4
+    """
 
     plans: tuple[ColumnPlan, ...]
 

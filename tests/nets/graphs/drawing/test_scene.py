@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from deciban.errors import DecibanError
+from deciban.errors import MissingExtraError
 from deciban.nets.graphs.drawing.scene import Arrow, Box, Scene, Words, plot_scene, scene_svg
 
 ARROW, BOX = Arrow(((5, 5), (5, 20), (40, 40))), Box(1, 2, 30, 10, "#fff", "#999", 3)
@@ -28,5 +28,5 @@ def test_matplotlib_draws_the_same_shapes():
 
 def test_a_plot_without_matplotlib_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(DecibanError, match="plots need matplotlib"):
+    with pytest.raises(MissingExtraError, match=r"needs matplotlib: pip install 'deciban\[plot\]'"):
         plot_scene(SCENE)

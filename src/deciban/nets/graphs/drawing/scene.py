@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
 
-from deciban.errors import DecibanError
+from deciban.extras import need
 from deciban.nets.graphs.drawing.look import Look
 
 __all__ = ["Arrow", "Box", "Scene", "Words", "plot_scene", "scene_svg"]
@@ -79,11 +79,8 @@ def scene_svg(scene: Scene, look: Look | None = None) -> str:
 
 def plot_scene(scene: Scene, ax: Any = None) -> Any:
     """Draw the scene with matplotlib; returns the axes. Needs ``pip install deciban[plot]``."""
-    try:
-        import matplotlib.pyplot as plt  # noqa: PLC0415  an optional extra
-        from matplotlib import patches  # noqa: PLC0415
-    except ImportError as error:
-        raise DecibanError("plots need matplotlib. Install deciban[plot]. to_svg() needs nothing.") from error
+    plt = need("matplotlib.pyplot", "plot", "a plot, unlike to_svg(),")
+    patches = need("matplotlib.patches", "plot", "a plot, unlike to_svg(),")
     colour = Look().colour
     inch = 90.0  # SVG's units in an inch, about as letters come out
     axes = (

@@ -1,6 +1,6 @@
-"""scikit-learn's vectorizers with the compiled core's speed.
+"""scikit-learn's CountVectorizer with the compiled core's speed.
 
-They are subclasses of scikit-learn's with other `fit`, `transform` and `fit_transform`: the parameters and the other
+It is a subclass of scikit-learn's with another `fit`, `transform` and `fit_transform`: the parameters and the other
 methods are inherited, and the matrix and the vocabulary are the same. What the core cannot tokenize
 (`deciban.text.vectorizer_input`) is tokenized by scikit-learn's analyzer and counted by the core.
 """
@@ -15,25 +15,66 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 import sklearn.feature_extraction.text as sk
-from sklearn.preprocessing import normalize
 
 from deciban.errors import InputError, InputTypeError, ParameterError
 from deciban.text import kernels
 from deciban.text.counting import object_matrix
 from deciban.text.tokens import tokenize
-from deciban.text.vectorizer_input import DocumentVectorizer, PreparedDocuments, as_deciban_errors
+from deciban.text.vectorizer_input import DocumentVectorizer, PreparedDocuments, as_deciban_errors, tag_texts
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Ints
 
-__all__ = ["CountVectorizer", "HashingVectorizer"]
+__all__ = ["CountVectorizer"]
 
 
 class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[misc]
-    """Documents × tokens counts, the same as those of ``sklearn.feature_extraction.text.CountVectorizer``.
+    """Documents × tokens counts, the same as those of ``sklearn.feature_extraction.text.CountVectorizer``, and faster.
 
-    The parameters are scikit-learn's. The core tokenizes documents where `analyzer` is a name, `token_pattern` is the
-    default or one for words of any length, `preprocessor` and `tokenizer` are None, `input` is "content", and stop
-    words are not combined with n-grams; otherwise Python does, which takes longer.
+    The core tokenizes documents where `analyzer` is a name, `token_pattern` is the default or one for words of any
+    length, `preprocessor` and `tokenizer` are None, `input` is "content", and stop words are not combined with n-grams;
+    otherwise Python does, which takes longer.
+
+    Parameters
+    ----------
+    input : {"content", "filename", "file"}
+        Whether documents are texts, names of files, or files.
+    encoding : str
+        The encoding of bytes and files.
+    decode_error : {"strict", "ignore", "replace"}
+        What is done with bytes that cannot be decoded.
+    strip_accents : {"ascii", "unicode"} or callable, optional
+        How to remove accents; they stay when None.
+    lowercase : bool
+        Whether to convert to lower case.
+    preprocessor : callable, optional
+        A function that takes a document and returns the text to split.
+    tokenizer : callable, optional
+        A function that takes a text and returns its tokens.
+    stop_words : "english" or list, optional
+        Tokens to leave out.
+    token_pattern : str
+        The regular expression of a token, where `analyzer` is "word".
+    ngram_range : (int, int)
+        The sizes of n-grams, first and last.
+    analyzer : {"word", "char", "char_wb"} or callable
+        What a token is: a word, or n-grams of characters; or a function that takes a document and returns its tokens.
+    max_df, min_df : float or int
+        The maximum and minimum number of documents that contain a token; a float is a share of the documents.
+    max_features : int, optional
+        The number of most frequent tokens to keep; all when None.
+    vocabulary : mapping or iterable, optional
+        The tokens, instead of those of the documents in `fit`.
+    binary : bool
+        Whether a token that is present counts as 1.
+    dtype : type
+        The type of the counts.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        Each token's column.
+    fixed_vocabulary_ : bool
+        True where the parameter `vocabulary` was given.
 
     Examples
     --------
@@ -53,12 +94,34 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
     _columns: dict[Any, int] | None  # None until it is first used
 
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Learn the vocabulary."""
+        """Learn the vocabulary.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+        y : ignored
+
+        Returns
+        -------
+        self : the vectorizer
+        """
         self.fit_transform(raw_documents, y)
         return self
 
     def fit_transform(self, raw_documents: Any, y: Any = None) -> sp.csr_matrix:  # noqa: ARG002
-        """Learn the vocabulary, and count the tokens of each document."""
+        """Learn the vocabulary, and count the tokens of each document.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+        y : ignored
+
+        Returns
+        -------
+        counts : sparse matrix of shape (n_documents, n_tokens)
+        """
         self._check_settings()
         with as_deciban_errors():
             self._validate_vocabulary()
@@ -76,17 +139,46 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         return self._learned(*_restricted(matrix, vocabulary, ~stopped))
 
     def transform(self, raw_documents: Any) -> sp.csr_matrix:
-        """Count the tokens of each document that are in the vocabulary."""
+        """Count the tokens of each document that are in the vocabulary.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+
+        Returns
+        -------
+        counts : sparse matrix of shape (n_documents, n_tokens)
+        """
         self._check_vocabulary()
         return self._counted(self._prepare(raw_documents))
 
     def inverse_transform(self, X: Any) -> list[AnyArray]:
-        """The tokens of each row of a matrix whose entries are not 0."""
+        """List the tokens of each row of a matrix whose entries are not 0.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_documents, n_tokens)
+            Counts.
+
+        Returns
+        -------
+        tokens : list of arrays
+        """
         with as_deciban_errors():
             return list(super().inverse_transform(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
-        """The tokens, in the order of the columns."""
+        """List the tokens, in the order of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        tokens : array of str
+        """
         self._check_vocabulary()
         if self._tokens is None:
             return np.asarray(super().get_feature_names_out(input_features))
@@ -196,65 +288,7 @@ class CountVectorizer(DocumentVectorizer, sk.CountVectorizer):  # type: ignore[m
         return matrix if matrix.dtype == self.dtype else matrix.astype(self.dtype)
 
     def __sklearn_tags__(self) -> Any:
-        return _tagged(super().__sklearn_tags__())
-
-
-class HashingVectorizer(DocumentVectorizer, sk.HashingVectorizer):  # type: ignore[misc]
-    """Documents × hashed tokens, the same as those of ``sklearn.feature_extraction.text.HashingVectorizer``.
-
-    The parameters are scikit-learn's; see `CountVectorizer` for the documents that the core tokenizes.
-
-    Examples
-    --------
-    >>> HashingVectorizer(n_features=8, norm=None).transform(["to be or not to be"]).shape
-    (1, 8)
-    """
-
-    n_features: int
-    binary: bool
-    norm: str | None
-    alternate_sign: bool
-
-    def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
-        """Check the parameters; there is nothing to learn for hashing."""
-        if isinstance(X, str):
-            raise InputError("Iterable over raw text documents expected, string object received. Pass [document].")
-        self._check_settings()
-        return self
-
-    def partial_fit(self, X: Any = None, y: Any = None) -> Self:
-        """Do the same as `fit`."""
-        return self.fit(X, y)
-
-    def fit_transform(self, X: Any, y: Any = None) -> sp.csr_matrix:
-        return self.fit(X, y).transform(X)
-
-    def transform(self, X: Any) -> sp.csr_matrix:
-        """Count the tokens of each document by their hashes."""
-        with as_deciban_errors():
-            self._validate_params()
-            self._validate_ngram_range()
-        prepared = self._prepare(X)
-        if prepared.has_other_tokens:
-            raise InputTypeError("the analyzer returned tokens that are not str; these cannot be hashed.")
-        terms = kernels.hashed_terms(
-            prepared.documents, prepared.rules, self.n_features, alternate_sign=self.alternate_sign
-        )
-        matrix = sp.csr_matrix(
-            (terms.counts.astype(self.dtype), terms.indices, terms.starts), (len(prepared), self.n_features)
-        )
-        if self.binary:
-            matrix.data[:] = 1
-        is_done = self.norm is None or not len(prepared)
-        return matrix if is_done else normalize(matrix, norm=self.norm, copy=False)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
-
-    def __sklearn_tags__(self) -> Any:
-        tags = _tagged(super().__sklearn_tags__())
-        tags.requires_fit = False
-        return tags
+        return tag_texts(super().__sklearn_tags__())
 
 
 def _new_matrix(prepared: PreparedDocuments) -> tuple[sp.csr_matrix, Vocabulary]:
@@ -282,10 +316,3 @@ def _restricted(
     columns: Ints = np.flatnonzero(kept)
     left = tokens.subset(kept) if isinstance(tokens, Vocabulary) else [tokens[i] for i in columns.tolist()]
     return matrix[:, columns], left
-
-
-def _tagged(tags: Any) -> Any:
-    tags.input_tags.two_d_array = False
-    tags.input_tags.one_d_array = True
-    tags.input_tags.string = True
-    return tags

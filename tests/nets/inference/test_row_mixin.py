@@ -1,4 +1,4 @@
-"""Rows with gaps: a gap that is taken for a state, or a row for its neighbour, spoils a whole table."""
+"""Rows with missing values: one read as a state, or in another row, would change every prediction."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from tests.nets.inference.brute import asia, joint, marginal, nets
 
 @st.composite
 def tables(draw):
-    """A net and rows with gaps."""
+    """A net and rows with missing values."""
     net = draw(nets())
     rows = draw(st.integers(1, 6))
     columns = {node: [draw(st.sampled_from([None, *net.states[node]])) for _ in range(rows)] for node in net.nodes}
@@ -45,7 +45,7 @@ def test_each_row_is_a_question(case, data):
 
 @settings(max_examples=100)
 @given(tables(), st.sampled_from(["mpe", "marginals"]))
-def test_gaps_are_filled_with_what_is_most_probable(case, method):
+def test_missing_values_get_the_most_probable_states(case, method):
     net, columns, rows = case
     if any(net.probability(evidence_of(columns, row)) == 0 for row in range(rows)):
         with pytest.raises(ImpossibleEvidenceError, match=r"row \d+: P\(e\) = 0"):
@@ -91,10 +91,10 @@ def test_numbers_and_arrays():
     net = db.BayesNet.from_tables(
         [("a", "b")], {"a": (0, 1), "b": (0, 1)}, {"a": [0.3, 0.7], "b": [[0.9, 0.1], [0.2, 0.8]]}
     )
-    gaps = np.array([[0, np.nan], [np.nan, 0.0]])
-    assert net.impute(gaps).tolist() == [[0, 0], [0, 0]]
+    incomplete = np.array([[0, np.nan], [np.nan, 0.0]])
+    assert net.impute(incomplete).tolist() == [[0, 0], [0, 0]]
     assert net.log_likelihood(np.array([[0, 1], [1, 1]])) == pytest.approx(np.log(0.03) + np.log(0.56))
-    frame = net.impute(pd.DataFrame(gaps, columns=["a", "b"]))
+    frame = net.impute(pd.DataFrame(incomplete, columns=["a", "b"]))
     assert frame["a"].tolist() == [0, 0] and frame["b"].tolist() == [0, 0]
     assert net.predict({"b": [0, 1]}, "a").tolist() == [0, 1]
 
