@@ -87,10 +87,12 @@ ELSEWHERE = {
     "nets/tests/protocol.py": "nets/tests/test_registry.py",
     # Questions to a net are tested through the class that answers them.
     "nets/inference/belief_drawing.py": "nets/inference/test_beliefs.py",
-    "nets/inference/cases.py": "nets/inference/test_rows.py",
+    "nets/inference/cases.py": "nets/inference/test_row_mixin.py",
     "nets/inference/queries.py": "nets/inference/test_query_mixin.py",
+    "nets/sampling/sample_mixin.py": "nets/sampling/test_draw.py",
     "nets/sampling/samples.py": "nets/sampling/test_draw.py",
     "nets/learning/gaussian_em.py": "nets/test_gaussian_net.py",
+    "nets/learning/gaussian_fit_mixin.py": "nets/test_gaussian_net.py",
     "nets/learning/report.py": "nets/learning/test_unseen_parents.py",
     "nets/learning/tables.py": "nets/learning/test_fit.py",
     # Sections of one page, which is tested as a whole.
@@ -114,6 +116,8 @@ ELSEWHERE = {
     "tallies/kernels.py": "properties/test_kernels.py",
     "text/kernels.py": "text/test_counting.py",
     "text/analyzer.py": "text/test_vectorizers.py",
+    "text/count_vectorizer.py": "text/test_vectorizers.py",
+    "text/hashing_vectorizer.py": "text/test_vectorizers.py",
     "text/vectorizer_input.py": "text/test_vectorizers.py",
     "twins/independence.py": "nets/tests/test_contingency.py",
     "twins/learning.py": "nets/learning/test_counting.py",

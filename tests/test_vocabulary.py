@@ -32,7 +32,7 @@ POSITIONAL = {
     # a graph and its nodes; a net and its tables
     "CPDAG", "PDAG", "from_tables", "Knowledge", "LinearGaussian",
     # the protocol of a distribution, which models call
-    "add_margins", "codes", "count", "leave_one_out", "without_own",
+    "add_margins", "codes", "count", "draw_values", "leave_one_out", "without_own",
 }  # fmt: skip
 """Functions with more than two positional arguments, and why."""
 

@@ -3,7 +3,11 @@
 import runpy
 from pathlib import Path
 
+import pandas as pd
+
 import deciban as db
+
+_DOCS = Path(__file__).resolve().parents[1]
 
 _SPRINKLER = db.DAG(
     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet"), ("wet", "slippery")]
@@ -15,37 +19,9 @@ _COLLIDERS = db.PDAG(
 )
 
 _TOWN = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("age", "smoking"), ("asbestos", "cancer")])
-_CLINIC = runpy.run_path(str(Path(__file__).parents[1] / "snippets" / "tables" / "clinic.py"))["net"]
-_VOTES_TREE = db.DAG(  # the tree that TAN learns in docs/tutorials/bayesian-network-classifiers.md
-    [
-        ("physician_fee_freeze", "anti_satellite"),
-        ("anti_satellite", "nicaraguan_contras"),
-        ("anti_satellite", "south_africa"),
-        ("nicaraguan_contras", "budget_resolution"),
-        ("nicaraguan_contras", "el_salvador_aid"),
-        ("el_salvador_aid", "mx_missile"),
-        ("el_salvador_aid", "religious_groups"),
-        ("el_salvador_aid", "superfund"),
-        ("mx_missile", "synfuels_cutback"),
-        ("religious_groups", "crime"),
-        ("religious_groups", "education_spending"),
-        ("religious_groups", "handicapped_infants"),
-        ("superfund", "duty_free_exports"),
-        ("superfund", "immigration"),
-        ("superfund", "water_project"),
-    ]
-)
-_VOTES_PAIRS = db.PDAG(  # pairs with a conditional mutual information above 0.1 nats
-    undirected=[
-        ("el_salvador_aid", "nicaraguan_contras"),
-        ("el_salvador_aid", "mx_missile"),
-        ("anti_satellite", "nicaraguan_contras"),
-        ("el_salvador_aid", "anti_satellite"),
-        ("nicaraguan_contras", "mx_missile"),
-        ("el_salvador_aid", "religious_groups"),
-        ("anti_satellite", "mx_missile"),
-    ]
-)
+_CLINIC = runpy.run_path(str(_DOCS / "snippets" / "tables" / "clinic.py"))["net"]
+_BALLOTS = db.TAN().fit(pd.read_csv(_DOCS / "data" / "ballots.csv"), "party")
+_DEPENDENT = [pair for pair, nats in _BALLOTS.conditional_mutual_information().items() if nats > 0.1]
 
 FIGURES = {
     "sprinkler": _SPRINKLER,
@@ -61,8 +37,9 @@ FIGURES = {
     "clinic": _CLINIC.beliefs({"asia": "yes", "xray": "yes"}),
     "tar": db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "tar"), ("tar", "cancer")]),
     "stones": db.DAG([("size", "treatment"), ("size", "success"), ("treatment", "success")]),
-    "votes-tree": _VOTES_TREE,
-    "votes-pairs": _VOTES_PAIRS,
+    "ballots-tree": _BALLOTS.tree_,
+    "ballots-pairs": db.PDAG(undirected=_DEPENDENT),
+    "naive-bayes": db.DAG([("play", column) for column in ("outlook", "temperature", "humidity", "wind")]),
     "admission": db.DAG([("GPA", "admission"), ("interview", "admission")]),
 }
 

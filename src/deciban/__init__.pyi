@@ -79,6 +79,7 @@ from .nets.scores.discrete import BIC as BIC
 from .nets.scores.discrete import K2 as K2
 from .nets.scores.discrete import BDeu as BDeu
 from .nets.scores.gaussian import GaussianBIC as GaussianBIC
+from .nets.scores.graph import score_graph as score_graph
 from .nets.search.result import SearchResult as SearchResult
 from .nets.search.search import search as search
 from .nets.tests.contingency import ChiSquared as ChiSquared
@@ -93,8 +94,8 @@ from .nets.tests.oracle import Oracle as Oracle
 from .reports.report import report as report
 from .reports.result import HtmlReport as HtmlReport
 from .tallies.tally import Tally as Tally
-from .text.vectorizers import CountVectorizer as CountVectorizer
-from .text.vectorizers import HashingVectorizer as HashingVectorizer
+from .text.count_vectorizer import CountVectorizer as CountVectorizer
+from .text.hashing_vectorizer import HashingVectorizer as HashingVectorizer
 from .thread_pool import set_threads as set_threads
 from .thread_pool import threads as threads
 

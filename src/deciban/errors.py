@@ -1,7 +1,16 @@
-"""The exception tree: everything that deciban raises on purpose is a DecibanError.
+"""The errors that deciban raises: each is a `DecibanError`.
 
 Each class is also the built-in (or scikit-learn) error that callers of scikit-learn expect, so code written against
 ``sklearn.naive_bayes`` goes on catching ``ValueError``.
+
+>>> import deciban as db
+>>> try:
+...     db.GaussianNB().predict([[1.0]])
+... except db.errors.UnfittedError as error:
+...     print(error)
+This GaussianNB instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator.
+>>> issubclass(db.errors.InputError, ValueError)
+True
 """
 
 from __future__ import annotations
@@ -46,7 +55,7 @@ __all__ = [
 
 
 class DecibanError(Exception):
-    """The root of the tree."""
+    """The root of all errors that deciban raises."""
 
 
 class DecibanWarning(UserWarning):
@@ -159,12 +168,18 @@ class ImpossibleEvidenceError(InputError):
 class QuestionError(InputError):
     """The text of a question cannot be read, or does not fit the net; the message points at the character.
 
+    Parameters
+    ----------
+    reason : str
+        What is wrong.
+    text : str
+        The text of the question.
+    position : int, optional
+        The index of the character; None where the whole is meant.
+
     Attributes
     ----------
-    reason
-        What is wrong.
-    text, position
-        The text, and the index of the character; None where the whole is meant.
+    reason, text, position : as the parameters
     """
 
     def __init__(self, reason: str, text: str = "", position: int | None = None) -> None:

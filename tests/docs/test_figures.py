@@ -1,11 +1,9 @@
 """The figures of the pages are what the graphs draw now."""
 
 import runpy
+from itertools import combinations
 from pathlib import Path
 
-import pandas as pd
-
-import deciban as db
 from docs.update import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -19,6 +17,14 @@ def test_figures_are_drawn_anew_when_the_drawing_changes():
         assert drawn == graph.to_svg(), f"{name}.svg is out of date: python docs/figures/draw.py"
 
 
+def test_curves_are_drawn_anew_when_the_numbers_change():
+    curves = runpy.run_path(str(DOCS / "figures" / "curves.py"))["FIGURES"]
+    assert {path.stem for path in (DOCS / "figures" / "notes").glob("*.svg")} == set(curves)
+    for name, draw in curves.items():
+        drawn = (DOCS / "figures" / "notes" / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn == draw().to_svg(), f"{name}.svg is out of date: python docs/figures/curves.py"
+
+
 def test_the_picture_of_the_readme_is_drawn_from_its_example():
     drawn = (DOCS / "figures" / "hero.svg").read_text(encoding="utf-8")
     assert drawn == runpy.run_path(str(DOCS / "figures" / "hero.py"))["drawn"]()
@@ -30,11 +36,9 @@ def test_every_figure_is_shown():
         assert path.relative_to(DOCS).as_posix() in text, path.name
 
 
-def test_the_figures_of_the_votes_are_what_is_found_in_them(shared_data):
-    votes = pd.read_csv(shared_data / "tables" / "votes.csv.gz", na_values=["?"])
-    party = votes.pop("party")
+def test_the_dependent_ballots_of_the_figure_are_those_of_one_subject():
+    """The votes on a subject are made from one hidden opinion, and no others are dependent given the party."""
+    subjects = runpy.run_path(str(DOCS / "data" / "make.py"))["SUBJECTS"]
     figures = runpy.run_path(str(DOCS / "figures" / "draw.py"))["FIGURES"]
-    model = db.TAN().fit(votes, party)
-    assert model.tree_ == figures["votes-tree"]
-    strong = {frozenset(pair) for pair, nats in model.conditional_mutual_information().items() if nats > 0.1}
-    assert strong == {frozenset(edge) for edge in figures["votes-pairs"].undirected_edges}
+    of_one_subject = {frozenset(pair) for bills in subjects.values() for pair in combinations(bills, 2)}
+    assert {frozenset(edge) for edge in figures["ballots-pairs"].undirected_edges} == of_one_subject

@@ -2,7 +2,7 @@
 
 A page shows ``docs/snippets/<page>/<name>.py`` word for word in a block marked ``python``; where the file prints
 anything, a block marked ``text`` follows at once and holds what it prints. Snippets run in a folder that holds the
-files of ``docs/data``; those that read other real data run in the project's root and are skipped where it is not.
+files of ``docs/data`` and nothing else, as the folder of a reader does who downloaded them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import pytest
 import deciban as db
 from docs.update import PAGES, ROOT, SNIPPETS, TABLES, readers_folder, run_alone
 
-DATA = "../shared/data"
 ENGINES = {"dask", "pyspark"}
 RUN_HERE = [snippet for snippet in SNIPPETS if snippet.parent.name != "servers"]
 
@@ -33,13 +32,6 @@ _EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output
 def examples(page: Path) -> dict[str, str]:
     """The code blocks of a page, each with the output block that follows it."""
     return {found["code"]: found["output"] or "" for found in _EXAMPLE.finditer(page.read_text(encoding="utf-8"))}
-
-
-def reads_data(snippet: Path) -> bool:
-    """True for a snippet that reads the real data, itself or through a snippet that it imports."""
-    code = snippet.read_text(encoding="utf-8")
-    imported = re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)
-    return DATA in code or any(reads_data(other) for other in SNIPPETS if other.stem in imported)
 
 
 def lacks_engine(snippet: Path) -> bool:
@@ -54,7 +46,7 @@ def as_script(snippet: Path) -> Iterator[None]:
     folder, path, modules = os.getcwd(), sys.path.copy(), set(sys.modules)
     sys.path[:0] = [str(snippet.parent), str(TABLES)]
     with readers_folder() as readers:
-        os.chdir(ROOT if reads_data(snippet) else readers)
+        os.chdir(readers)
         try:
             yield
         finally:
@@ -80,8 +72,6 @@ def test_a_page_shows_the_snippet_and_what_it_prints(snippet: Path) -> None:
     code = snippet.read_text(encoding="utf-8")
     outputs = [shown[code] for shown in map(examples, PAGES) if code in shown]
     assert outputs, f"no page shows {snippet.name} as it is now"
-    if reads_data(snippet) and not (ROOT / DATA).is_dir():
-        pytest.skip(f"the folder of real data, {DATA}, is not here")
     if lacks_engine(snippet):
         pytest.skip("the engine of this snippet is not installed: make test-engines")
     printed = run(snippet)
@@ -99,3 +89,13 @@ def test_every_example_on_a_page_is_a_snippet(page: Path) -> None:
     files = {snippet.read_text(encoding="utf-8") for snippet in SNIPPETS}
     untested = [code for code in examples(page) if code not in files]
     assert not untested, f"keep this example in docs/snippets, so that it is run:\n{''.join(untested[:1])}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_a_reader_gets_the_modules_that_the_examples_import(page: Path) -> None:
+    """A module with data is shown on the page, or linked from it."""
+    text, shown = page.read_text(encoding="utf-8"), examples(page)
+    imported = {name for code in shown for name in re.findall(r"^from (\w+) import", code, re.MULTILINE)}
+    modules = [path for path in TABLES.glob("*.py") if path.stem in imported]
+    lost = [path.name for path in modules if path.read_text(encoding="utf-8") not in shown and path.name not in text]
+    assert not lost, "say where the reader gets the module"

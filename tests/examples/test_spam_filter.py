@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import deciban as db
-from examples import spam_filter
+from examples.spam_filter import run as spam_filter
 
 HAM = ["Lunch at noon?", "The meeting moved to Tuesday", "Your notes are in the shared folder", "See you at lunch"]
 SPAM = ["Win a free prize now", "Free money, call now", "You won a prize, click now", "Cheap pills, free delivery"]
@@ -74,6 +74,19 @@ def test_a_message_that_was_never_learned_is_only_learned(trained, tmp_path, cap
     assert db.load(trained).tally_.class_counts.tolist() == [4, 4]
     assert spam_filter.main(["correct", trained, odd, "--is", "spam"]) == 0
     assert db.load(trained).tally_.class_counts.tolist() == [4, 5]
+
+
+def test_folders_and_single_messages_are_read(trained, tmp_path, capsys):
+    for folder in ("plain", "maildir/new", "maildir/cur", "maildir/tmp"):
+        (tmp_path / folder).mkdir(parents=True)
+    texts = {"plain/1.eml": "lunch", "plain/.hidden": "x", "maildir/new/b": "free prize", "maildir/cur/a": "lunch"}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(message(text, name).as_bytes())
+    capsys.readouterr()
+    boxes = [str(tmp_path / name) for name in ("plain", "maildir", "plain/1.eml")]
+    assert spam_filter.main(["classify", trained, *boxes]) == 0
+    subjects = [line.split()[-1] for line in capsys.readouterr().out.splitlines()]
+    assert subjects == ["plain/1.eml", "maildir/cur/a", "maildir/new/b", "plain/1.eml"]
 
 
 def test_subject_and_sender_are_tokens_of_their_own():
@@ -147,7 +160,7 @@ def test_mistakes_get_one_clear_line(trained, boxes, tmp_path, capsys):
 
 
 def test_it_runs_as_a_command(boxes, tmp_path):
-    root = Path(spam_filter.__file__).parents[1]
-    command = [sys.executable, "-W", "error", "examples/spam_filter.py", "train", str(tmp_path / "f")]
+    root = Path(spam_filter.__file__).parents[2]
+    command = [sys.executable, "-W", "error", "examples/spam_filter/run.py", "train", str(tmp_path / "f")]
     done = subprocess.run([*command, "--ham", boxes[0], "--spam", boxes[1]], cwd=root, capture_output=True, check=True)
     assert b"learned 4 ham, 4 spam" in done.stdout

@@ -45,3 +45,21 @@ def test_samples_of_both_kinds_of_nets_take_the_same_arguments():
     discrete, gaussian = (inspect.signature(kind.sample).parameters for kind in (db.BayesNet, db.GaussianNet))
     assert list(gaussian) == list(discrete)[: len(gaussian)]
     assert all(gaussian[name].kind == discrete[name].kind for name in gaussian)
+
+
+def test_free_parameters_are_counted():
+    """The sprinkler: 1 + 2 + 2 + 4 + 2, where the joint table of five binary variables has 31."""
+    sprinkler = db.DAG([("X1", "X2"), ("X1", "X3"), ("X2", "X4"), ("X3", "X4"), ("X4", "X5")])
+    table = {node: [0, 1] for node in sprinkler.nodes}
+    assert db.BayesNet(sprinkler).fit(table).n_parameters == 11
+    whole = db.DAG([(a, b) for i, a in enumerate(sprinkler.nodes) for b in sprinkler.nodes[i + 1 :]])
+    assert db.BayesNet(whole).fit(table).n_parameters == 31
+    with pytest.raises(UnfittedError):
+        _ = db.BayesNet(sprinkler).n_parameters
+
+
+def test_states_of_all_sizes_are_counted():
+    net = db.BayesNet.from_tables(
+        [("a", "b")], {"a": (0, 1, 2), "b": (0, 1, 2, 3)}, {"a": [0.2, 0.3, 0.5], "b": [[0.25] * 4] * 3}
+    )
+    assert net.n_parameters == 2 + 3 * 3

@@ -123,6 +123,13 @@ def test_doing_is_not_seeing():
         net.do({"z": 1.0})
 
 
+@pytest.mark.parametrize("value", [[], None, "2", True, np.nan, np.inf, {"low": 1.0}])
+def test_a_node_is_set_to_a_number_only(value):
+    net = db.GaussianNet(DAG).fit(rows(7))
+    with pytest.raises(InputError, match="the value of 'c' must be a finite number, not"):
+        net.do({"c": value})
+
+
 def test_likelihood_of_whole_and_gapped_rows():
     data = rows(8)
     net = db.GaussianNet(DAG).fit(data)
@@ -315,3 +322,11 @@ def test_files_give_the_net_of_the_table(tmp_path):
     pq.write_table(pa.table({"height": ["x"], "weight": [1.0]}), tmp_path / "labels.parquet")
     with pytest.raises(InputTypeError, match=r"holds labels.*Use deciban\.BayesNet"):
         net.fit_files(tmp_path / "labels.parquet")
+
+
+def test_free_parameters_are_counted():
+    """Two nodes with an intercept and a variance each, and one slope: those of a normal distribution of two numbers."""
+    net = db.GaussianNet([("a", "b")])
+    with pytest.raises(UnfittedError):
+        _ = net.n_parameters
+    assert net.fit({"a": [0.0, 1.0, 3.0], "b": [1.0, 0.0, 2.0]}).n_parameters == 2 + 3

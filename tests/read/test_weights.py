@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deciban.errors import InputError
-from deciban.read.weights import read_weights
+from deciban.read.weights import read_weights, weighted_sum
 
 
 def test_weights_are_read():
@@ -27,3 +27,9 @@ def test_weights_are_read():
 def test_wrong_weights_are_named(weights, says):
     with pytest.raises(InputError, match=says):
         read_weights(weights, 2)
+
+
+def test_an_impossible_row_of_weight_zero_is_ignored():
+    logs = np.array([-1.0, -np.inf, -2.0])
+    assert weighted_sum(logs, None) == -np.inf
+    assert weighted_sum(logs, [2, 0, 0.5]) == -3.0

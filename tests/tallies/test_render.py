@@ -13,6 +13,11 @@ def test_the_text_has_every_count():
     assert ["sun", "2", "0"] in lines or ["sky", "sun", "2", "0"] in lines
 
 
+def test_one_row_is_a_row_and_not_rows():
+    one = db.tally({"sky": ["sun"], "y": ["no"]}, target="y")
+    assert str(one).splitlines()[0] == "Tally of 1 row, 1 class of 'y'"
+
+
 def test_html_is_escaped():
     html = TALLY._repr_html_()
     assert "<th>&lt;b&gt;</th>" in html and "<b>" not in html

@@ -50,3 +50,11 @@ def test_the_posterior_divides_by_the_sum_over_both_labels():
     model = db.BernoulliNB().fit(X, Y)
     joint = np.exp(model.predict_joint_log_proba(X))
     assert model.predict_proba(X) == pytest.approx(joint / joint.sum(axis=1, keepdims=True), rel=1e-13)
+
+
+def test_p_of_x_sums_over_both_labels():
+    """p(x) = p(y = 1)·Π p(x_j | y = 1) + p(y = −1)·Π p(x_j | y = −1), for x = (1, 0, 1)."""
+    model = db.BernoulliNB(alpha=EPSILON).fit(X, Y)
+    exact = Fraction(1, 3) * Fraction(1, 3) * Fraction(1, 3) * Fraction(1, 3)  # of −1, with one document
+    exact += Fraction(2, 3) * Fraction(3, 4) * Fraction(1, 2) * Fraction(1, 2)
+    assert np.exp(model.log_likelihood([[1, 0, 1]])) == pytest.approx(float(exact), rel=1e-14)

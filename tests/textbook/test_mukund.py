@@ -63,3 +63,11 @@ def test_a_zero_count_wipes_out_the_product_and_smoothing_mends_it():
     smoothed = np.exp(db.CategoricalNB(alpha=1).fit(rows, labels).predict_joint_log_proba([["m", "q"]]))[0]
     # f: 1/3 · (0+1)/(1+2) · (1+1)/(1+3);  t: 2/3 · (2+1)/(2+2) · (0+1)/(2+3)
     assert smoothed == pytest.approx([1 / 3 * 1 / 3 * 2 / 4, 2 / 3 * 3 / 4 * 1 / 5], rel=1e-14)
+
+
+def test_the_generative_model_gives_m_q_three_twenty_fifths_and_draws_it_that_often():
+    """Choose a class with Pr(c_j), then the attributes with Pr(a_i | c_j): 1/25 of f and 2/25 of t."""
+    model = db.CategoricalNB(alpha=0).fit(ROWS, LABELS)
+    assert np.exp(model.log_likelihood([["m", "q"]])) == pytest.approx(3 / 25, rel=1e-14)
+    X, _ = model.sample(10_000, random_state=0)
+    assert ((X[:, 0] == "m") & (X[:, 1] == "q")).mean() == pytest.approx(3 / 25, abs=0.01)

@@ -74,3 +74,12 @@ def test_classifying_multiplies_over_the_positions_whose_token_is_known(document
 def test_m_equal_to_the_vocabulary_is_laplace():
     counts = np.array([3, 0, 1, 0])
     assert db.MEstimate(4).probabilities(counts).tolist() == db.Laplace().probabilities(counts).tolist()
+
+
+def test_the_word_probabilities_are_a_table():
+    """P(w_k | v_j) = (n_k + 1) / (n + |Vocabulary|), for every word and class."""
+    documents, labels = ["the horse raced", "the barn fell", "prime minister"], ["+", "+", "-"]
+    table = db.TextNB("multinomial", smoothing=db.Laplace()).fit(documents, labels).term_probabilities()
+    assert table["the"] == pytest.approx({"+": (2 + 1) / (6 + 7), "-": (0 + 1) / (2 + 7)}, rel=1e-14)
+    assert table["prime"] == pytest.approx({"+": 1 / 13, "-": 2 / 9}, rel=1e-14)
+    assert table.array.sum(axis=0) == pytest.approx(1, rel=1e-14)

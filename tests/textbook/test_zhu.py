@@ -61,3 +61,27 @@ def test_the_gaussian_density_is_that_of_item_11():
     assert model.var_.ravel().tolist() == pytest.approx([2 / 3, 1.0], rel=1e-15)
     density = math.exp(-((4 - 2) ** 2) / (2 * 2 / 3)) / math.sqrt(2 * math.pi * 2 / 3)
     assert math.exp(model.predict_joint_log_proba([[4.0]])[0, 0]) == pytest.approx(3 / 5 * density, rel=1e-14)
+
+
+def test_the_number_of_parameters_with_and_without_the_naive_assumption():
+    """Item 5: J(Σ|A_i| + 1) entries of tables; each distribution sums to 1, so one fewer of each is free."""
+    rows, labels = rows_of(TENNIS, "PlayTennis")
+    model = db.CategoricalNB().fit(rows, labels)
+    entries = sum(table.size for table in model.feature_log_prob_) + model.class_log_prior_.size
+    assert entries == 2 * ((3 + 3 + 2 + 2) + 1) == 22
+    assert model.n_parameters_ == (2 - 1) + 2 * (2 + 2 + 1 + 1) == 13
+    assert db.JointBayes().fit(rows, labels).n_parameters_ == 2 * (3 * 3 * 2 * 2) - 1 == 71
+
+
+def test_the_log_likelihood_is_that_of_item_9_and_relative_frequencies_maximize_it():
+    """l(π, θ) = Σ_j u_j·log π_j + Σ_j Σ_i Σ_a v_jia·log θ_jia."""
+    rows, labels = rows_of(TENNIS, "PlayTennis")
+    model = db.CategoricalNB(alpha=0).fit(rows, labels)
+    u, v = model.class_count_, model.category_count_
+    exact = (u * np.log(u / 14)).sum()
+    for counts in v:
+        share = np.where(counts > 0, counts / u[:, None], 1.0)
+        exact += (counts * np.log(share)).sum()
+    assert model.log_likelihood(rows, labels) == pytest.approx(exact, rel=1e-14)
+    for alpha in (0.1, 1.0):
+        assert db.CategoricalNB(alpha=alpha).fit(rows, labels).log_likelihood(rows, labels) < exact

@@ -26,6 +26,9 @@ class Geometric(MomentsDistribution):
         moments = Spread.side_by_side(parts)  # weight, mean and deviation: class × column
         return GeometricLikelihood((moments.weight + 1) / (moments.weight * (1 + moments.mean) + 2))
 
+    def n_parameters(self, parts):
+        return sum(part.classes for part in parts)
+
 
 class GeometricLikelihood(ColumnLikelihood):
     """log P(x | class), from class × column probabilities of success."""
@@ -41,12 +44,16 @@ class GeometricLikelihood(ColumnLikelihood):
         p = self.p[:, i]
         return np.log(p) + values[:, None] * np.log1p(-p)
 
+    def draw(self, i, y, rng):
+        return rng.geometric(self.p[y, i]) - 1
+
 
 calls = {"tries": [0, 1, 0, 2, 0, 7, 3, 9, 4, 6], "day": list("mmtwtmmttw")}
 answer = ["sale"] * 5 + ["none"] * 5
 model = db.NaiveBayes({"tries": Geometric()}, weights=None).fit(calls, answer)
 print(model.schema_)
 print(model.explain({"tries": 5, "day": "m"}))
+print(model.n_parameters_, model.sample(3, random_state=0)[0]["tries"].to_pylist())
 with TemporaryDirectory() as folder:
     db.save(model, Path(folder) / "calls.deciban")
     print(db.load(Path(folder) / "calls.deciban").predict_one({"tries": 1, "day": "t"}))

@@ -6,13 +6,13 @@ from tempfile import TemporaryDirectory
 import deciban as db
 from deciban.errors import FileError
 
-alarm = db.read_net("../shared/data/nets/alarm.bif.gz")
-print(alarm)
-print(alarm.parents["HR"], alarm.states["HR"])
+clinic = db.read_net("clinic.bif")
+print(clinic)
+print(clinic.parents["dysp"], clinic.states["dysp"])
 
 with TemporaryDirectory() as folder:
-    alarm.write(f"{folder}/alarm.xdsl")
-    print(db.read_net(f"{folder}/alarm.xdsl") == alarm)
+    clinic.write(f"{folder}/clinic.xdsl")
+    print(db.read_net(f"{folder}/clinic.xdsl") == clinic)
 
     Path(folder, "invalid.bif").write_text("""network rain { }
 variable rain { type discrete [ 2 ] { no, yes }; }

@@ -23,15 +23,28 @@ __all__ = ["RankingCurves", "ranking_curves"]
 
 @dataclass(frozen=True, eq=False)
 class RankingCurves:
-    """The curves of one class, by decreasing threshold; the first point is the one at which no row is decided for.
+    """The ROC and precision–recall curves of one class, by decreasing threshold.
+
+    The first point is the one at which no row is decided for.
 
     Attributes
     ----------
-    label : the class
-    thresholds : the distinct posteriors, the largest first, after +∞
-    recall, precision, false_positive_rate : at each threshold; where no row is decided for, the precision is taken as 1
-    roc_area, average_precision : the areas
-    share : the share of the rows that are of the class, which is the average precision of a random ranking
+    label : a class
+        The class.
+    thresholds : array
+        The distinct posteriors, the largest first, after +∞.
+    recall, precision, false_positive_rate : array
+        At each threshold; where no row is decided for, the precision is taken as 1.
+    roc_area, average_precision : float
+        The areas.
+    share : float
+        The share of the rows that are of the class, which is the average precision of a random ranking.
+
+    Examples
+    --------
+    >>> from deciban import evaluate
+    >>> evaluate(["a", "b", "b"], posterior=[[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]]).curves["b"]
+    RankingCurves('b': ROC area 1.0000, average precision 1.0000)
     """
 
     label: Any

@@ -25,17 +25,22 @@ def evaluate(y_true: Any, y_pred: Any = None, *, posterior: Any = None, labels: 
 
     Parameters
     ----------
-    y_true : the true labels
-    y_pred : the labels that were decided for; None where no decision was made, which counts as a miss. Without them,
-        each row is decided for its most probable class
-    posterior : P(class | row), rows × classes, as `predict_proba` returns them; or `loo_predict_proba`, for rows that
-        the model has learned
-    labels : the classes to report, in this order; all that occur, sorted, when None. With posteriors, the classes of
-        their columns: pass ``labels=model.classes_`` where some classes may have no rows
+    y_true : array
+        The true labels.
+    y_pred : array, optional
+        The labels that were decided for; None where no decision was made, which counts as a miss. Without them, each
+        row is decided for its most probable class.
+    posterior : array of shape (n_samples, n_classes), optional
+        P(class | row), as `predict_proba` returns them; or `loo_predict_proba`, for rows that the model has learned.
+    labels : array, optional
+        The classes to report, in this order; all that occur, sorted, when None. With posteriors, the classes of their
+        columns: pass ``labels=model.classes_`` where some classes may have no rows.
 
     Returns
     -------
-    A `Report`. Posteriors add log loss, Brier score, calibration error and curves, and confidence intervals.
+    Report
+        It prints as a table. Posteriors add log loss, Brier score, calibration error and curves, and confidence
+        intervals.
 
     Examples
     --------

@@ -65,18 +65,37 @@ class Baseline:
 class Report:
     """The result of `evaluate`; it prints as a table.
 
+    ``report["spam"]`` gives the scores of one class: `precision`, `recall`, `f1` and `rows`.
+
     Attributes
     ----------
-    classes : the labels
-    confusion : how many rows of each class (row) were given to each (column); where some rows were given to no class,
-        their number is a last column
-    accuracy : the share of all rows that were given to their class
-    accuracy_interval : the same, with Wilson's interval
-    micro, macro : the averages
-    scores : those of each class; ``report["spam"]`` gives those of one
-    is_defined : no ratio of a class was 0/0
-    baseline : the scores without any column
-    probability : the scores of the posteriors; None where none were passed
+    classes : array
+        The labels.
+    confusion : array
+        How many rows of each class (row) were given to each (column); where some rows were given to no class, their
+        number is a last column.
+    accuracy : float
+        The share of all rows that were given to their class.
+    accuracy_interval : Interval
+        The same, with Wilson's interval: `value`, `low` and `high`.
+    micro, macro : Scores
+        The averages.
+    scores : tuple of Scores
+        Those of each class.
+    is_defined : bool
+        True where no ratio of a class was 0/0.
+    baseline : Baseline
+        The scores without any column: `label`, `accuracy`, `log_loss` and `brier`.
+    probability : ProbabilityScores or None
+        The scores of the posteriors: `log_loss`, `brier`, `calibration_error` and `reliability`; None where none were
+        passed.
+
+    Examples
+    --------
+    >>> from deciban import evaluate
+    >>> report = evaluate(["ham", "ham", "spam"], ["ham", "spam", "spam"])
+    >>> report["ham"].recall, report.confusion.tolist()
+    (0.5, [[1, 1], [0, 1]])
     """
 
     classes: AnyArray
@@ -118,7 +137,13 @@ class Report:
         }
 
     def summary(self) -> Iterator[tuple[str, Interval, float | None]]:
-        """Name, value with interval, and baseline of the accuracy and of the scores of the posteriors."""
+        """Iterate over the accuracy and the scores of the posteriors.
+
+        Yields
+        ------
+        name, interval, baseline : str, Interval, float or None
+            The name of the score, its value with the confidence interval, and the score without any column.
+        """
         yield "accuracy", self.accuracy_interval, self.baseline.accuracy
         if self.probability is not None:
             yield "log loss", self.probability.log_loss, self.baseline.log_loss
@@ -126,7 +151,13 @@ class Report:
             yield "calibration error", self.probability.calibration_error, None
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores as plain values: of the whole, of each class, and the confusion matrix."""
+        """Convert the scores to plain values.
+
+        Returns
+        -------
+        scores : dict
+            The scores of the whole, of each class, and the confusion matrix.
+        """
         whole = {
             name.replace(" ", "_").lower(): {**interval._asdict(), **({} if base is None else {"baseline": base})}
             for name, interval, base in self.summary()
@@ -143,7 +174,12 @@ class Report:
         }
 
     def to_text(self) -> str:
-        """The scores, then the confusion matrix."""
+        """Write the scores, then the confusion matrix, as `print` does.
+
+        Returns
+        -------
+        text : str
+        """
         lines = _aligned(("", *_HEADS), self._score_rows())
         truth = [(name, *map(str, row)) for name, row in self._confusion_rows()]
         matrix = _aligned(("truth \\ decision", *self.decisions), truth)

@@ -29,10 +29,21 @@ NO_DECISION = -1
 
 @dataclass(frozen=True)
 class Reject:
-    """When to make no decision: a posterior below `posterior`, or an expected loss above `loss`.
+    """When to make no decision: a posterior that is too low, or an expected loss that is too high.
 
-    >>> most_probable(np.array([[0.6, 0.4], [0.9, 0.1]]), Reject(posterior=0.8)).tolist()
-    [-1, 0]
+    Parameters
+    ----------
+    posterior : float, optional
+        No decision is made where the posterior of the best class is below it.
+    loss : float, optional
+        No decision is made where the expected loss of the best decision is above it.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes(reject=Reject(posterior=0.8)).fit({"sky": list("ssssrr")}, list("yyyyyn"))
+    >>> model.predict({"sky": ["s", "r"]}).tolist()
+    ['y', None]
     """
 
     posterior: float | None = None

@@ -16,17 +16,17 @@ __all__ = ["Progress", "ReadingStep", "reporting"]
 
 @dataclass(frozen=True)
 class ReadingStep:
-    """How far a source has been read.
+    """How far a source has been read: the argument of a function that is passed as `progress`.
 
     Attributes
     ----------
-    rows
+    rows : int
         The number of rows that were counted.
-    share
+    share : float or None
         The share of the source that was read, from 0 to 1; None where its size is not known.
-    seconds
+    seconds : float
         The time since the call, without that of an interrupted call before it.
-    rows_per_second
+    rows_per_second : float
         Over this time.
     """
 

@@ -36,22 +36,32 @@ def tally(
 
     Parameters
     ----------
-    data
+    data : table, str, path, list, connection, DuckDB relation, Ibis table or Spark frame
         Any table; or the name of a file, a glob, a folder, or a list of these, whose rows are counted in pieces that
         fit in memory, on all cores; or a connection to a database (DuckDB, DB-API 2.0, ADBC), a DuckDB relation or an
         Ibis table, which is counted by queries: no row leaves the database; or a Spark frame, whose rows are counted by
         its executors.
-    query
+    query : str, optional
         Of a connection: the name of a table, quoted where it needs to be, or a SELECT statement.
-    target
+    target : str
         The name of the column of classes.
-    sample_weight
+    sample_weight : str or array, optional
         How many rows each row stands for: the name of a column, or an array where the table is in memory.
-    schema, checkpoint, progress, on_bad_row
-        For files: the types of columns, a file that keeps the counts of an interrupted call, a progress bar, and what
-        is done with rows that cannot be read; see ``NaiveBayes.fit_files``.
-    dialect
+    schema : mapping, optional
+        For files: the types of columns, as in ``NaiveBayes.fit_files``.
+    checkpoint : str or path, optional
+        For files: a file that keeps the counts of an interrupted call.
+    progress : bool or function, optional
+        For files: a progress bar, as in ``NaiveBayes.fit_files``.
+    on_bad_row : {"error", "skip"}
+        For files: what is done with rows that cannot be read.
+    dialect : str, optional
         Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+    Returns
+    -------
+    Tally
+        It prints as a table; ``NaiveBayes.from_tally`` makes a model of it.
 
     Examples
     --------

@@ -46,6 +46,11 @@ class KernelDensity:
         self._first = float(points[first])
         self._nodes = self._grid(weights / weights.sum(), first, last)
 
+    @property
+    def shares(self) -> Floats:
+        """The share of the weight of each point."""
+        return np.exp(self._logs)
+
     def log_density(self, values: Floats) -> Floats:
         """log f of each value, none of them missing."""
         with np.errstate(over="ignore"):

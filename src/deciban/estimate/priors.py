@@ -13,7 +13,7 @@ from deciban.read import plain_keys
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Floats
 
-__all__ = ["check_priors", "empirical_priors", "log_priors", "settle_priors"]
+__all__ = ["check_priors", "empirical_priors", "is_estimated", "log_priors", "settle_priors"]
 
 
 def check_priors(priors: Any, classes: int) -> Floats:
@@ -31,6 +31,15 @@ def check_priors(priors: Any, classes: int) -> Floats:
 def empirical_priors(counts: AnyArray, smoothing: Smoothing | None = None) -> Floats:
     """Log priors from class counts; relative frequencies unless smoothed."""
     return (smoothing or MLE()).log_probabilities(counts)
+
+
+def is_estimated(priors: Any) -> bool:
+    """True where the priors follow from the class counts: None, "empirical" or a Smoothing.
+
+    >>> is_estimated("empirical"), is_estimated("uniform"), is_estimated([0.5, 0.5])
+    (True, False, False)
+    """
+    return priors is None or isinstance(priors, Smoothing) or (isinstance(priors, str) and priors == "empirical")
 
 
 def log_priors(counts: AnyArray, given: Any = None, *, uniform: bool = False) -> Floats:

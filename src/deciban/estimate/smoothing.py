@@ -17,9 +17,6 @@ BDeu(ess)      a = ess/(q·r) in each of the q·r cells of a
 =============  ==========================================
 
 The same rules smooth columns within a class, the class priors and the tables of a Bayes net.
-
->>> Laplace().probabilities(np.array([2, 0, 1])).round(3).tolist()
-[0.5, 0.167, 0.333]
 """
 
 from __future__ import annotations
@@ -38,11 +35,20 @@ __all__ = ["MLE", "Jeffreys", "Laplace", "Lidstone", "MEstimate", "Smoothing", "
 
 
 class Smoothing(ABC):
-    """A rule that gives each state of a variable its pseudo-count.
+    """A rule that gives each state of a variable its pseudo-count: the base of `Laplace`, `MEstimate` and all others.
 
     A new rule defines `pseudocount`; one that does not give all states the same pseudo-count also defines
     `pseudocounts` and `is_even`. In a table of conditional probabilities, one row of `states` states is smoothed for
-    each of the `configurations` of the parents: a class has one row in a naive Bayes model.
+    each of the `configurations` of the parents: a class has one row in a naive Bayes model. A rule is called as a
+    function, too: ``Laplace()(counts)``.
+
+    Examples
+    --------
+    >>> class Two(Smoothing):
+    ...     def pseudocount(self, states, configurations=1):
+    ...         return 2.0
+    >>> Two().probabilities(np.array([4, 0])).round(3).tolist()
+    [0.75, 0.25]
     """
 
     @property
@@ -52,28 +58,89 @@ class Smoothing(ABC):
 
     @abstractmethod
     def pseudocount(self, states: int, configurations: int = 1) -> float:
-        """The pseudo-count of each state, where all have the same; an error where they have not."""
+        """Compute the pseudo-count of each state, where all have the same.
+
+        Parameters
+        ----------
+        states : int
+            The number of states.
+        configurations : int
+            The number of rows of the table: of combinations of the parents.
+
+        Returns
+        -------
+        pseudocount : float
+
+        Raises
+        ------
+        ParameterError
+            The states have different pseudo-counts.
+        """
 
     def pseudocounts(self, states: int, configurations: int = 1) -> Floats:
-        """The pseudo-counts of the states."""
+        """Compute the pseudo-counts of the states.
+
+        Parameters
+        ----------
+        states : int
+            The number of states.
+        configurations : int
+            The number of rows of the table: of combinations of the parents.
+
+        Returns
+        -------
+        pseudocounts : array of shape (states,)
+        """
         return np.full(states, self.pseudocount(states, configurations))
 
     def __call__(self, counts: AnyArray) -> Floats:
         return self.probabilities(counts)
 
     def probabilities(self, counts: AnyArray) -> Floats:
-        """P(state), from counts whose last axis are the states."""
+        """Compute P(state).
+
+        Parameters
+        ----------
+        counts : array
+            Counts whose last axis are the states.
+
+        Returns
+        -------
+        probabilities : array of the same shape
+        """
         return np.exp(log_probabilities(counts, self.pseudocounts(counts.shape[-1])))
 
     def log_probabilities(self, counts: AnyArray) -> Floats:
-        """log P(state); −∞ where count and pseudo-count are 0."""
+        """Compute log P(state).
+
+        Parameters
+        ----------
+        counts : array
+            Counts whose last axis are the states.
+
+        Returns
+        -------
+        log_probabilities : array of the same shape
+            −∞ where count and pseudo-count are 0.
+        """
         return log_probabilities(counts, self.pseudocounts(counts.shape[-1]))
 
 
 @storable
 @dataclass(frozen=True)
 class Lidstone(Smoothing):
-    """Lidstone's law of succession: `alpha` pseudo-counts a state."""
+    """Lidstone's law of succession: `alpha` pseudo-counts a state.
+
+    Parameters
+    ----------
+    alpha : float
+        The pseudo-count, not negative.
+
+    Examples
+    --------
+    >>> Lidstone(0.5).probabilities(np.array([2, 0, 1])).round(3).tolist()
+    [0.556, 0.111, 0.333]
+    """
 
     alpha: float
 
@@ -94,7 +161,13 @@ class _NamedLidstone(Lidstone):
 
 @storable
 class MLE(_NamedLidstone):
-    """Maximum likelihood: relative frequencies, and probability 0 for what was never counted."""
+    """Maximum likelihood: relative frequencies, and probability 0 for what was never counted.
+
+    Examples
+    --------
+    >>> MLE().probabilities(np.array([3, 0, 1])).round(3).tolist()
+    [0.75, 0.0, 0.25]
+    """
 
     def __init__(self) -> None:
         super().__init__(0.0)
@@ -102,7 +175,13 @@ class MLE(_NamedLidstone):
 
 @storable
 class Laplace(_NamedLidstone):
-    """Laplace's law of succession: one pseudo-count a state."""
+    """Laplace's law of succession: one pseudo-count a state.
+
+    Examples
+    --------
+    >>> Laplace().probabilities(np.array([2, 0, 1])).round(3).tolist()
+    [0.5, 0.167, 0.333]
+    """
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -110,7 +189,13 @@ class Laplace(_NamedLidstone):
 
 @storable
 class Jeffreys(_NamedLidstone):
-    """Jeffreys's prior: half a pseudo-count a state."""
+    """Jeffreys's prior: half a pseudo-count a state.
+
+    Examples
+    --------
+    >>> Jeffreys().probabilities(np.array([3, 0])).round(3).tolist()
+    [0.875, 0.125]
+    """
 
     def __init__(self) -> None:
         super().__init__(0.5)
@@ -119,7 +204,20 @@ class Jeffreys(_NamedLidstone):
 @storable
 @dataclass(frozen=True)
 class MEstimate(Smoothing):
-    """The m-estimate: `m` virtual rows, drawn from `prior` (uniform when None)."""
+    """The m-estimate: `m` virtual rows, drawn from a prior (Mitchell, 6.9.1.1).
+
+    Parameters
+    ----------
+    m : float
+        The number of virtual rows, not negative.
+    prior : array of probabilities, optional
+        The prior of the states; uniform when None.
+
+    Examples
+    --------
+    >>> MEstimate(2, prior=[0.5, 0.5]).probabilities(np.array([6, 2])).round(3).tolist()
+    [0.7, 0.3]
+    """
 
     m: float
     prior: Sequence[float] | Floats | None = None

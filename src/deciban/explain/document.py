@@ -35,20 +35,43 @@ class TokenReason:
 
 @dataclass(frozen=True, eq=False)
 class DocumentExplanation:
-    """The weights of evidence of a document's prediction.
+    """The weights of evidence of a document's prediction: the result of `explain` of a model of texts.
+
+    ``print`` shows the document and a table of the weights; a notebook colours the document's tokens.
 
     Attributes
     ----------
-    text : the document
-    label, against : the explained class, and the class it is compared with
-    prior_db, reasons, absent_db, total_db : the weights in decibans: of the prior, of the known tokens, by decreasing
-        absolute weight, and, for the Bernoulli model, of all absent tokens (else None); they sum to the total, the
-        log-odds
-    unknown : the tokens of the document that the model does not know; their weight is 0
-    marks : the spans of tokens in the text, with their weights
-    prior_name : the name of the first weight: "prior", or "intercept" of a linear classifier
-    is_impossible : both classes are impossible, or both certain, so the prediction depends on the priors alone
-    is_unknown : no token of the document is known, so the prediction depends on the priors alone
+    text : str
+        The document.
+    label, against : a class
+        The explained class, and the class it is compared with.
+    prior_db : float
+        The weight of the prior, in decibans.
+    reasons : tuple
+        For each known token its `token`, its `count` and `weight_db`, by decreasing absolute weight.
+    absent_db : float or None
+        For the Bernoulli model, the weight of all absent tokens; else None.
+    unknown : tuple of str
+        The tokens of the document that the model does not know; their weight is 0.
+    marks : tuple
+        The spans of tokens in the text, with their weights.
+    prior_name : str
+        The name of the first weight: "prior", or "intercept" of a linear classifier.
+    is_impossible : bool
+        True where both classes are impossible, or both certain, so that the prediction depends on the priors alone.
+
+    Examples
+    --------
+    >>> from deciban import TextNB
+    >>> model = TextNB(smoothing=1, temperature=None).fit(["free prize", "lunch at noon"], ["spam", "ham"])
+    >>> print(model.explain("free lunch, free prize").to_text(shaded=False))
+    free lunch, free prize
+    Weight for spam against ham, in decibans:
+      prior     +0.00
+      free      +3.59
+      prize     +3.59
+      lunch     -2.43
+      total     +4.75
     """
 
     text: str
@@ -64,16 +87,26 @@ class DocumentExplanation:
 
     @property
     def is_unknown(self) -> bool:
+        """True where no token of the document is known, so that the prediction depends on the priors alone."""
         return not self.reasons and self.absent_db is None
 
     @property
     def total_db(self) -> float:
+        """The sum of all weights in decibans: the log-odds."""
         return self.prior_db + sum(reason.weight_db for reason in self.reasons) + (self.absent_db or 0.0)
 
     def weights(self, most: int | None = None) -> list[tuple[str, float]]:
-        """The weights of the prior, of each token, of absent tokens, and the total, each with its name.
+        """List the weights of the prior, of each token, of absent tokens, and the total.
 
-        Of more than `most` tokens, those with the largest absolute weights are listed and the others summed.
+        Parameters
+        ----------
+        most : int, optional
+            The number of tokens listed: those with the largest absolute weights. The others are summed. All when None.
+
+        Returns
+        -------
+        weights : list of tuples
+            The name and the weight in decibans.
         """
         shown, rest = self.reasons[:most], self.reasons[len(self.reasons[:most]) :]
         lines = [(self.prior_name, self.prior_db), *((_counted(reason), reason.weight_db) for reason in shown)]
@@ -84,7 +117,12 @@ class DocumentExplanation:
         return [*lines, ("total", self.total_db)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Convert the explanation to plain values.
+
+        Returns
+        -------
+        explanation : dict
+        """
         return {
             "label": plain(self.label),
             "against": plain(self.against),
@@ -96,10 +134,19 @@ class DocumentExplanation:
         }
 
     def to_text(self, most: int | None = 20, *, shaded: bool | None = None) -> str:
-        """The document, then a table of the weights; of `most` tokens, or of all if it is None.
+        """Write the document, then a table of the weights.
 
-        `shaded` colours the document's tokens, blue for the class and red against it, stronger for larger weights, and
-        dims unknown ones; None does so if the standard output is a terminal.
+        Parameters
+        ----------
+        most : int, optional
+            The number of tokens in the table; all when None.
+        shaded : bool, optional
+            Whether to colour the document's tokens, blue for the class and red against it, stronger for larger weights,
+            and to dim unknown ones. None does so if the standard output is a terminal.
+
+        Returns
+        -------
+        text : str
         """
         if shaded is None:
             shaded = sys.stdout.isatty()

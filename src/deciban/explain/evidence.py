@@ -26,9 +26,26 @@ __all__ = ["Evidence"]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The prior's and each column's log-probabilities: rows × columns × classes, in nats.
+    """The log-probabilities of the prior and of each column: the result of `evidence`.
 
-    ``joint`` is their sum: what `predict_joint_log_proba` gives.
+    Attributes
+    ----------
+    classes : array
+        The labels.
+    names : tuple of str
+        The names of the columns.
+    prior : array of shape (n_classes,)
+        The log priors, in nats.
+    columns : array of shape (n_samples, n_columns, n_classes)
+        The log-likelihoods, in nats.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes(weights=None).fit({"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"])
+    >>> evidence = model.evidence({"sky": ["sun", "rain"]})
+    >>> evidence.weights_db("play", "stay").round(1).tolist(), evidence.total_db("play", "stay").round(1).tolist()
+    ([[3.5], [-4.3]], [6.5, -1.2])
     """
 
     classes: AnyArray
@@ -38,26 +55,71 @@ class Evidence:
 
     @property
     def joint(self) -> Floats:
+        """The sum of the evidence, rows × classes: what `predict_joint_log_proba` returns."""
         return self.prior + self.columns.sum(axis=1)
 
     def log_odds(self, label: Any, against: Any) -> Floats:
-        """The log-odds of one class against another, row by row."""
+        """Compute the log-odds of one class against another, row by row.
+
+        Parameters
+        ----------
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        log_odds : array of shape (n_samples,)
+            In nats.
+        """
         j, k = self._index(label), self._index(against)
         columns = _less(self.columns[:, :, j], self.columns[:, :, k])
         return _less(self.prior[j], self.prior[k]) + columns.sum(axis=1)
 
     def prior_db(self, label: Any, against: Any) -> float:
-        """The prior's weight for one class against another, in decibans."""
+        """Compute the prior's weight for one class against another.
+
+        Parameters
+        ----------
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        weight : float
+            In decibans.
+        """
         j, k = self._index(label), self._index(against)
         return decibans_from_nats(float(_less(self.prior[j], self.prior[k])))
 
     def weights_db(self, label: Any, against: Any) -> Floats:
-        """Each column's weight for one class against another, in decibans: rows × columns."""
+        """Compute each column's weight for one class against another.
+
+        Parameters
+        ----------
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        weights : array of shape (n_samples, n_columns)
+            In decibans.
+        """
         j, k = self._index(label), self._index(against)
         return decibans_from_nats(_less(self.columns[:, :, j], self.columns[:, :, k]))
 
     def total_db(self, label: Any, against: Any) -> Floats:
-        """The prior's and all columns' weight, in decibans: the log-odds, row by row."""
+        """Compute the weight of the prior and all columns together: the log-odds, row by row.
+
+        Parameters
+        ----------
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        weights : array of shape (n_samples,)
+            In decibans.
+        """
         return decibans_from_nats(self.log_odds(label, against))
 
     def _index(self, label: Any) -> int:

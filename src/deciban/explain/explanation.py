@@ -55,17 +55,45 @@ class Reason:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The arithmetic of a prediction.
+    """The arithmetic of a prediction: the result of `explain` for a row of a table.
 
-    ``print`` shows a table of the weights, the largest first; ``to_text`` also shows the product for each class.
+    ``print`` shows a table of the weights, the largest first; `to_text` also shows the product for each class.
 
     Attributes
     ----------
-    label, against : the class that is explained, and the class that it is compared with
-    prior_db, reasons, total_db : the weights of evidence; the prior's and the reasons' sum to the total. Where columns
-        have weights in the model, the evidence is already multiplied by them
-    joint, log_joint : P(class)·Π P(value | class), class by class, and its logarithm
-    is_impossible : the row has probability 0 in every class, so the prediction is that of the priors alone
+    classes : array
+        The labels.
+    label, against : a class
+        The class that is explained, and the class that it is compared with.
+    priors : tuple of float
+        P(class).
+    prior_db : float
+        The weight of the prior, in decibans.
+    reasons : tuple
+        For each column its `name`, its `value`, P(value | class) as `likelihoods`, and `weight_db`. Where columns have
+        weights in the model, the evidence is already multiplied by them.
+    joint, log_joint : tuple of float
+        P(class)·Π P(value | class), class by class, and its logarithm.
+    is_impossible : bool
+        True where the row has probability 0 in every class, so that the prediction is that of the priors alone.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+    >>> model = NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+    >>> explanation = model.explain({"sky": "sun", "wind": "high"})
+    >>> str(explanation.label), round(explanation.total_db, 2)
+    ('play', 5.28)
+    >>> print(explanation.to_text())
+    P(play)·P(sun|play)·P(high|play) = 0.6667 · 0.75 · 0.5 = 0.25
+    P(stay)·P(sun|stay)·P(high|stay) = 0.3333 · 0.3333 · 0.6667 = 0.07407
+    P(play) = 0.771 against P(stay) = 0.229
+      column  value  decibans
+      prior             +3.01
+      sky     sun       +3.52
+      wind    high      -1.25
+      total             +5.28
     """
 
     classes: AnyArray
@@ -80,6 +108,7 @@ class Explanation:
 
     @property
     def total_db(self) -> float:
+        """The sum of all weights in decibans: the log-odds."""
         return self.prior_db + sum(reason.weight_db for reason in self.reasons)
 
     @property
@@ -90,21 +119,44 @@ class Explanation:
         return dict(zip(self.classes.tolist(), (parts / parts.sum()).tolist(), strict=True))
 
     def to_text(self) -> str:
-        """The product for each class as a lecture writes it, then the table of the weights."""
+        """Write the product for each class as a lecture writes it, then the table of the weights.
+
+        Returns
+        -------
+        text : str
+        """
         return "\n".join([*(self._product(j) for j in range(len(self.classes))), str(self)])
 
     def weights(self) -> list[tuple[str, float]]:
-        """The name and the weight of the prior, of each column in the order of the columns, and of the total."""
+        """List the weights of the prior, of each column in the order of the columns, and of the total.
+
+        Returns
+        -------
+        weights : list of tuples
+            The name and the weight in decibans.
+        """
         reasons = [(self._named(reason), reason.weight_db) for reason in self.reasons]
         return [("prior", self.prior_db), *reasons, ("total", self.total_db)]
 
     def rows(self) -> list[tuple[str, str, float]]:
-        """Column, value and weight: the prior, the columns with the largest absolute weight first, the total."""
+        """List the prior, the columns with the largest absolute weight first, and the total.
+
+        Returns
+        -------
+        rows : list of tuples
+            Column, value and weight in decibans.
+        """
         reasons = [(reason.name, self._value(reason), reason.weight_db) for reason in self._ranked()]
         return [("prior", "", self.prior_db), *reasons, ("total", "", self.total_db)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values; reasons with the largest absolute weight first."""
+        """Convert the explanation to plain values, reasons with the largest absolute weight first.
+
+        Returns
+        -------
+        explanation : dict
+            With the keys label, against, probabilities, prior_db, reasons and total_db.
+        """
         reasons = [
             {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
             for reason in self._ranked()
@@ -119,7 +171,17 @@ class Explanation:
         }
 
     def with_column_weights(self, weights: Sequence[float]) -> Self:
-        """The same explanation, which also shows by what weights the model multiplies the columns' evidence."""
+        """Make the same explanation, which also shows by what weights the model multiplies the columns' evidence.
+
+        Parameters
+        ----------
+        weights : sequence of float
+            The weight of each column.
+
+        Returns
+        -------
+        Explanation
+        """
         pairs = zip(self.reasons, weights, strict=True)
         return replace(self, reasons=tuple(replace(reason, column_weight=weight) for reason, weight in pairs))
 

@@ -28,9 +28,28 @@ class Scale:
 
 @dataclass(frozen=True)
 class Nomogram:
-    """The prior's weight and the scales of the columns, those of the widest range first.
+    """The weight of each value of each column for one class against another, columns with the widest range first.
 
-    `columns` is how many columns the model has; those that are not shown have a smaller range.
+    It is the result of `NaiveBayes.nomogram`, and prints as a table.
+
+    Attributes
+    ----------
+    label, against : the classes
+        The class that the weights are for, and the class that it is compared with.
+    prior_db : float
+        The weight of the prior, in decibans.
+    scales : tuple
+        For each column its `name`, and `points`: values, bins or tokens as text, each with its weight in decibans.
+    columns : int
+        How many columns the model has; those that are not shown have a smaller range.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> model = db.NaiveBayes(weights=None).fit({"sky": ["sun", "rain"]}, ["play", "stay"])
+    >>> print(model.nomogram("play", "stay"))
+    decibans for play against stay; prior +0.0
+    sky  rain -3.0, sun +3.0
     """
 
     label: Any
@@ -45,7 +64,12 @@ class Nomogram:
         return max(self.columns - len(self.scales), 0)
 
     def to_text(self) -> str:
-        """A line for each column: its values by weight."""
+        """Write a line for each column: its values by weight.
+
+        Returns
+        -------
+        text : str
+        """
         head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
         lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
@@ -65,7 +89,17 @@ class Nomogram:
         return f"<table><caption>{escape(head)}</caption>{rows}{more}</table>"
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw it with matplotlib; return the axes."""
+        """Draw the nomogram with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; new axes when None.
+
+        Returns
+        -------
+        ax : matplotlib axes
+        """
         return plot_nomogram(self, ax)
 
 

@@ -12,8 +12,17 @@ __all__ = ["TopTokens"]
 
 
 class TopTokens(list[tuple[str, float]]):
-    """Tokens and their weights in decibans, the largest first.
+    """A list of tokens and their weights in decibans, the largest first; it prints as a table.
 
+    Parameters
+    ----------
+    weights : iterable of tuples
+        Tokens and weights.
+    label, against : a class
+        The class that the weights are for, and the class that it is compared with.
+
+    Examples
+    --------
     >>> print(TopTokens([("free", 12.25), ("win", 9.5)], "spam", "ham"))
     decibans for spam against ham
     free  +12.25
@@ -26,7 +35,12 @@ class TopTokens(list[tuple[str, float]]):
         self.against = against
 
     def to_text(self) -> str:
-        """One line for each token."""
+        """Write one line for each token.
+
+        Returns
+        -------
+        text : str
+        """
         rows = [(shown_text(token), f"{weight:+.2f}") for token, weight in self]
         widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
         lines = [f"{token:<{widths[0]}}  {weight:>{widths[1]}}" for token, weight in rows]

@@ -19,15 +19,22 @@ from sklearn.base import ClassifierMixin
 from deciban.decide import Calibration
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.explain import Evidence, Explanation
-from deciban.limits import check_memory
 from deciban.models.export.forms import ClosedForm
 from deciban.models.form import Form
 from deciban.models.names import check_names
 from deciban.models.options import SkipOrError, words
-from deciban.models.parameters import FITTED_WITH, FittedParameters, sees_fitted
-from deciban.models.parts.batches import check_weight, check_within, known_classes
-from deciban.models.parts.decider import Beliefs, Decider, by_blocks, labels_of
+from deciban.models.parameters import FITTED_WITH, FittedParameters
+from deciban.models.parts.decider import Beliefs, Decider, by_blocks, share_right
 from deciban.models.parts.from_source import fit_files
+from deciban.models.parts.generative import log_likelihood, n_parameters_, sample, without_joint
+from deciban.models.parts.learning import fit, forget, merge, partial_fit
+from deciban.models.parts.predicting import (
+    evidence,
+    predict,
+    predict_joint_log_proba,
+    predict_log_proba,
+    predict_proba,
+)
 from deciban.models.parts.rows.explained import (
     explain,
     explain_read,
@@ -54,11 +61,33 @@ from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["BayesClassifier", "check_weight"]
+__all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """What all classifiers share."""
+    """What all classifiers of deciban share, except `LogCountRatio` and `TextEM`.
+
+    A new model is a subclass: it says how rows are counted and scored, and has all these methods then.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts that the model was estimated from.
+    classes_ : array
+        The labels, sorted.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+    calibration_ : Calibration
+        What `calibrate` has fitted; absent where the model is not calibrated.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> isinstance(db.GaussianNB(), BayesClassifier)
+    True
+    """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {"missing": [words(SkipOrError)]}
 
@@ -164,54 +193,8 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Count the rows and estimate; what was learned before is forgotten.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_samples, n_features)
-        y : labels of shape (n_samples,); or the name of the column of X with the labels
-        sample_weight : weights of shape (n_samples,), none negative; 1 each when None
-        """
-        self._check_parameters()
-        batch, form = self._tally_of(X, y, sample_weight)
-        check_weight(batch)
-        return self._adopt(batch, form)
-
+    fit, partial_fit, merge, forget = fit, partial_fit, merge, forget
     fit_files = fit_files
-
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Count more rows. `classes` is needed in the first call; later rows may have new classes."""
-        self._check_parameters()
-        first = not self._is_fitted()
-        known = known_classes(classes, None if first else self.tally_.classes)
-        batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
-        if first:
-            check_within(batch.classes, known)
-            whole, form = batch.with_classes(known), replace(form, classes=known)
-        else:
-            whole = self.tally_ + batch
-        check_weight(whole)
-        return self._adopt(whole, form)
-
-    def merge(self, other: BayesClassifier) -> Self:
-        """Add what another model of the same kind has learned."""
-        self._check_fitted()
-        other._check_fitted()
-        if type(other) is not type(self):
-            raise ParameterError(f"a {type(self).__name__} cannot be merged with a {type(other).__name__}.")
-        if self._names() != other._names():
-            raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
-        self._check_mergeable(other)
-        return self._adopt(self.tally_ + other.tally_, self._merged_form(other))
-
-    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
-        """Remove rows, as if they had never been learned. Rows that were not learned are an error.
-
-        A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
-        """
-        self._check_fitted()
-        return self._adopt(self._tally_without(self.tally_, X, y, sample_weight), self._form)
 
     def _tally_without(self, tally: Tally, X: Any, y: Any, sample_weight: Any) -> Tally:
         """A tally without some of its rows; an error where they were never counted."""
@@ -228,7 +211,27 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     @classmethod
     def from_tally(cls, tally: Tally, **parameters: Any) -> Self:
-        """Make a fitted model from a tally."""
+        """Make a fitted model from a tally, without any rows.
+
+        Parameters
+        ----------
+        tally : Tally
+            Counts in the form that this model makes: those of `db.tally`, or the `tally_` of another model.
+        **parameters
+            The parameters of the model.
+
+        Returns
+        -------
+        model : a fitted model
+            What a model learns from rows and not from their counts (weights, temperatures) is 1.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> counts = db.tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
+        >>> db.NaiveBayes.from_tally(counts).predict({"sky": ["sun"]}).tolist()
+        ['yes']
+        """
         model = cls(**parameters)
         model._check_parameters()
         accepted = model._accepted(tally)
@@ -290,41 +293,35 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
-    @sees_fitted
-    def predict(self, X: Any) -> AnyArray:
-        """The class of each row: the most probable, the first of equals, or as `rule`, `loss` and `reject` say."""
-        return labels_of(self._score(X, "best"), self.classes_)
-
-    @sees_fitted
-    def predict_proba(self, X: Any) -> Floats:
-        """P(class | row), classes in the order of `classes_`."""
-        return self._score(X, "posterior")
-
-    @sees_fitted
-    def predict_log_proba(self, X: Any) -> Floats:
-        """log P(class | row)."""
-        return self._score(X, "log_posterior")
-
-    @sees_fitted
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """log P(class, row), not normalized."""
-        return self._score(X, "joint")
+    predict, predict_proba, predict_log_proba = predict, predict_proba, predict_log_proba
+    predict_joint_log_proba, evidence = predict_joint_log_proba, evidence
+    n_parameters_, log_likelihood, sample = n_parameters_, log_likelihood, sample
+    _free_parameters = _joint = _draw = without_joint("it does not define one")
 
     transform, set_output = transform, keep_output
     __metadata_request__transform = UNROUTED
 
-    def evidence(self, X: Any) -> Evidence:
-        """The log-probability that each column adds for each class; they sum to `predict_joint_log_proba`."""
-        data = self._features(X)
-        self._check_columns(data)
-        advice = "Pass fewer rows at a time."
-        check_memory("the evidence, rows × columns × classes,", *data.shape, len(self.classes_), advice=advice)
-        return self._evidence_of(data, self._start())
-
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy of `predict`; `y` may be the name of the column with the labels."""
+        """Compute the accuracy of `predict`.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_samples, n_features)
+            The rows.
+        y : array of shape (n_samples,), or str
+            The true labels; or the name of the column of X with the labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights of the rows; 1 each when None.
+
+        Returns
+        -------
+        accuracy : float
+            The share of rows whose predicted class is the true one; a rejected row is wrong.
+        """
         X, y, _ = split_target(X, y)
-        return float(super().score(X, read_labels(y), sample_weight))
+        if self._decider().reject is None:
+            return float(super().score(X, read_labels(y), sample_weight))
+        return share_right(self.predict(X), read_labels(y), sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)

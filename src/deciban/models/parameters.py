@@ -82,7 +82,17 @@ class FittedParameters(BaseEstimator):  # type: ignore[misc]
         super().__setattr__(name, value)
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters, which take effect at the next `fit`."""
+        """Set parameters, which take effect at the next `fit`.
+
+        Parameters
+        ----------
+        **parameters
+            The parameters and their new values.
+
+        Returns
+        -------
+        self : the model
+        """
         for name in parameters:
             if name.partition("__")[0] not in self._parameter_names:
                 close = did_you_mean(name, self._get_param_names())

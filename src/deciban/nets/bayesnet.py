@@ -17,44 +17,68 @@ from deciban.errors import UnfittedError
 from deciban.estimate import Laplace
 from deciban.nets.causal.intervention import intervene
 from deciban.nets.graphs.base import Edge, Node
-from deciban.nets.graphs.graph import DAG, dag_size, read_dag
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.inference.analysis_mixin import AnalysisMixin
 from deciban.nets.inference.ask.answer import answer_states
 from deciban.nets.inference.ask.question import Question
 from deciban.nets.inference.query_mixin import QueryMixin
+from deciban.nets.inference.row_mixin import RowMixin
 from deciban.nets.io.formats import FormatName, check_text, read_network, write_network
 from deciban.nets.io.json_net import read_json, write_json
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.fit import FitSettings, TableFit
 from deciban.nets.learning.fit_mixin import FitMixin
 from deciban.nets.learning.tables import Rule, UnseenParents
-from deciban.nets.network import Evidence, Network, State
-from deciban.nets.sampling import draw
-from deciban.nets.sampling.draw import RandomState, RowFormat
-from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
+from deciban.nets.network import Network, State, dag_size, read_dag
+from deciban.nets.sampling.sample_mixin import SampleMixin
 from deciban.types import Floats
 
 __all__ = ["BayesNet", "read_net"]
 
 
-class BayesNet(FitMixin, QueryMixin):
-    """A joint distribution as a DAG and conditional tables.
+class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
+    """A Bayes net: a joint distribution as a DAG and a table P(node | parents) for each node.
+
+        P(x₁, …, xₙ) = Π P(xᵢ | parents of xᵢ)
+
+    A net is made from a graph and learns its tables by ``fit``, or has its tables given by ``from_tables``;
+    ``read_net`` reads one from a file. A notebook draws it with the marginals of its nodes.
 
     Parameters
     ----------
-    dag
-        The graph: a ``DAG``, or its arrows as pairs (parent, child).
+    dag : DAG or iterable of pairs
+        The graph, or its arrows as pairs (parent, child).
+
+    Attributes
+    ----------
+    tally_ : FamilyTally
+        The counts of all families.
+    settings_ : FitSettings
+        The smoothing and the other settings of ``fit``.
+    unseen_parents_ : UnseenConfigurations
+        The configurations of parents that do not occur in the data.
+    em_, log_likelihoods_ : EMTrace, tuple of floats
+        After ``fit(missing="em")``: its iterations, and the log-likelihood at the start and after each of them.
+
+    See Also
+    --------
+    GaussianNet : A net of numbers.
+    search : Find the graph from data.
+    read_net : Read a net from a file.
+    BayesNetClassifier : A net as a classifier.
 
     Examples
     --------
-    >>> net = BayesNet.from_tables(
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
     ...     [("rain", "wet")],
     ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
     ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
     ... )
     >>> net
     BayesNet(2 nodes, 1 arrow, 6 table entries)
-    >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).dag
-    (Distribution(rain: no 0.3333, yes 0.6667), DAG(rain, wet))
+    >>> net.query("rain", {"wet": "yes"})
+    Distribution(rain: no 0.3333, yes 0.6667)
     >>> net.sample(5, random_state=0)["rain"].to_pylist()
     ['no', 'yes', 'yes', 'no', 'no']
     >>> found = net.estimate("rain", {"wet": "yes"}, random_state=0)
@@ -74,7 +98,29 @@ class BayesNet(FitMixin, QueryMixin):
         *,
         parents: Mapping[Any, Sequence[Node]] | None = None,
     ) -> Self:
-        """A net with given tables; ``Network`` describes their axes."""
+        """A net with given tables.
+
+        Parameters
+        ----------
+        dag : DAG or iterable of pairs
+            The graph, or its arrows as pairs (parent, child).
+        states : mapping
+            Node → its states, in the order of the table's axes.
+        tables : mapping
+            Node → P(node | parents) as an array: an axis for each parent, the node's own states last. Each row sums to
+            1.
+        parents : mapping, optional
+            Node → the order of its parents' axes; the order of ``dag.nodes`` by default.
+
+        Returns
+        -------
+        BayesNet
+
+        Raises
+        ------
+        NetworkError
+            If a table is missing, has another shape, or has a row that is not a distribution.
+        """
         return cls.of(Network(read_dag(dag), states, tables, parents))
 
     @classmethod
@@ -85,12 +131,44 @@ class BayesNet(FitMixin, QueryMixin):
         smoothing: Rule | Mapping[Any, Rule] | None = None,
         unseen_parents: UnseenParents = "prior",
     ) -> Self:
-        """A net from counts, without any rows."""
+        """A net from counts, without any rows.
+
+        Parameters
+        ----------
+        tally : FamilyTally
+            The counts of all families, such as ``net.tally_``, or a sum of several.
+        smoothing : Smoothing or mapping, optional
+            How counts become probabilities, ``Laplace()`` by default; or node → smoothing.
+        unseen_parents : {"prior", "uniform", "marginal", "error"}
+            The table rows of configurations of parents that do not occur: see ``fit``.
+
+        Returns
+        -------
+        BayesNet
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> first = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+        >>> second = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no"], "wet": ["no", "yes"]})
+        >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
+        array([0.75, 0.25])
+        """
         return cls(tally.dag)._adopt(TableFit(tally, FitSettings(smoothing or Laplace(), unseen_parents)))
 
     @classmethod
     def of(cls, network: Network) -> Self:
-        """The net of a ``Network``."""
+        """The net of a ``Network``.
+
+        Parameters
+        ----------
+        network : Network
+            A graph with states and tables.
+
+        Returns
+        -------
+        BayesNet
+        """
         net = cls(network.dag)
         net._network = network
         return net
@@ -127,21 +205,61 @@ class BayesNet(FitMixin, QueryMixin):
         """The parents of each node, in the order of its table's axes."""
         return self.network.parents
 
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: Σ (r − 1)·q over the nodes.
+
+        A table has q rows, one for each configuration of the parents, of r probabilities that sum to 1.
+
+        Examples
+        --------
+        >>> coin = BayesNet.from_tables(
+        ...     [("coin", "call")],
+        ...     {"coin": ("head", "tail"), "call": ("head", "tail")},
+        ...     {"coin": [0.5, 0.5], "call": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> coin.n_parameters
+        3
+        """
+        return self.network.n_parameters
+
     def do(self, actions: Mapping[Any, State | Mapping[Any, float]]) -> Self:
-        """Another net, after an intervention: the nodes that are set have no parents any more.
+        """The net after an intervention: the nodes that are set have no parents any more.
 
         ``net.do(a).do(b)`` is ``net.do(a | b)``.
 
         Parameters
         ----------
-        actions
-            For each node that is set, its state; or, if it is set at random, the probability of each state, such as
+        actions : mapping
+            Node → the state to which it is set; or, if it is set at random, the probability of each state, such as
             ``{"treatment": {"drug": 0.5, "placebo": 0.5}}``.
+
+        Returns
+        -------
+        BayesNet
+            Another net; this one does not change.
+
+        See Also
+        --------
+        effect : The effect of an intervention, from data and a graph.
+
+        Examples
+        --------
+        Seeing wet grass is evidence of rain; making the grass wet is not:
+
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> net.query("rain", {"wet": "yes"}), net.do({"wet": "yes"}).query("rain")
+        (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000))
         """
         return self.of(intervene(self.network, actions))
 
     def ask(self, question: str | Question) -> Any:
-        """Answer a question in the notation of the textbooks; docs/how-to/asking.md has its grammar.
+        """Answer a question in the notation of the textbooks.
 
         ==========================================  ====================================================
         ``P(lung | xray=yes, do(smoke=no))``        a ``Distribution``; of several nodes a joint table
@@ -152,11 +270,27 @@ class BayesNet(FitMixin, QueryMixin):
         ==========================================  ====================================================
 
         Interventions come first: ``P(t | e, do(a))`` is ``net.do(a).query(t, e)``. Names and states with spaces or
-        punctuation are written in quotes. A ``QuestionError`` points at the character that does not fit.
+        punctuation are written in quotes.
+
+        Parameters
+        ----------
+        question : str
+            The question.
+
+        Returns
+        -------
+        Distribution, JointDistribution, Completion, float or bool
+            As in the table.
+
+        Raises
+        ------
+        QuestionError
+            If the question cannot be read; the message points at the character.
 
         Examples
         --------
-        >>> net = BayesNet.from_tables(
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
         ...     [("rain", "wet")],
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
@@ -166,104 +300,58 @@ class BayesNet(FitMixin, QueryMixin):
         """
         return answer_states(self, question)
 
-    def sample(
-        self,
-        n: int,
-        *,
-        random_state: RandomState = None,
-        evidence: Evidence | None = None,
-        as_: RowFormat = "arrow",
-        limit: int | None = None,
-    ) -> Any:
-        """Draw rows from P(all nodes | evidence), exactly.
-
-        Parameters
-        ----------
-        n
-            The number of rows.
-        random_state
-            An int, a ``numpy.random.Generator`` or None. The same int gives the same rows.
-        evidence
-            Observed states, such as ``{"rain": "yes"}``.
-        as_
-            ``"arrow"``: a ``pyarrow.Table`` of labels, which ``fit``, ``discover`` and ``search`` take and whose
-            ``to_pandas()`` gives categories; ``"codes"``: an array, rows × nodes, of indices into ``states``.
-        limit
-            The most bytes for the tables given the evidence; the memory limit (``DECIBAN_MEMORY_LIMIT``) by default.
-        """
-        return draw.sample_rows(self.network, n, random_state=random_state, evidence=evidence, as_=as_, limit=limit)
-
-    def sample_weighted(
-        self, n: int, evidence: Evidence, *, random_state: RandomState = None, as_: RowFormat = "arrow"
-    ) -> WeightedSample:
-        """Draw rows with the observed states fixed, each weighted by the probability of the evidence in it.
-
-        It needs no memory beyond the rows, for any net. If the evidence is improbable, few rows have nearly all the
-        weight, and ``effective_size`` is small.
-        """
-        return draw.sample_weighted(self.network, n, evidence, random_state=random_state, as_=as_)
-
-    def sample_gibbs(
-        self,
-        n: int,
-        evidence: Evidence | None = None,
-        *,
-        random_state: RandomState = None,
-        chains: int = 4,
-        burn_in: int = 500,
-        thin: int = 1,
-        as_: RowFormat = "arrow",
-    ) -> GibbsSample:
-        """Draw rows by Gibbs sampling: each step redraws one node after the other from P(node | all others).
-
-        If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
-        its part. ``r_hat`` shows it if chains started in different parts.
-
-        Parameters
-        ----------
-        n
-            The number of rows of all chains; each chain gives n / chains of them, rounded up.
-        chains, burn_in, thin
-            The number of chains, of steps left out at the start of each, and of steps from one row to the next.
-        evidence, random_state, as_
-            See ``sample``.
-        """
-        return draw.sample_gibbs(
-            self.network, n, evidence, random_state=random_state, chains=chains, burn_in=burn_in, thin=thin, as_=as_
-        )
-
-    def estimate(
-        self, target: Node, evidence: Evidence | None = None, *, n: int = 100_000, random_state: RandomState = None
-    ) -> Estimate:
-        """P(target | evidence) from n weighted rows, for nets that are too large for an exact answer.
-
-        The standard error is that of a ratio of weighted means:
-
-            se² = Σ w² (1[state] − p)² / (Σ w)²
-        """
-        return draw.estimate_posterior(self.network, target, evidence, n=n, random_state=random_state)
-
     def write(self, path: str | os.PathLike[str], *, format: FormatName | None = None) -> None:  # noqa: A002
-        """Write the net to a file, atomically; ``db.read_net`` reads the same tables back, bit for bit.
+        """Write the net to a file, atomically; ``read_net`` reads the same tables back, bit for bit.
 
         Parameters
         ----------
-        path
+        path : str or path
             The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; compressed if it ends in .gz.
             An existing file is replaced.
-        format
-            ``"bif"``, ``"xmlbif"``, ``"net"``, ``"uai"``, ``"xdsl"`` or ``"json"`` if the suffix does not say it.
+        format : {"bif", "xmlbif", "net", "uai", "xdsl", "json"}, optional
+            The format, if the suffix does not say it.
+
+        See Also
+        --------
+        save : Keep the counts too, so that the net can go on learning.
         """
         write_network(self.network, path, format)
 
     def to_json(self) -> str:
-        """The net as JSON, which keeps the types of nodes and states."""
+        """The net as JSON, which keeps the types of nodes and states.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit({"coin": ["head", "tail"]})
+        >>> db.BayesNet.from_json(net.to_json()) == net
+        True
+        """
         check_text(self.network)
         return write_json(self.network)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The net that ``to_json`` has written."""
+        """The net that ``to_json`` has written.
+
+        Parameters
+        ----------
+        text : str
+            The JSON document.
+
+        Returns
+        -------
+        BayesNet
+
+        Raises
+        ------
+        FileError
+            If the text is not such a document.
+        """
         return cls.of(read_json(text, "the text"))
 
     def __eq__(self, other: object) -> bool:
@@ -283,9 +371,40 @@ class BayesNet(FitMixin, QueryMixin):
 
 
 def read_net(path: str | os.PathLike[str], *, format: FormatName | None = None) -> BayesNet:  # noqa: A002
-    """Read a Bayes net from a file in one of the formats of ``BayesNet.write``.
+    """Read a Bayes net from a file.
 
-    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types. A
-    malformed file is a ``FileError`` that names the line, what was expected and what was found.
+    The tables are the doubles of the file. Nodes and states are strings, except in JSON, which keeps their types.
+
+    Parameters
+    ----------
+    path : str or path
+        The file: .bif, .xmlbif or .xml, .net (Hugin), .uai, .xdsl (GeNIe) or .json; compressed if it ends in .gz.
+    format : {"bif", "xmlbif", "net", "uai", "xdsl", "json"}, optional
+        The format, if the suffix does not say it.
+
+    Returns
+    -------
+    BayesNet
+
+    Raises
+    ------
+    FileError
+        If the file is malformed; the message names the line, what was expected and what was found.
+
+    See Also
+    --------
+    BayesNet.write : Write a net.
+    load : Read a model or net with its counts.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import deciban as db
+    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     net.write(Path(folder) / "rain.bif")
+    ...     db.read_net(Path(folder) / "rain.bif")
+    BayesNet(2 nodes, 1 arrow, 6 table entries)
     """
     return BayesNet.of(read_network(path, format))

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from deciban.choices import counted
-from deciban.errors import InputError, NetworkError, UnseenStateError
+from deciban.errors import InputError, InputTypeError, NetworkError, UnseenStateError
 from deciban.nets.data.states import first_repeated, listed
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
-from deciban.nets.graphs.graph import DAG, dag_size
+from deciban.nets.graphs.graph import DAG
 from deciban.read import plain
 from deciban.suggest import closest
 from deciban.types import Floats
 
-__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network"]
+__all__ = ["ROW_TOLERANCE", "Evidence", "Network", "State", "as_network", "dag_size", "read_dag"]
 
 State = Hashable
 Evidence = Mapping[Any, Any]
@@ -37,28 +37,48 @@ ROW_TOLERANCE = 1e-5
 
 
 class Network:
-    """A DAG with states and tables: immutable, and checked when it is made.
+    """A DAG with states and tables: the value of a Bayes net, immutable, and checked when it is made.
+
+    The sum of a table's row may differ from 1 by up to 1e-5, because files round their numbers: ``tables`` keeps the
+    numbers as given, and computations use the normalized rows, ``factors``.
 
     Parameters
     ----------
-    dag
+    dag : DAG
         The graph.
-    states
-        For each node its states, in the order of the table's axes.
-    tables
-        For each node P(node | parents): an axis for each parent, the node's own axis last.
-    parents
-        The order of the parents' axes of each node; the order of ``dag.nodes`` by default.
+    states : mapping
+        Node → its states, in the order of the table's axes.
+    tables : mapping
+        Node → P(node | parents): an axis for each parent, the node's own axis last.
+    parents : mapping, optional
+        Node → the order of its parents' axes; the order of ``dag.nodes`` by default.
+
+    Attributes
+    ----------
+    dag : DAG
+        The graph.
+    nodes : tuple
+        Its nodes.
+    states, tables, parents : mapping
+        The states, the table and the parents of each node.
+
+    See Also
+    --------
+    BayesNet : Learns a network and answers from it.
 
     Examples
     --------
+    >>> import deciban as db
+    >>> from deciban.nets import Network
     >>> wet = Network(
-    ...     DAG([("rain", "wet")]),
+    ...     db.DAG([("rain", "wet")]),
     ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
     ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
     ... )
     >>> wet.cards, wet.code("rain", "yes")
     ((2, 2), 1)
+    >>> db.BayesNet.of(wet).query("rain", {"wet": "yes"})
+    Distribution(rain: no 0.3333, yes 0.6667)
     """
 
     def __init__(
@@ -81,6 +101,11 @@ class Network:
         """The number of states of each node, in the order of ``nodes``."""
         return tuple(len(self.states[node]) for node in self.nodes)
 
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: in each row of each table one fewer than states, as a row sums to 1."""
+        return sum(table.size - table.size // table.shape[-1] for table in self.tables.values())
+
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
         """For each node the indices in ``nodes`` of its table's axes: its parents, then the node itself."""
@@ -98,7 +123,24 @@ class Network:
         return {node: {state: code for code, state in enumerate(states)} for node, states in self.states.items()}
 
     def code(self, node: Node, state: State) -> int:
-        """The index of a state among those of its node."""
+        """The index of a state among those of its node.
+
+        Parameters
+        ----------
+        node : node
+            The name of a node.
+        state : state
+            One of its states.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnseenStateError
+            If the node has no such state; the message lists its states.
+        """
         self.dag.index(node)
         try:
             return self._codes[node][plain(state)]
@@ -108,7 +150,18 @@ class Network:
             raise UnseenStateError(f"{node!r} has no state {state!r}; its states are: {known}.{meant}") from None
 
     def evidence_codes(self, evidence: Evidence | None) -> dict[int, int]:
-        """Observed states as {index of the node: code of its state}."""
+        """Observed states as numbers.
+
+        Parameters
+        ----------
+        evidence : mapping or None
+            Node → observed state.
+
+        Returns
+        -------
+        dict
+            Index of the node → index of its state.
+        """
         if evidence is None:
             return {}
         if not isinstance(evidence, Mapping):
@@ -116,7 +169,17 @@ class Network:
         return {self.dag.index(node): self.code(node, state) for node, state in evidence.items()}
 
     def with_tables(self, tables: Mapping[Any, Any]) -> Network:
-        """The same net with some of its tables replaced."""
+        """The same net with some of its tables replaced.
+
+        Parameters
+        ----------
+        tables : mapping
+            Node → its new table.
+
+        Returns
+        -------
+        Network
+        """
         return Network(self.dag, self.states, {**self.tables, **tables}, self.parents)
 
     def _read_table(self, node: Node, tables: Mapping[Any, Any]) -> Floats:
@@ -160,6 +223,20 @@ def as_network(source: Any) -> Network | None:
     """The network itself, or that of a ``BayesNet``; None for anything else, such as a table."""
     network = source if isinstance(source, Network) else getattr(source, "network", None)
     return network if isinstance(network, Network) else None
+
+
+def read_dag(dag: Any) -> DAG:
+    """A DAG from a DAG or from arrows (parent, child)."""
+    if isinstance(dag, DAG):
+        return dag
+    if isinstance(dag, str) or not isinstance(dag, Iterable):
+        raise InputTypeError(f"a net is made from a DAG or from arrows (parent, child), not from {dag!r}")
+    return DAG(dag)
+
+
+def dag_size(dag: DAG) -> str:
+    """Such as ``3 nodes, 1 arrow``."""
+    return f"{counted(len(dag.nodes), 'node')}, {counted(len(dag.directed_edges), 'arrow')}"
 
 
 def _read_states(dag: DAG, states: Mapping[Any, Iterable[State]]) -> dict[Node, tuple[State, ...]]:

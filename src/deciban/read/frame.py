@@ -24,6 +24,7 @@ from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes
 
 __all__ = [
+    "arrow_table",
     "column_from_series",
     "column_names",
     "columns_from_frame",
@@ -130,12 +131,30 @@ def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], code
         raise InputError('two nodes have the same name as a column. Pass as_="codes".')
     columns = []
     for name, held, indices in zip(texts, states, codes, strict=True):
-        try:
-            labels = pa.array(list(held))
-        except (pa.ArrowException, TypeError):
-            raise InputError(f'the states of {name!r} are of several types. Pass as_="codes".') from None
+        labels = _dictionary(held, f'the states of {name!r} are of several types. Pass as_="codes".')
         columns.append(pa.DictionaryArray.from_arrays(pa.array(indices), labels))
     return pa.table(columns, names=texts)
+
+
+def arrow_table(names: Sequence[str], columns: Sequence[Any]) -> pa.Table:
+    """A table of arrays, and of pairs of labels and codes, which become dictionaries; a code of −1 is missing."""
+    arrays = []
+    for name, held in zip(names, columns, strict=True):
+        if not isinstance(held, tuple):
+            arrays.append(pa.array(held, from_pandas=True))  # NaN is missing
+            continue
+        states, codes = held
+        several = f"the labels of column {name!r} are of several types, which an Arrow table cannot hold."
+        labels = _dictionary(states.tolist(), several)
+        arrays.append(pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), labels))
+    return pa.table(arrays, names=list(names))
+
+
+def _dictionary(states: Sequence[Any], error: str) -> pa.Array:
+    try:
+        return pa.array(list(states))
+    except (pa.ArrowException, TypeError):
+        raise InputError(error) from None
 
 
 def _frame(X: Any) -> nw.DataFrame[Any]:

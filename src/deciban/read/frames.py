@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from deciban.read.column import Column
 
 __all__ = [
+    "arrow_table",
     "column_from_series",
     "column_names",
     "columns_from_frame",
@@ -73,6 +74,13 @@ def frame_from_codes(names: Sequence[Any], states: Sequence[Sequence[Any]], code
     from deciban.read import frame
 
     return frame.frame_from_codes(names, states, codes)
+
+
+def arrow_table(names: Sequence[str], columns: Sequence[Any]) -> Any:
+    """An Arrow table of arrays, and of pairs of labels and codes."""
+    from deciban.read import frame
+
+    return frame.arrow_table(names, columns)
 
 
 def is_series(y: Any) -> bool:

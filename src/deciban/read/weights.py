@@ -9,7 +9,7 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.types import Floats
 
-__all__ = ["read_weights"]
+__all__ = ["read_weights", "weighted_sum"]
 
 
 def read_weights(weights: Any, rows: int) -> Floats | None:
@@ -30,3 +30,11 @@ def read_weights(weights: Any, rows: int) -> Floats | None:
         row = int(read.argmin())
         raise InputError(f"Negative values in data passed to `sample_weight`: {read[row]:g} in row {row}.")
     return read
+
+
+def weighted_sum(logs: Floats, sample_weight: Any) -> float:
+    """Σ w·log P(row), where a row of weight 0 is ignored even if it is impossible."""
+    read = read_weights(sample_weight, len(logs))
+    if read is None:
+        return float(logs.sum())
+    return float(read[read > 0] @ logs[read > 0])

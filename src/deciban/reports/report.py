@@ -35,19 +35,35 @@ def report(
 
     Parameters
     ----------
-    model : a fitted classifier; or a `BayesNet`, a `GaussianNet`, or the result of `discover` or `search`
-    X, y : rows with their classes: those that the model was fitted on, or others. `y` may be the name of a column of
-        X, and may be left out where the model was fitted with one. A net needs no rows; where X is given, its edges are
-        looked for in them, and its probabilities compared with their frequencies
-    path : a file to write the page to
-    title : the heading of the page
-    evidence : of a net, observed states or numbers: the page shows the probabilities given them
-    bootstrap : of a net, the number of bootstrap samples for the confidence in edges; by the size of the data where not
-        given, and 0 for none
+    model : fitted model, net or result
+        A fitted classifier; or a `BayesNet`, a `GaussianNet`, or the result of `discover` or `search`.
+    X : table or documents, optional
+        Rows: those that the model was fitted on, or others. A net needs no rows; where X is given, its edges are looked
+        for in them, and its probabilities compared with their frequencies.
+    y : array or str, optional
+        The classes of the rows; or the name of a column of X. It may be left out where the model was fitted with one.
+    path : str or path, optional
+        A file to write the page to.
+    title : str, optional
+        The heading of the page.
+    evidence : mapping, optional
+        Of a net, observed states or numbers: the page shows the probabilities given them.
+    bootstrap : int, optional
+        Of a net, the number of bootstrap samples for the confidence in edges; by the size of the data where not given,
+        and 0 for none.
 
     Returns
     -------
-    A value with `html`, the page, and `save(path)`; a notebook shows it.
+    HtmlReport
+        A value with `html`, the page, and `save(path)`; a notebook shows it.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "play": ["yes", "yes", "no", "no"]}
+    >>> page = report(NaiveBayes().fit(days, "play"), days, title="Days")
+    >>> page.html.startswith("<!DOCTYPE html>")
+    True
     """
     if isinstance(model, NETS):
         if y is not None:

@@ -14,19 +14,40 @@ __all__ = ["HtmlReport"]
 
 @dataclass(frozen=True)
 class HtmlReport:
-    """A self-contained HTML page.
+    """A self-contained HTML page, which a notebook shows.
 
     Attributes
     ----------
-    title : the heading of the page
-    html : the page itself
+    title : str
+        The heading of the page.
+    html : str
+        The page itself.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> page = HtmlReport("Days", "<!DOCTYPE html><p>sun</p>")
+    >>> with TemporaryDirectory() as folder:
+    ...     page.save(f"{folder}/days.html").name
+    'days.html'
     """
 
     title: str
     html: str
 
     def save(self, path: Any) -> Path:
-        """Write the page to a file, at once or not at all; returns its path."""
+        """Write the page to a file, at once or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Returns
+        -------
+        path : Path
+            The path of the file.
+        """
         target = as_path(path)
         write_whole(target, self.html.encode("utf-8", "backslashreplace"))
         return target

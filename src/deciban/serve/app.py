@@ -52,16 +52,45 @@ def make_app(
     routers: Sequence[APIRouter] = (),
     counters: Path | None = None,
 ) -> Shell:
-    """The application that serves a model.
+    """The application that serves a model, for any ASGI server or test client.
 
     Parameters
     ----------
-    holder : has the model: a `FixedModel`, or one that learns
-    name : the name of the model in the routes of the Open Inference Protocol
-    limits : what a request may ask for
-    tokens : who may call; without any, only this machine is answered
-    routers : further routes, such as those for learning
-    counters : a folder in which several workers count; None for a single one
+    holder : FixedModel or LiveModel
+        Has the model: a ``FixedModel``, or a ``LiveModel``, which learns.
+    name : str
+        The name of the model in the routes of the Open Inference Protocol.
+    limits : Limits, optional
+        What a request may ask for.
+    tokens : Tokens, optional
+        Who may call; without any, only requests to localhost are answered.
+    routers : sequence of APIRouter, optional
+        Further routes, such as those for learning.
+    counters : path, optional
+        A folder in which several workers count; None for a single one.
+
+    Returns
+    -------
+    Shell
+        An ASGI application.
+
+    See Also
+    --------
+    deciban.serve.server.serve : Serve a model file until a signal ends the process.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> import httpx
+    >>> import deciban as db
+    >>> from deciban.serve.app import make_app
+    >>> from deciban.serve.holder import FixedModel
+    >>> app = make_app(FixedModel(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"])))
+    >>> async def ask():
+    ...     async with httpx.AsyncClient(base_url="http://localhost", transport=httpx.ASGITransport(app)) as client:
+    ...         return (await client.post("/predict", json=[1.5])).json()
+    >>> asyncio.run(ask())["label"]
+    'low'
     """
 
     @asynccontextmanager

@@ -26,17 +26,51 @@ class Holder(Protocol):
 
 
 class FixedModel:
-    """A model that never changes."""
+    """A model that never changes, for ``make_app``.
+
+    Parameters
+    ----------
+    model : classifier or net
+        A fitted classifier, a ``BayesNet`` or a ``GaussianNet``.
+
+    Attributes
+    ----------
+    model : classifier or net
+        The model.
+
+    See Also
+    --------
+    deciban.serve.learning.live_model.LiveModel : A model that learns while it is served.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> from deciban.serve.holder import FixedModel
+    >>> FixedModel(db.BayesNet([("rain", "wet")]).fit({"rain": [0, 1], "wet": [0, 1]})).model
+    BayesNet(2 nodes, 1 arrow, 6 table entries)
+    """
 
     def __init__(self, model: Any) -> None:
         self.model = model
 
     def metrics(self) -> Mapping[str, float]:
-        """There are none."""
+        """Numbers for ``/metrics``.
+
+        Returns
+        -------
+        dict
+            It is empty.
+        """
         return {}
 
     def status(self) -> Mapping[str, Any]:
-        """There is no journal."""
+        """What ``/model`` says of the journal.
+
+        Returns
+        -------
+        dict
+            It is empty: there is no journal.
+        """
         return {}
 
     def close(self) -> None:

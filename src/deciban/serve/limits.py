@@ -15,12 +15,28 @@ class Limits:
 
     Parameters
     ----------
-    body : bytes of a body, and of one line of a stream
-    rows : rows of a batch; a stream may have any number
-    columns : values of a row, or inputs of an inference request
-    cells : numbers in the answer to a query of a net
-    seconds : how long a request may take, a stream for each block of rows
-    waiting : single rows that may wait to be scored
+    body : int
+        The most bytes of a body, and of one line of a stream.
+    rows : int
+        The most rows of a batch; a stream may have any number.
+    columns : int
+        The most values of a row, or inputs of an inference request.
+    cells : int
+        The most numbers in the answer to a query of a net.
+    seconds : float
+        How long a request may take, a stream for each block of rows.
+    waiting : int
+        The most single rows that may wait to be scored.
+
+    See Also
+    --------
+    deciban.serve.app.make_app : Takes it.
+
+    Examples
+    --------
+    >>> from deciban.serve.limits import Limits
+    >>> Limits(rows=100).rows
+    100
     """
 
     body: int = 8 << 20

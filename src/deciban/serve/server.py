@@ -39,16 +39,33 @@ _VARIABLE = "DECIBAN_SERVE_SETTINGS"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a worker must know.
+    """What to serve, and how.
 
     Parameters
     ----------
-    path : the file of the model
-    name : the name of the model in the routes of the Open Inference Protocol
-    tokens : a file of tokens; they may also be in environment variables
-    counters : a folder in which several workers count
-    limits : what a request may ask for
-    folding : when learned rows are written to the file of the model
+    path : str
+        The file of the model.
+    name : str
+        The name of the model in the routes of the Open Inference Protocol.
+    tokens : str, optional
+        A file of tokens; they may also be in environment variables.
+    counters : str, optional
+        A folder in which several workers count.
+    limits : Limits
+        What a request may ask for.
+    folding : Folding
+        When learned rows are written to the file of the model.
+
+    See Also
+    --------
+    serve : Takes it.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from deciban.serve.server import Settings
+    >>> Settings.of(Path("garden.bif")).name
+    'garden'
     """
 
     path: str
@@ -68,7 +85,30 @@ class Settings:
         limits: Limits | None = None,
         folding: Folding | None = None,
     ) -> Settings:
-        """The settings of a file, whose name is also that of the model by default."""
+        """The settings of a file.
+
+        Parameters
+        ----------
+        path : path
+            The file of the model.
+        name : str, optional
+            The name of the model; by default that of the file.
+        tokens : path, optional
+            A file of tokens.
+        limits : Limits, optional
+            What a request may ask for.
+        folding : Folding, optional
+            When learned rows are written to the file of the model.
+
+        Returns
+        -------
+        Settings
+
+        Raises
+        ------
+        ParameterError
+            If the name has characters that a URL cannot have.
+        """
         given = path.name.partition(".")[0] if name is None else name
         if not re.fullmatch(r"[\w.\-]+", given):
             raise ParameterError(
@@ -78,21 +118,69 @@ class Settings:
         return cls(str(path), given, file, limits=limits or Limits(), folding=folding or Folding())
 
     def to_json(self) -> str:
+        """The settings as JSON.
+
+        Returns
+        -------
+        str
+        """
         return orjson.dumps(asdict(self)).decode()
 
     @classmethod
     def of_json(cls, text: str) -> Settings:
-        """The settings that `to_json` has written."""
+        """The settings that ``to_json`` has written.
+
+        Parameters
+        ----------
+        text : str
+            The JSON document.
+
+        Returns
+        -------
+        Settings
+        """
         held: dict[str, Any] = orjson.loads(text)
         return cls(**{**held, "limits": Limits(**held["limits"]), "folding": Folding(**held["folding"])})
 
     def read_tokens(self) -> Tokens:
-        """The tokens of the file and of the environment."""
+        """The tokens of the file and of the environment.
+
+        Returns
+        -------
+        Tokens
+        """
         return read_tokens(None if self.tokens is None else Path(self.tokens))
 
 
 def app_of(settings: Settings) -> Shell:
-    """The application of a model file."""
+    """The application of a model file.
+
+    Parameters
+    ----------
+    settings : Settings
+        The file and its limits.
+
+    Returns
+    -------
+    Shell
+        An ASGI application. A saved model can learn; a net in another format stays as it is.
+
+    See Also
+    --------
+    deciban.serve.app.make_app : The application of a model in memory.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import deciban as db
+    >>> from deciban.serve.server import Settings, app_of
+    >>> with TemporaryDirectory() as folder:
+    ...     db.BayesNet([("rain", "wet")]).fit({"rain": [0, 1], "wet": [0, 1]}).write(Path(folder) / "garden.bif")
+    ...     app = app_of(Settings.of(Path(folder) / "garden.bif"))
+    >>> sorted(app.api.openapi()["paths"])[:4]
+    ['/docs', '/healthz', '/metrics', '/model']
+    """
     counters = None if settings.counters is None else Path(settings.counters)
     holder, routers = _holder(settings)
     return make_app(
@@ -144,10 +232,31 @@ def serve(
 
     Parameters
     ----------
-    settings : the file and its limits
-    host, port : the address; port 0 takes a free one. Addresses beyond this machine need tokens
-    workers : how many processes
-    access_log : whether each request is logged
+    settings : Settings
+        The file and its limits.
+    host : str
+        The address. One that other machines can reach needs tokens.
+    port : int
+        The port; 0 takes a free one.
+    workers : int
+        How many processes.
+    access_log : bool
+        Whether each request is logged.
+
+    Raises
+    ------
+    ParameterError
+        If the address can be reached from other machines and there are no tokens.
+
+    See Also
+    --------
+    app_of : The application, for another server.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from deciban.serve.server import Settings, serve
+    >>> serve(Settings.of(Path("garden.bif")), port=8080)  # doctest: +SKIP
     """
     _check_address(host, settings)
     uvicorn = need("uvicorn", "serve", "the service")

@@ -30,8 +30,21 @@ _SCHEME = b"bearer "
 
 
 class Tokens:
-    """The tokens that are accepted; only their hashes are kept.
+    """Bearer tokens with two roles; only their hashes are kept.
 
+    Parameters
+    ----------
+    given : iterable of pairs
+        (role, token). The role "read" is for everything that leaves the model as it is, "learn" for all routes. A token
+        has at least 16 ASCII characters.
+
+    See Also
+    --------
+    deciban.serve.app.make_app : Takes it.
+
+    Examples
+    --------
+    >>> from deciban.serve.tokens import Tokens
     >>> tokens = Tokens([("read", "0123456789abcdef")])
     >>> tokens.role_of(b"Bearer 0123456789abcdef"), tokens.role_of(b"Bearer 0123456789abcdee"), tokens.role_of(None)
     ('read', None, None)
@@ -44,9 +57,19 @@ class Tokens:
         return bool(self._hashes)
 
     def role_of(self, authorization: bytes | None) -> Role | None:
-        """The role of a request with this header; None where no token fits.
+        """The role of a request.
 
         All tokens are compared, by hashes of equal length, so the time says nothing about them.
+
+        Parameters
+        ----------
+        authorization : bytes or None
+            The header ``Authorization``.
+
+        Returns
+        -------
+        {"read", "learn"} or None
+            None where no token fits.
         """
         if authorization is None or authorization[: len(_SCHEME)].lower() != _SCHEME:
             return None

@@ -23,7 +23,8 @@ def tally_text(tally: Tally) -> str:
     first = max([len(r[0]) for r in shown] + [len(tally.classes.name)])
     second = max(len(r[1]) for r in shown)
     width = [max([len(head)] + [len(r[2][j]) for r in shown]) for j, head in enumerate(heads)]
-    title = f"Tally of {_text(tally.total)} rows, {len(heads)} classes of {tally.classes.name!r}"
+    rows, classes = "row" if tally.total == 1 else "rows", "class" if len(heads) == 1 else "classes"
+    title = f"Tally of {_text(tally.total)} {rows}, {len(heads)} {classes} of {tally.classes.name!r}"
     lines = [title, _line("", "", heads, first, second, width)]
     lines += [_line(*row, first, second, width) for row in shown]
     return "\n".join(lines + ([f"… {hidden} more"] if hidden > 0 else []))

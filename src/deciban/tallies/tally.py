@@ -56,7 +56,32 @@ class Part(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Class totals, and what was counted of each column within each class."""
+    """Class totals, and what was counted of each column within each class.
+
+    Tallies are added, subtracted and scaled: ``a + b`` is the tally of both samples, ``a - b`` takes one out again. It
+    prints as a table.
+
+    Attributes
+    ----------
+    classes : Variable
+        The classes: `name` and `labels`.
+    class_counts : array
+        The number of rows of each class, or their weight.
+    parts : tuple
+        What was counted of the columns: counts of labels, moments of numbers, sketches.
+
+    See Also
+    --------
+    tally : Count a table.
+
+    Examples
+    --------
+    >>> from deciban import tally
+    >>> monday = tally({"sky": ["sun", "rain"], "play": ["yes", "no"]}, target="play")
+    >>> tuesday = tally({"sky": ["sun"], "play": ["yes"]}, target="play")
+    >>> (monday + tuesday).total, (monday + tuesday - monday) == tuesday
+    (3, True)
+    """
 
     classes: Variable
     class_counts: AnyArray
@@ -64,6 +89,7 @@ class Tally:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
         return tuple(name for part in self.parts for name in part.names)
 
     @property
@@ -73,6 +99,7 @@ class Tally:
 
     @property
     def is_empty(self) -> bool:
+        """True where nothing was counted."""
         return not self.class_counts.any() and all(part.is_empty for part in self.parts)
 
     def __add__(self, other: Tally) -> Tally:
@@ -100,12 +127,32 @@ class Tally:
         return tally_html(self)
 
     def scaled(self, factor: float) -> Tally:
-        """Weigh the whole sample by `factor` ≥ 0, as when it ages."""
+        """Weigh the whole sample by a factor, as when it ages.
+
+        Parameters
+        ----------
+        factor : float
+            Not negative.
+
+        Returns
+        -------
+        Tally
+        """
         factor = check_factor(factor)
         return Tally(self.classes, self.class_counts * factor, tuple(p.scaled(factor) for p in self.parts))
 
     def with_classes(self, classes: Variable) -> Tally:
-        """The same tally over classes that include all of its own."""
+        """Make the same tally over more classes.
+
+        Parameters
+        ----------
+        classes : Variable
+            Classes that include all of its own.
+
+        Returns
+        -------
+        Tally
+        """
         if classes is self.classes or classes == self.classes:
             return self
         indices = classes.encode(self.classes.labels).astype(np.int64)
@@ -123,7 +170,17 @@ class Tally:
         return Tally(self.classes.restricted(used), self.class_counts[used], parts)
 
     def marginal(self, *names: str) -> Tally:
-        """The tally of some columns only."""
+        """Make the tally of some columns only.
+
+        Parameters
+        ----------
+        *names : str
+            The names of the columns.
+
+        Returns
+        -------
+        Tally
+        """
         check_known(names, self.names, "column")
         parts = (_of_names(part, set(names)) for part in self.parts)
         return replace(self, parts=tuple(part for part in parts if part is not None))

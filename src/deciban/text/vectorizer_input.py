@@ -25,7 +25,7 @@ from deciban.read.frames import is_frame
 from deciban.text.analyzer import check_present, check_text
 from deciban.text.rules import TokenRules
 
-__all__ = ["DocumentVectorizer", "PreparedDocuments", "as_deciban_errors"]
+__all__ = ["DocumentVectorizer", "PreparedDocuments", "as_deciban_errors", "tag_texts"]
 
 _SHORTEST = {r"(?u)\b\w\w+\b": 2, r"(?u)\b\w+\b": 1, r"\b\w\w+\b": 2, r"\b\w+\b": 1}
 """The token patterns of the core, and the length of their shortest tokens."""
@@ -192,3 +192,11 @@ def _listed(raw_documents: Any) -> list[Any]:
     if not isinstance(raw_documents, Iterable):
         raise InputTypeError(f"X is a {type(raw_documents).__name__}, not a collection of documents.")
     return list(raw_documents)
+
+
+def tag_texts(tags: Any) -> Any:
+    """scikit-learn's tags of an estimator whose X is one column of text."""
+    tags.input_tags.two_d_array = False
+    tags.input_tags.one_d_array = True
+    tags.input_tags.string = True
+    return tags

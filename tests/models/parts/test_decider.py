@@ -32,6 +32,19 @@ def test_no_decision_where_the_model_is_not_sure_enough():
     assert decide(reject=0.5) == ["no"]
 
 
+def test_a_rejected_row_is_wrong_in_the_score():
+    """cross_val_score and GridSearchCV call `score`: None among the labels must not stop them."""
+    rows, labels = {"sky": SKY}, np.array(Y)
+    model = db.NaiveBayes(weights=None, reject=0.69).fit(rows, labels)
+    decided = model.predict(rows)
+    assert {*decided.tolist()} == {None, "no"}
+    assert model.score(rows, labels) == np.mean([a == b for a, b in zip(decided, Y, strict=True)])
+    weights = np.where(np.equal(decided, None), 0.0, 1.0)
+    assert model.score(rows, labels, sample_weight=weights) == np.mean(labels[weights > 0] == "no")
+    with pytest.raises(DecibanError, match="10 rows, and 9 labels"):
+        model.score(rows, labels[1:])
+
+
 @pytest.mark.parametrize("parameters", [{"rule": "best"}, {"reject": 2.0}, {"loss": [[0, 1]]}], ids=str)
 def test_what_makes_no_sense_is_refused(parameters):
     with pytest.raises((DecibanError, ValueError)):

@@ -102,3 +102,16 @@ def test_some_of_the_rows_are_left_out_as_in_all_of_them():
     some = np.flatnonzero(np.arange(200) % 7 == 0)
     found = model._left_out_likelihood(model._features(table.iloc[some]), y[some].astype(np.int32), np.ones(len(some)))
     assert found == pytest.approx(whole[some], abs=1e-9)
+
+
+@pytest.mark.parametrize("priors", [{"ill": 0.01, "well": 0.99}, "uniform"], ids=str)
+@pytest.mark.parametrize("kind", [db.NaiveBayes, db.KDB, db.AutoBayes, db.TAN, db.AODE, db.BayesNetClassifier])
+def test_given_priors_change_only_the_priors(kind, priors):
+    """A user who names the base rate of new rows gets P(c | x)·P'(c) / P(c): what is learned does not undo it."""
+    draws = np.random.default_rng(1)
+    is_ill = draws.random(150) < 0.4
+    rows = {name: draws.normal(is_ill * 1.5, 1.0).round(1) for name in "abc"}
+    y = np.where(is_ill, "ill", "well")
+    plain, given = kind().fit(rows, y), kind(priors=priors).fit(rows, y)
+    joint = plain.predict_proba(rows) * given.class_prior_ / plain.class_prior_
+    assert given.predict_proba(rows) == pytest.approx(joint / joint.sum(axis=1, keepdims=True), abs=1e-9)

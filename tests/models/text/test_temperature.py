@@ -35,6 +35,13 @@ def test_it_lowers_the_log_loss_and_changes_no_decision(settings):
     assert np.array_equal(given.predict_proba(NEW), learned.predict_proba(NEW))
 
 
+@pytest.mark.parametrize("settings", [*({"event": e} for e in (*EVENTS, "complement")), {"n_bits": 8}], ids=str)
+def test_given_priors_of_new_documents_leave_it_as_it_is(settings):
+    priors = np.linspace(0.01, 1.0, len(CLASSES))
+    plain, given = db.TextNB(**settings).fit(X, Y), db.TextNB(priors=priors / priors.sum(), **settings).fit(X, Y)
+    assert given.temperature_ == pytest.approx(plain.temperature_)
+
+
 def test_the_formula_by_hand():
     plain, hot = (db.TextNB(temperature=t).fit(X, Y) for t in (None, 3.0))
     mean = plain.tally_.parts[0].totals().sum() / 300

@@ -93,6 +93,7 @@ def test_truncated_factorization():
         ({"sprinkler": {"on": 1.5, "off": -0.5}}, NetworkError, "between 0 and 1"),
         ({"sprinkler": {"on": float("nan")}}, NetworkError, "between 0 and 1"),
         ({"sprinkler": {"on": "often"}}, NetworkError, "between 0 and 1"),
+        ({"sprinkler": {"on": None}}, NetworkError, "between 0 and 1"),
         ("sprinkler", InputError, "a mapping such as"),
     ],
 )

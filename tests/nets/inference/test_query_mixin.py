@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError, TooLargeError
 from deciban.nets.inference import queries
-from deciban.nets.inference.trees.engine import engine, made_engine
+from deciban.nets.inference.trees.engine import made_engine
 from tests.nets.inference.brute import asia, asked, joint, marginal, nets
 
 
@@ -130,15 +130,6 @@ def test_a_joint_table_that_is_too_large_is_refused():
         net.query(nodes)
     assert net.query(7)[0] == 0.5 and net.query([7, 3])[0, 1] == 0.25
     assert net.mpe().log_probability == pytest.approx(40 * np.log(0.5))
-
-
-def test_the_cost_is_known_beforehand():
-    net = asia()
-    assert net.cost().cells == 46 and net.cost("lung", {"smoke": "yes"}).cliques == 0
-    assert net.cost(["lung", "tub"], {"xray": "yes"}).largest <= net.cost(["lung", "tub"]).largest * 8
-    assert net.cost().largest_clique == ("tub", "lung", "either")
-    assert made_engine(net.network) is None, "asking for the cost compiles nothing"
-    assert engine(net.network) is engine(net.network) is made_engine(net.network)
 
 
 def test_evidence_may_make_a_net_small_enough(monkeypatch):

@@ -2,11 +2,13 @@
 
 =============  =======================================================================================================
 counting       `part_type`, `count`, `check`; `live` for rows that come one by one
-estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights
+estimating     `estimate`, which gives a `Likelihood`; `leave_one_out`; `add_margins`, for learned weights;
+               `n_parameters`, for the number of free parameters of a model
 choosing       `left_out`, by which distributions are compared
 measuring      `contingency` or `information`, for `associations`, ``weights="mi"`` and `select`
 showing        `examples`, the values on the axes of a nomogram
-coding         `discretized`, `with_fixed_states`, `variable`, `codes`, for models that count combinations of values
+coding         `discretized`, `with_fixed_states`, `variable`, `codes`, `draw_values`, for models that count
+               combinations of values
 storing        the fields of the dataclass, once it is registered with ``@storable``
 =============  =======================================================================================================
 
@@ -32,6 +34,7 @@ from deciban.estimate.columns.likelihood import Likelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
 from deciban.read import Column, Variable
+from deciban.read.drawn import Drawn
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -45,12 +48,21 @@ _FOLDS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnDistribution(ABC):
-    """The distribution of a column within each class.
+    """The distribution of a column within each class: the base of `Gaussian`, `Categorical` and all others.
+
+    A new distribution is a frozen dataclass, registered with ``@storable``, that defines `part_type`, `count` and
+    `estimate`; the other methods have defaults.
 
     Parameters
     ----------
-    missing : "skip": a missing value is no evidence; "error"; "state": that it is missing is evidence of its own
-        (`deciban.estimate.columns.missing`). None: the setting of the model
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import Gaussian
+    >>> isinstance(Gaussian(), ColumnDistribution)
+    True
     """
 
     missing: Missing | None = None
@@ -74,7 +86,7 @@ class ColumnDistribution(ABC):
 
     @classmethod
     def missing_options(cls) -> tuple[Missing, ...]:
-        """What `missing` may be."""
+        """The values that `missing` may have."""
         return "skip", "error", "state"
 
     @property
@@ -129,6 +141,18 @@ class ColumnDistribution(ABC):
     @abstractmethod
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         """The likelihood of all columns that have this distribution."""
+
+    def n_parameters(self, parts: Sequence[Any]) -> int:
+        """The number of free parameters of all columns that have this distribution, in all classes."""
+        raise ParameterError(
+            f"column {parts[0].names[0]!r}: {type(self).__name__} has no number of free parameters. Define its method "
+            "n_parameters(parts)."
+        )
+
+    @property
+    def why_no_probability(self) -> str:
+        """Why its likelihoods are not probabilities or densities of the values; empty where they are."""
+        return ""
 
     def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes.
@@ -217,6 +241,10 @@ class ColumnDistribution(ABC):
     def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
         """The state of each row; −1 where it is missing, the number of states for one that is not in `variable`."""
         self._refuse_codes(column.name)
+
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        """Values that have these states, of a column whose states were drawn; −1 is missing."""
+        self._refuse_codes(variable.name)
 
     def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
         """How values become states, with log-probabilities of 0; None where the column is left out."""

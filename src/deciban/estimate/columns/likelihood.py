@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from deciban.errors import ParameterError
 from deciban.estimate.columns.formulas import Formula
 from deciban.estimate.columns.values import Markers, is_missing, number_reader, numbers_of
 from deciban.read import Column, plain
+from deciban.read.drawn import Drawn
 from deciban.read.variable import object_array
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["ColumnLikelihood", "Likelihood", "OneValue", "Token", "WeightedLikelihood", "times"]
 
@@ -61,6 +63,10 @@ class Likelihood(ABC):
     def formula(self, i: int) -> Formula | None:  # noqa: ARG002
         """The i-th column's log-likelihood in closed form; None where it has none."""
         return None
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        """A value of the i-th column for each row, given the classes of the rows."""
+        raise ParameterError(f"{type(self).__name__} cannot draw values. Define its method draw(i, y, rng).")
 
     def weighted(self, weights: Floats) -> Likelihood:
         """The same, with the log-likelihoods of each column multiplied by its weight."""

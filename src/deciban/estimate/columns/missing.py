@@ -30,6 +30,7 @@ from deciban.estimate.live.base import CollectedColumn, CoreColumn, LiveColumn, 
 from deciban.estimate.smoothing import Smoothing, log_probabilities
 from deciban.estimate.tables import logs_without_own
 from deciban.read import MISSING_LABEL, Column, plain
+from deciban.read.drawn import Drawn, DrawnLabels
 from deciban.storable import registered
 from deciban.tallies import Sample, WithMissing, count_gaps
 from deciban.tallies.leave_one_out import own_weights
@@ -42,6 +43,7 @@ __all__ = [
     "association",
     "contingency",
     "count_column",
+    "count_parameters",
     "distribution_of_part",
     "estimate_columns",
     "examples",
@@ -68,6 +70,12 @@ def estimate_columns(kind: ColumnDistribution, parts: Sequence[Any], smoothing: 
     pseudo = _rule(kind, smoothing).pseudocounts(2, parts[0].classes)
     logs = np.array([log_probabilities(part.presence, pseudo).T for part in parts])
     return MissingLikelihood(kind.estimate([part.part for part in parts]), logs)
+
+
+def count_parameters(kind: ColumnDistribution, parts: Sequence[Any]) -> int:
+    """The number of free parameters of all columns that have this distribution, with the shares of missing values."""
+    shares = sum(part.classes for part in parts) if kind.counts_missing else 0
+    return shares + kind.n_parameters([_known(part) for part in parts])
 
 
 def leave_one_out(
@@ -251,6 +259,16 @@ class MissingLikelihood(Likelihood):
     def formula(self, i: int) -> Formula | None:
         of_known = self.of_known.formula(i)
         return None if of_known is None else of_known.with_missing(*self.logs[i])
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:
+        is_missing = rng.random(len(y)) < np.exp(self.logs[i, 1, y])
+        known = self.of_known.draw(i, y, rng)
+        if isinstance(known, DrawnLabels):
+            return known._replace(codes=np.where(is_missing, -1, known.codes))
+        if known.dtype.kind == "f":
+            return np.where(is_missing, np.nan, known)
+        labels, codes = np.unique(known, return_inverse=True)
+        return DrawnLabels(labels, np.where(is_missing, -1, codes).astype(np.int32))
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         return self.of_known.tokens(i, j, k)

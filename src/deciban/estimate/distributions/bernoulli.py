@@ -38,12 +38,23 @@ _STATES = np.array([False, True], dtype=object)
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Bernoulli(ColumnDistribution):
-    """Booleans, or numbers of which those above `threshold` count as present.
+    """A column of booleans, or of numbers that are above a threshold or not.
 
     Parameters
     ----------
-    threshold : numbers above it count as present
-    smoothing : how counts become probabilities; the model's when None
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    threshold : float
+        Numbers above it count as present.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"links": Bernoulli()}).fit({"links": [0, 0, 3, 1]}, ["ham", "ham", "spam", "spam"])
+    >>> model.predict({"links": [5]}).tolist()
+    ['spam']
     """
 
     threshold: float = 0.0
@@ -62,6 +73,9 @@ class Bernoulli(ColumnDistribution):
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return PresenceLikelihood(self, parts)
+
+    def n_parameters(self, parts: Sequence[Counts]) -> int:
+        return sum(part.classes for part in parts)
 
     def leave_one_out(
         self, parts: Sequence[Counts], columns: Sequence[Column], y: Codes, sample_weight: Floats

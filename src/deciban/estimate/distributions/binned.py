@@ -56,20 +56,38 @@ _FOLDS = 3
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Binned(SketchDistribution):
-    """A numeric column in bins; numbers beyond those seen are in the first or last bin, and one at a cut below it.
+    """A numeric column in bins whose cuts are found from the data.
+
+    Numbers beyond those seen are in the first or last bin, and a number at a cut is in the bin below it.
 
     Parameters
     ----------
-    bins : the largest number of bins; "mdl" chooses the number by itself
-    how : "width", bins of equal width; "frequency", bins with equally many rows, as far as equal numbers allow; or
-        "mdl", cuts that separate the classes
-    smoothing : how counts become probabilities; the model's when None
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    bins : int
+        The largest number of bins; "mdl" chooses the number by itself.
+    how : {"width", "frequency", "mdl"}
+        "width": bins of equal width. "frequency": bins with equally many rows, as far as equal numbers allow. "mdl":
+        cuts that separate the classes, by minimum description length (Fayyad and Irani, 1993).
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+
+    See Also
+    --------
+    Cut : Bins with given ends.
 
     Notes
     -----
     Leaving a row out may move the cuts. They are found again without it wherever they can have moved, but for bins by
-    frequency or description length only while rows differ in at most 50 combinations of value, class and weight.
-    Beyond that leave-one-out keeps the cuts: a row is taken out of its bin, and the bins stay.
+    frequency or description length only while rows differ in at most 50 combinations of value, class and weight. Beyond
+    that leave-one-out keeps the cuts: a row is taken out of its bin, and the bins stay.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"age": Binned(bins=2)}).fit({"age": [5, 9, 70, 80]}, ["child", "child", "senior", "senior"])
+    >>> model.predict({"age": [99]}).tolist()
+    ['senior']
     """
 
     bins: int = 10
@@ -92,6 +110,9 @@ class Binned(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self.cuts(part) for part in parts], self.smoothing)
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self.cuts(part)) for part in parts)
 
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, self.how, self.bins)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.estimate.columns.drawing import draw_codes, draw_in_bins
 from deciban.estimate.columns.formulas import Bins, StateLogs
 from deciban.estimate.columns.likelihood import ColumnLikelihood, OneValue, times
 from deciban.estimate.columns.margins import Margins
@@ -117,6 +118,9 @@ class BinnedLikelihood(ColumnLikelihood):
     def formula(self, i: int) -> StateLogs:
         nothing = np.zeros(self.classes)
         return StateLogs(Bins(self.cuts[i].tolist()), self.tables[i], nothing, nothing)
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return draw_in_bins(self.cuts[i], draw_codes(np.exp(self.tables[i]).T, y, rng), rng)
 
     def column(self, i: int, values: Floats) -> Floats:
         return self.tables[i][np.searchsorted(self.cuts[i], values)]

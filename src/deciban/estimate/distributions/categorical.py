@@ -15,6 +15,7 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
 from deciban.estimate.columns.base import ColumnDistribution
+from deciban.estimate.columns.drawing import draw_states
 from deciban.estimate.columns.examples import Example, states_of
 from deciban.estimate.columns.formulas import Labels, StateLogs, States
 from deciban.estimate.columns.likelihood import Likelihood, OneValue, times
@@ -31,6 +32,7 @@ from deciban.estimate.tables import (
     pseudocounts_without_own,
 )
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
+from deciban.read.drawn import Drawn, DrawnLabels
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
 from deciban.tallies.kernels import aligned, score_table
@@ -45,14 +47,25 @@ Unseen = Literal["smooth", "ignore", "error"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Categorical(ColumnDistribution):
-    """One of a set of labels: text, codes, booleans, dates.
+    """A column of labels: text, codes, booleans, dates.
 
     Parameters
     ----------
-    smoothing : how counts become probabilities; the model's when None
-    unseen : how a label that was not there in fit is scored: "smooth", as one counted 0 times; "ignore", no evidence;
-        or "error". The model's when None
-    missing : "skip"; "error"; or "state": a missing value is a state of its own
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or a state of its own. The model's setting when None.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+    unseen : {"smooth", "ignore", "error"}, optional
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error. The model's
+        setting when None.
+
+    Examples
+    --------
+    >>> from deciban import MLE, NaiveBayes
+    >>> model = NaiveBayes({"floor": Categorical(smoothing=MLE())}, weights=None)
+    >>> model = model.fit({"floor": [1, 2, 2, 3]}, ["a", "a", "b", "b"])
+    >>> model.predict_proba({"floor": [1, 2]}).tolist()
+    [[1.0, 0.0], [0.5, 0.5]]
     """
 
     smoothing: Smoothing | None = None
@@ -82,6 +95,9 @@ class Categorical(ColumnDistribution):
 
     def estimate(self, parts: Sequence[Counts]) -> CategoricalLikelihood:
         return CategoricalLikelihood(self, tuple(parts))
+
+    def n_parameters(self, parts: Sequence[Counts]) -> int:
+        return sum(part.classes * max(part.variable.size - 1, 0) for part in parts)
 
     def live(self, part: Counts, setting: Setting) -> LiveColumn:
         return LiveCounts(self, part, setting, self.unseen)
@@ -153,6 +169,9 @@ class Categorical(ColumnDistribution):
             _refuse_unseen(is_unseen, column, owner)
         return np.where(is_unseen, np.int32(MISSING), codes)
 
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
+        return DrawnLabels.of(variable.labels, codes)
+
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing, labels = np.zeros(classes), variable.labels.tolist()
         unseen = None if self.unseen == "error" else nothing
@@ -213,6 +232,10 @@ class CategoricalLikelihood(Likelihood):
         """The states of the i-th column and their logs: states × classes, then an unseen state and a missing value."""
         start, variable = self._starts[i], self._variables[i]
         return variable, self._table[start : start + len(variable) + 2, : self._classes]
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Drawn:
+        variable, logs = self.table_of(i)
+        return draw_states(variable, logs[:-2], y, rng)
 
     def _lookup(self, i: int, column: Column) -> tuple[Codes, Floats]:
         """Each row's index in a table, and the table, in the order of the column's own states where rows are many."""

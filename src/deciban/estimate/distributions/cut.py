@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.estimate.columns.drawing import draw_in_bins
 from deciban.estimate.columns.examples import Example, bins_of
 from deciban.estimate.columns.formulas import Bins, StateLogs
 from deciban.estimate.columns.margins import Margins
@@ -36,17 +37,27 @@ __all__ = ["Cut"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Cut(SketchDistribution):
-    """A numeric column in bins with the given ends; a number at a cut is below it.
+    """A numeric column in bins with given ends; a number at a cut is in the bin below it.
 
     Parameters
     ----------
-    at : the numbers between the bins, in ascending order
-    smoothing : how counts become probabilities; the model's when None
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    at : sequence of numbers
+        The numbers between the bins, in ascending order.
+    smoothing : Smoothing, optional
+        How counts become probabilities; the model's smoothing when None.
+
+    See Also
+    --------
+    Binned : Cuts that are found from the data.
 
     Examples
     --------
-    >>> Cut(at=[18, 65]).at
-    (18.0, 65.0)
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"age": Cut(at=[18, 65])}).fit({"age": [5, 30, 40, 80]}, ["free", "full", "full", "free"])
+    >>> model.predict({"age": [50]}).tolist()
+    ['full']
     """
 
     at: Sequence[float] = ()
@@ -70,6 +81,9 @@ class Cut(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> BinnedLikelihood:
         return estimate_bins(parts, [self._cuts] * len(parts), self.smoothing)
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        return sum(part.classes * len(self.at) for part in parts)
 
     def live(self, part: Sketch, setting: Setting) -> LiveColumn:
         return LiveBins(self, part, setting, "given", cuts=self.at)
@@ -107,6 +121,10 @@ class Cut(SketchDistribution):
         if is_missing.any():
             codes[is_missing] = len(self.at) + 1 if self.missing == "state" else MISSING
         return codes
+
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+        is_missing = (codes < 0) | (codes > len(self.at))
+        return np.where(is_missing, np.nan, draw_in_bins(self._cuts, np.where(is_missing, 0, codes), rng))
 
     def states(self, variable: Variable, classes: int) -> StateLogs:
         nothing = np.zeros(classes)

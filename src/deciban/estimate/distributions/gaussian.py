@@ -51,12 +51,29 @@ _SMALLEST, _LARGEST = float(np.finfo(np.float64).tiny), float(np.finfo(np.float6
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Gaussian(MomentsDistribution):
-    """A normal column.
+    """A numeric column that is normal within each class.
 
     Parameters
     ----------
-    tie : what shares a variance: "none", the classes ("class"), the columns ("feature") or "both"
-    strength : how many rows the variance of the column within classes counts for in that of one class, when not tied
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    tie : {"none", "class", "feature", "both"}
+        What shares a variance: nothing, the classes, the columns with this distribution, or both.
+    strength : float
+        How many rows the variance of the column within classes counts for in that of one class, when not tied.
+
+    Notes
+    -----
+    Untied variances are shrunk to the variance of the column within classes, so a class in which a column happens to be
+    constant still has a positive variance.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"warm": [20.0, 22.0, 9.0, 11.0]}
+    >>> model = NaiveBayes({"warm": Gaussian(tie="class")}).fit(table, ["play", "play", "stay", "stay"])
+    >>> model.predict({"warm": [15.0, 16.0]}).tolist()
+    ['stay', 'play']
     """
 
     tie: Tie = "none"
@@ -134,6 +151,12 @@ class Gaussian(MomentsDistribution):
     def estimate(self, parts: Sequence[Moments | Spread]) -> GaussianLikelihood:
         return GaussianLikelihood(*self._parameters(Spread.side_by_side(parts)))
 
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        """A mean for each class and column, and the variances that are not tied."""
+        classes, columns = parts[0].classes, sum(len(part.names) for part in parts)
+        variances = {"none": classes * columns, "class": columns, "feature": classes, "both": 1}
+        return classes * columns + variances[self.tie]
+
     def _parameters(self, moments: Moments | Spread) -> tuple[Floats, Floats]:
         """Means and variances, class × column."""
         pooled = moments.pooled()
@@ -205,6 +228,9 @@ class GaussianLikelihood(Likelihood):
             return nothing
 
         return check if i in self._unused else score
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return self.mean[y, i] + np.sqrt(self.variance[y, i]) * rng.standard_normal(len(y))
 
     def formula(self, i: int) -> Curve:
         mean, half, norm = self.mean[:, i], self.half[:, i], self.norm[:, i]

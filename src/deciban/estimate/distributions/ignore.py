@@ -26,7 +26,20 @@ __all__ = ["Ignore", "NoEvidence", "no_counts"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Ignore(ColumnDistribution):
-    """No evidence for any class."""
+    """A column that is left out: no evidence for any class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error"}, optional
+        It makes no difference: the values are not read.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"id": Ignore()}).fit({"id": [1, 2], "sky": ["sun", "rain"]}, ["play", "stay"])
+    >>> model.predict({"id": [3], "sky": ["sun"]}).tolist()
+    ['play']
+    """
 
     part_type: ClassVar[type] = object
     is_ignored: ClassVar[bool] = True
@@ -46,6 +59,9 @@ class Ignore(ColumnDistribution):
 
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
         return NoEvidence(parts[0].classes)
+
+    def n_parameters(self, parts: Sequence[Any]) -> int:  # noqa: ARG002
+        return 0
 
     def leave_one_out(
         self,
@@ -73,6 +89,9 @@ class Ignore(ColumnDistribution):
     def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
         return np.full(len(column), MISSING, dtype=np.int32)
 
+    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+        return np.full(len(codes), np.nan)
+
 
 def no_counts(name: str, classes: int) -> Counts:
     """The counts of a column that is left out."""
@@ -95,6 +114,10 @@ class NoEvidence(Likelihood):
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:  # noqa: ARG002
         nothing = [0.0] * self._classes
         return lambda _: nothing
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:  # noqa: ARG002
+        """Missing values: the model says nothing of the column."""
+        return np.full(len(y), np.nan)
 
     def formula(self, i: int) -> Curve:  # noqa: ARG002
         nothing = np.zeros(self._classes)

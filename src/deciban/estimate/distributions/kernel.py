@@ -13,6 +13,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate.bandwidth import nrd0, sheather_jones
+from deciban.estimate.columns.drawing import cumulative_ends
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.numeric import SketchDistribution
@@ -32,11 +33,14 @@ _RESOLUTION, _FAINTEST = 1e-3, 1e-300
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Kernel(SketchDistribution):
-    """A numeric column whose density follows the data.
+    """A numeric column of any shape: a Gaussian kernel density within each class.
 
     Parameters
     ----------
-    bandwidth : the kernels' standard deviation: "nrd0", Silverman's rule; "SJ", Sheather and Jones's; or a number
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    bandwidth : "nrd0", "SJ" or float
+        The standard deviation of the kernels: Silverman's rule, Sheather and Jones's, or a number.
 
     Notes
     -----
@@ -47,6 +51,14 @@ class Kernel(SketchDistribution):
     Leaving a row out removes its own kernel from the sum and keeps the bandwidths: the usual leave-one-out density
     (Silverman, 1986, 3.4.4). Solving "SJ" again for each row would take too long. With a bandwidth that is a number,
     the result is that of a refit.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"hour": [1.0, 2.0, 22.0, 23.0, 11.0, 12.0, 13.0]}
+    >>> model = NaiveBayes({"hour": Kernel(bandwidth=1.0)}).fit(table, ["night"] * 4 + ["day"] * 3)
+    >>> model.predict({"hour": [0.5, 10.0, 23.5]}).tolist()
+    ['night', 'day', 'night']
     """
 
     bandwidth: Literal["nrd0", "SJ"] | float = "nrd0"
@@ -63,6 +75,12 @@ class Kernel(SketchDistribution):
 
     def estimate(self, parts: Sequence[Sketch]) -> KernelLikelihood:
         return KernelLikelihood([self._densities(part) for part in parts], len(parts[0].table))
+
+    def n_parameters(self, parts: Sequence[Sketch]) -> int:
+        raise ParameterError(
+            f"column {parts[0].names[0]!r} is Kernel(), a density that grows with the rows: it has no fixed number of "
+            "parameters. Use Gaussian() or Binned()."
+        )
 
     def without_own(self, part: Sketch, x: Floats, y: Codes, sample_weight: Floats) -> Floats:
         """By the direct sum over what is kept, given the bandwidths (see Notes).
@@ -141,6 +159,17 @@ class KernelLikelihood(ColumnLikelihood):
     @property
     def classes(self) -> int:
         return self._classes
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        """A point by its weight, and a step from it that is normal with the bandwidth as standard deviation."""
+        if not self.densities[i]:
+            return np.full(len(y), np.nan)
+        uniform, steps, out = rng.random(len(y)), rng.standard_normal(len(y)), np.empty(len(y))
+        for j, density in enumerate(self.densities[i]):
+            rows = np.flatnonzero(y == j)
+            points = density.points[np.searchsorted(cumulative_ends(density.shares), uniform[rows], side="right")]
+            out[rows] = points + density.bandwidth * steps[rows]
+        return out
 
     def column(self, i: int, values: Floats) -> Floats:
         if not self.densities[i]:

@@ -32,11 +32,22 @@ __all__ = ["LogNormal", "LogNormalLikelihood"]
 @storable
 @dataclass(frozen=True, kw_only=True)
 class LogNormal(MomentsDistribution):
-    """A column of positive numbers; the tally keeps the moments of their logarithms.
+    """A column of positive numbers whose logarithm is normal within each class: sizes and sums of money.
 
     Parameters
     ----------
-    strength : how many rows the variance of the column within classes counts for in that of one class
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+    strength : float
+        How many rows the variance of the column within classes counts for in that of one class.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"price": [1.0, 2.0, 3.0, 200.0, 900.0]}
+    >>> model = NaiveBayes({"price": LogNormal()}).fit(table, ["book", "book", "book", "bike", "bike"])
+    >>> model.predict({"price": [5.0, 100.0]}).tolist()
+    ['book', 'bike']
     """
 
     strength: float = 10.0
@@ -58,6 +69,9 @@ class LogNormal(MomentsDistribution):
 
     def estimate(self, parts: Sequence[Moments]) -> LogNormalLikelihood:
         return LogNormalLikelihood(Gaussian(strength=self.strength).estimate(parts))
+
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        return Gaussian().n_parameters(parts)
 
     def examples(self, part: Moments) -> list[Example]:
         numbers = [(math.exp(example.value), example.rows) for example in across(part)]
@@ -97,6 +111,9 @@ class LogNormalLikelihood(ColumnLikelihood):
 
     def formula(self, i: int) -> Curve:
         return replace(self.of_logs.formula(i), of_log=True, lowest=0.0, is_open=True)
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return np.exp(self.of_logs.draw(i, y, rng))
 
     def column(self, i: int, values: Floats) -> Floats:
         positive = values > 0

@@ -16,13 +16,14 @@ import numpy as np
 import scipy
 
 from deciban.errors import InputError
+from deciban.estimate.columns.drawing import draw_counts
 from deciban.estimate.columns.examples import Example, across
 from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
 from deciban.estimate.columns.numeric import MomentsDistribution
 from deciban.storable import storable
 from deciban.tallies import Moments, Spread, raise_fault
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Exponential", "ExponentialLikelihood", "Poisson", "PoissonLikelihood", "check_counts", "shrunk_means"]
 
@@ -37,6 +38,9 @@ class _MeanDistribution(MomentsDistribution):
     @abstractmethod
     def estimate(self, parts: Sequence[Moments | Spread]) -> _MeanLikelihood: ...
 
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        return sum(part.classes * len(part.names) for part in parts)
+
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
         return likelihood.log_density(x[:, None], likelihood.means.T)
@@ -45,7 +49,24 @@ class _MeanDistribution(MomentsDistribution):
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Poisson(_MeanDistribution):
-    """A column of counts: 0, 1, 2 and so on."""
+    """A column of counts: 0, 1, 2 and so on, with a Poisson distribution within each class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    See Also
+    --------
+    NegativeBinomial : For counts whose variance is above their mean.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"visits": Poisson()}).fit({"visits": [0, 1, 7, 9]}, ["new", "new", "old", "old"])
+    >>> model.predict({"visits": [5]}).tolist()
+    ['old']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_counts(self, name, values)
@@ -60,7 +81,20 @@ class Poisson(_MeanDistribution):
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Exponential(_MeanDistribution):
-    """A column of waiting times, or of other sizes from 0 up."""
+    """A column of waiting times, or of other sizes from 0 up, with an exponential distribution within each class.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> model = NaiveBayes({"wait": Exponential()}).fit({"wait": [0.1, 0.3, 4.0, 9.0]}, ["bus", "bus", "tram", "tram"])
+    >>> model.predict({"wait": [3.0]}).tolist()
+    ['tram']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_not_negative(self, name, values)
@@ -98,6 +132,9 @@ class PoissonLikelihood(_MeanLikelihood):
     def is_possible(self, values: Floats) -> AnyArray:
         return np.asarray((values >= 0) & (values == np.floor(values)))
 
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return draw_counts(self.means[y, i], rng)
+
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return values * np.log(means) - means - scipy.special.gammaln(values + 1.0)
 
@@ -109,6 +146,9 @@ class PoissonLikelihood(_MeanLikelihood):
 
 class ExponentialLikelihood(_MeanLikelihood):
     """Means of several columns of waiting times."""
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        return self.means[y, i] * rng.standard_exponential(len(y))
 
     def log_density(self, values: Floats, means: Floats) -> Floats:
         return -np.log(means) - values / means

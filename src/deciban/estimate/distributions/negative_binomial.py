@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
+from deciban.estimate.columns.drawing import draw_counts
 from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.formulas import Curve
 from deciban.estimate.columns.likelihood import ColumnLikelihood
@@ -22,7 +23,7 @@ from deciban.estimate.columns.numeric import MomentsDistribution
 from deciban.estimate.distributions.mean_only import Poisson, PoissonLikelihood, check_counts, shrunk_means
 from deciban.storable import storable
 from deciban.tallies import Moments, Spread
-from deciban.types import Floats
+from deciban.types import Codes, Floats
 
 __all__ = ["LARGEST_COUNT", "NegativeBinomial", "NegativeBinomialLikelihood"]
 
@@ -35,7 +36,25 @@ LARGEST_COUNT = 1e300
 @storable
 @dataclass(frozen=True, kw_only=True)
 class NegativeBinomial(MomentsDistribution):
-    """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean."""
+    """A column of counts, 0, 1, 2 and so on, whose variance may be above its mean.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    See Also
+    --------
+    Poisson : For counts whose variance is their mean.
+
+    Examples
+    --------
+    >>> from deciban import NaiveBayes
+    >>> table = {"visits": [0, 0, 1, 2, 20, 60]}
+    >>> model = NaiveBayes({"visits": NegativeBinomial()}).fit(table, ["new", "new", "new", "old", "old", "old"])
+    >>> model.predict({"visits": [0, 30]}).tolist()
+    ['new', 'old']
+    """
 
     def check_numbers(self, name: str, values: Floats) -> None:
         check_counts(self, name, values)
@@ -44,6 +63,9 @@ class NegativeBinomial(MomentsDistribution):
         with np.errstate(over="ignore"):
             poisson = PoissonLikelihood(np.minimum(shrunk_means(parts), LARGEST_COUNT))
         return NegativeBinomialLikelihood(poisson, _sizes(Spread.side_by_side(parts), poisson.means))
+
+    def n_parameters(self, parts: Sequence[Moments]) -> int:
+        return sum(2 * part.classes * len(part.names) for part in parts)
 
     def _row_by_row(self, x: Floats, left: Spread) -> Floats:
         likelihood = self.estimate([left])
@@ -76,6 +98,14 @@ class NegativeBinomialLikelihood(ColumnLikelihood):
         constant = np.where(wide, np.where(wide, size, 0.0) * (logs - both), poisson.constant)
         slope = np.log(mean) - np.where(wide, both, 0.0)
         return replace(poisson, constant=constant, slope=slope, size=size, highest=np.inf)
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> Floats:
+        """Poisson numbers, whose means are gamma-distributed with shape r and mean m."""
+        means, sizes = self.means[y, i], self.sizes[y, i]
+        wide = np.isfinite(sizes)
+        drawn = means.copy()
+        drawn[wide] *= rng.standard_gamma(sizes[wide]) / sizes[wide]
+        return draw_counts(drawn, rng)
 
     def column(self, i: int, values: Floats) -> Floats:
         distinct, indices = np.unique(np.minimum(values, LARGEST_COUNT), return_inverse=True)  # counts repeat

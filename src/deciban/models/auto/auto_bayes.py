@@ -25,7 +25,8 @@ from deciban.models.kdb.kdb import KDB
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
+from deciban.models.parts.generative import without_joint
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     read_marked_row,
@@ -52,20 +53,53 @@ class AutoBayes(BayesClassifier):
 
     Parameters
     ----------
-    columns : the distributions of the columns, "auto" or by name, as in `NaiveBayes`
-    models : the names of the models to compare: "NaiveBayes" and "KDB"
-    structure : `structure_` of another model: what it has chosen is then used, so that both can be merged
-    missing : "auto": what each model does by default; or "error"
-    priors, unseen, na_values, rule, loss, reject : as in `NaiveBayes`
-    random_state : an int, a Generator or None, as in `KDB`
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `NaiveBayes`.
+    models : sequence of str
+        The names of the models to compare: "NaiveBayes" and "KDB".
+    structure : optional
+        `structure_` of another model: what it has chosen is then used, so that both can be merged.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"auto", "error"}
+        "auto": what each model does by default.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    random_state : int, Generator or None
+        What the members of `KDB` are drawn with.
 
     Attributes
     ----------
-    models_ : the fitted models, by name
-    weights_ : the weight of each model's evidence, by name
-    structure_ : all that was chosen from the rows of `fit`: distributions, cuts, parents, weights
-    schema_ : for each column its name, its distribution in naive Bayes and the reason for it
-    tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    models_ : dict
+        The fitted models, by name.
+    weights_ : dict
+        The weight of each model's evidence, by name.
+    structure_ : value
+        All that was chosen from the rows of `fit`: distributions, cuts, parents, weights.
+    tally_ : Tally
+        The counts of all models.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    schema_ : Schema
+        For each column its name, its distribution in naive Bayes and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
 
     Notes
     -----
@@ -126,7 +160,18 @@ class AutoBayes(BayesClassifier):
     _as_learned = table_as_learned
 
     def report(self) -> Comparison:
-        """The scores of the models on rows that they had not learned, what was chosen, and why."""
+        """Show the scores of the models on rows that they had not learned, what was chosen, and why.
+
+        Returns
+        -------
+        Comparison
+            It prints as a table.
+
+        Raises
+        ------
+        ParameterError
+            Nothing was compared, because `structure` was given.
+        """
         self._check_fitted()
         if self._form.comparison is None:
             raise ParameterError("nothing was compared: the structure was given.")
@@ -188,7 +233,7 @@ class AutoBayes(BayesClassifier):
             models = self._fitted_models(tally, form).values()
             logs = np.stack([model._left_out_likelihood(data, sample.codes, own) for model in models])
             how = "each as if it had not been learned"
-        prior = prior_without_own(self.priors, self._prior_of(tally), tally.class_counts, sample.codes, own)
+        prior = prior_of_rows(self.priors, tally.class_counts, sample.codes, own)
         return compare(form.models, Scored(logs, prior, sample.codes, own), how)
 
     def _score_folds(self, data: Table, sample: Sample) -> Floats:
@@ -255,6 +300,11 @@ class AutoBayes(BayesClassifier):
     def _column_evidence(self, data: Table) -> Floats:
         shape = len(data), self.n_features_in_, len(self.classes_)
         return self._weighted(lambda model: model._column_evidence(data), shape)
+
+    _joint = _draw = without_joint("it adds the weighted evidence of several models. Use those in models_")
+
+    def _free_parameters(self) -> int:
+        return sum(model._free_parameters() for model in self.models_.values())
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """What was chosen from all rows stays as it is."""

@@ -44,13 +44,26 @@ class Candidate:
 @storable
 @dataclass(frozen=True)
 class Comparison:
-    """The models that were compared, and how; it shows itself as a table.
+    """The models that `AutoBayes` has compared, and how; it prints as a table.
 
     Attributes
     ----------
-    candidates : the models
-    log_loss, accuracy : the scores of the combination, on the same rows
-    rows, how : how many rows were scored, and how they were left out of what the models learned
+    candidates : tuple
+        The models: `name`, `log_loss`, `accuracy` and `weight` of each.
+    log_loss, accuracy : float
+        The scores of the combination, on the same rows.
+    rows : int
+        How many rows were scored.
+    how : str
+        How they were left out of what the models learned.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> table = {"sky": ["sun", "rain"] * 20, "wind": ["low", "high", "high", "low"] * 10}
+    >>> report = db.AutoBayes().fit(table, ["play", "stay"] * 20).report()
+    >>> [candidate.name for candidate in report.candidates], report.rows
+    (['NaiveBayes', 'KDB'], 40)
     """
 
     candidates: tuple[Candidate, ...]

@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from deciban.decide import finish
+from deciban.errors import InputError
 from deciban.estimate import log_probabilities
 from deciban.estimate.columns.formulas import Formula, Presence, StateLogs
 from deciban.models.drop_ins.discrete import DiscreteNB, packed_log_probabilities
@@ -25,11 +26,13 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import bernoulli_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import draw_classes, scored_joint
+from deciban.models.parts.terms import term_probabilities
 from deciban.read import Matrix
 from deciban.tallies import Tally, Terms
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, Weighing, score_linear
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BernoulliNB"]
 
@@ -37,19 +40,49 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 class BernoulliNB(DiscreteNB):
-    """Bernoulli naive Bayes, a drop-in for ``sklearn.naive_bayes.BernoulliNB``.
+    """Bernoulli naive Bayes: each term is present or absent. A drop-in for ``sklearn.naive_bayes.BernoulliNB``.
 
-    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha, however
-    small, gives NaN.
+    Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. No alpha,
+    however small, gives NaN.
 
     Parameters
     ----------
-    alpha : pseudo-count of presence and of absence, or one a term
-    force_alpha : whether an alpha below 1e-10 is used as given
-    binarize : a value above it is 1, else 0; None when the values lie in [0, 1] already
-    fit_prior : whether class priors are relative frequencies; uniform when not
-    class_prior : probabilities of the classes
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    alpha : float or array of shape (n_features,)
+        The pseudo-count of presence and of absence; 1 is Laplace's law.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    binarize : float, optional
+        A value above it is 1, else 0; None when the values lie in [0, 1] already.
+    fit_prior : bool
+        Whether class priors are relative frequencies; uniform when not.
+    class_prior : array, optional
+        The probabilities of the classes.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The sums of the columns in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    feature_count_ : array of shape (n_classes, n_features)
+        The weight of the rows of each class in which a term is present.
+    feature_log_prob_ : array of shape (n_classes, n_features)
+        log P(term is present | class).
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    MultinomialNB : For counts of terms.
+    TextNB : For documents, without a vectorizer.
 
     Examples
     --------
@@ -78,7 +111,7 @@ class BernoulliNB(DiscreteNB):
         self.fit_prior, self.class_prior = fit_prior, class_prior
         self.missing = missing
 
-    to_onnx = to_onnx
+    to_onnx, term_probabilities = to_onnx, term_probabilities
     _onnx_scores = bernoulli_scores
 
     def _weighing(self) -> Weighing:
@@ -130,6 +163,26 @@ class BernoulliNB(DiscreteNB):
         found, _ = score_linear(data.for_kernel(), zero, zero, weight, "joint", self._weighing(), at_missing)
         return found < self._sure.sum(axis=0) - 1e-9
 
+    def _joint(self, data: Matrix) -> Floats:
+        if self.binarize is None:
+            self._check_presence(data)
+        return scored_joint(self, data)
+
+    def _check_presence(self, data: Matrix) -> None:
+        x = data.dense()
+        wrong = np.argwhere((x != 0) & (x != 1) & ~np.isnan(x))
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            name, value = self._names()[column], float(x[row, column])
+            raise InputError(f"column {name!r} (row {row}) is {value:g}: a term that is present or not is 0 or 1.")
+
+    def _free_parameters(self) -> int:
+        return len(self.classes_) * self.n_features_in_
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Ints]]:
+        y, present = draw_classes(self, n, rng), np.exp(self.feature_log_prob_)
+        return y, [(rng.random(n) < present[y, i]).astype(np.int64) for i in range(self.n_features_in_)]
+
     def _start(self) -> Floats:
         return self._prior
 
@@ -163,6 +216,7 @@ class BernoulliNB(DiscreteNB):
 
     @cached_property
     def feature_log_prob_(self) -> Floats:
+        """log P(term is present | class), classes × columns."""
         terms, alpha = self.tally_.parts[0], self._check_alpha()
         return log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
 

@@ -15,27 +15,30 @@ from sklearn.utils._param_validation import Interval
 
 from deciban.errors import InputError, ParameterError
 from deciban.estimate import Lidstone, log_priors, log_probabilities, packed_tables
+from deciban.estimate.columns.drawing import draw_states
 from deciban.estimate.columns.formulas import Labels, StateLogs
 from deciban.models.base import BayesClassifier
-from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha
+from deciban.models.drop_ins.discrete import COUNT_CONSTRAINTS, check_alpha, prior_rule
 from deciban.models.export.forms import ClosedForm, NamedFormula
 from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import categorical_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError, Unseen, words
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.to_sql import to_sql
 from deciban.read import Column, Matrix, Table, container_of, is_frame, read_matrix, read_table
+from deciban.read.drawn import Drawn
 from deciban.read.objects import EXACT
 from deciban.tallies import Counts, Sample, Tally, count_columns, count_matrix
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, score_table
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["CategoricalNB"]
 
 
 class CategoricalNB(BayesClassifier):
-    """Categorical naive Bayes, a drop-in for ``sklearn.naive_bayes.CategoricalNB``.
+    """Categorical naive Bayes: each column has one of its states. A drop-in for ``sklearn.naive_bayes.CategoricalNB``.
 
     Whole numbers are codes, as in scikit-learn: a column whose largest value is 4 has the states 0 … 4; booleans are
     the codes 0 and 1. Anything else, text, fractions or dates, is a label, and a column has the states that occur.
@@ -44,13 +47,45 @@ class CategoricalNB(BayesClassifier):
 
     Parameters
     ----------
-    alpha : pseudo-count of each state; 1 is Laplace's law, 0 maximum likelihood
-    force_alpha : whether an alpha below 1e-10 is used as given
-    fit_prior : whether class priors are relative frequencies; uniform when not
-    class_prior : probabilities of the classes
-    min_categories : the least number of states of every coded column, or of each
-    missing : "error", or "skip": a missing value (NaN, None) is no evidence
-    unseen : a category that was not there in fit: "smooth", a state counted 0 times; "ignore", no evidence; or "error"
+    alpha : float
+        The pseudo-count of each state; 1 is Laplace's law, 0 maximum likelihood.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    fit_prior : bool
+        Whether class priors are relative frequencies; uniform when not.
+    class_prior : array, optional
+        The probabilities of the classes.
+    min_categories : int or array of shape (n_features,), optional
+        The least number of states of every coded column, or of each.
+    missing : {"error", "skip"}
+        What a missing value (NaN, None) is: an error, or no evidence.
+    unseen : {"smooth", "ignore", "error"}
+        What a category is that did not occur in fit: a state counted 0 times, no evidence, or an error.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of each column's states in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    category_count_ : list of arrays
+        For each column, the counts of its states, classes × states.
+    feature_log_prob_ : list of arrays
+        For each column, log P(state | class), classes × states.
+    n_categories_ : array
+        The number of states of each column.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : For tables with labels, numbers and text.
 
     Examples
     --------
@@ -152,6 +187,21 @@ class CategoricalNB(BayesClassifier):
                 raise InputError(f"Negative values in data passed to {type(self).__name__} (input X): {column.name!r}.")
         return table.codes(tuple(part.variable for part in self._parts))
 
+    _joint = scored_joint
+
+    def _prior_rule(self) -> Any:
+        return prior_rule(self)
+
+    def _free_parameters(self) -> int:
+        return len(self.classes_) * int(np.maximum(self.n_categories_ - 1, 0).sum())
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        y, columns = draw_classes(self, n, rng), []
+        for part, end in zip(self._parts, np.cumsum(self._sizes + 2).tolist(), strict=True):
+            logs = self._table[end - 2 - len(part.variable) : end - 2, : len(self.classes_)]
+            columns.append(draw_states(part.variable, logs, y, rng))
+        return y, columns
+
     def _column_evidence(self, data: Matrix | Table) -> Floats:
         codes, sizes = self._codes(data), self._sizes
         self._check_codes(codes, data)
@@ -182,6 +232,7 @@ class CategoricalNB(BayesClassifier):
 
     @cached_property
     def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
         return self.tally_.class_counts.astype(np.float64)
 
     @cached_property
@@ -191,6 +242,7 @@ class CategoricalNB(BayesClassifier):
 
     @cached_property
     def feature_log_prob_(self) -> list[Floats]:
+        """log P(state | class) of each column, classes × states."""
         alpha = check_alpha(self.alpha, self.n_features_in_, force=self.force_alpha)
         return [log_probabilities(counts, alpha) for counts in self.category_count_]
 

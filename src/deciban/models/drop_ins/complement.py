@@ -15,6 +15,7 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import linear_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import without_joint
 from deciban.tallies import Tally
 from deciban.types import Floats
 
@@ -22,18 +23,50 @@ __all__ = ["ComplementNB"]
 
 
 class ComplementNB(DiscreteNB):
-    """Complement naive Bayes, a drop-in for ``sklearn.naive_bayes.ComplementNB``.
+    """Complement naive Bayes: the terms of all other classes. A drop-in for ``sklearn.naive_bayes.ComplementNB``.
 
-    Beyond it: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. A class without rows
-    has probability 0, and ``alpha=0`` never gives NaN.
+    Beyond scikit-learn: missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. A class
+    without rows has probability 0, and ``alpha=0`` never gives NaN.
 
     Parameters
     ----------
-    alpha : pseudo-count of each term, or one a term
-    force_alpha : whether an alpha below 1e-10 is used as given
-    fit_prior, class_prior : the priors, which count only when there is a single class
-    norm : whether each class's weights are divided by their sum
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    alpha : float or array of shape (n_features,)
+        The pseudo-count of each term; 1 is Laplace's law, 0 maximum likelihood.
+    force_alpha : bool
+        Whether an alpha below 1e-10 is used as given.
+    fit_prior : bool
+        Whether class priors are relative frequencies; they are used only when there is a single class.
+    class_prior : array, optional
+        The probabilities of the classes; used only when there is a single class.
+    norm : bool
+        Whether each class's weights are divided by their sum.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The sums of the columns in each class, from which all other attributes follow.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    feature_count_ : array of shape (n_classes, n_features)
+        The sum of each column in each class.
+    feature_all_ : array of shape (n_features,)
+        The sum of each column.
+    feature_log_prob_ : array of shape (n_classes, n_features)
+        The weight of each term in each class.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    TextNB : For documents, with ``event="complement"``.
 
     Examples
     --------
@@ -61,6 +94,8 @@ class ComplementNB(DiscreteNB):
 
     to_onnx = to_onnx
     _onnx_scores = linear_scores
+
+    _joint = _draw = without_joint("it scores a class by the rows of all other classes")
 
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
@@ -95,10 +130,12 @@ class ComplementNB(DiscreteNB):
 
     @cached_property
     def feature_all_(self) -> Floats:
+        """The sum of each column."""
         return self.feature_count_.sum(axis=0)
 
     @cached_property
     def feature_log_prob_(self) -> Floats:
+        """The weight of each term in each class, classes × columns."""
         return np.ascontiguousarray(self._weight[:, : len(self.classes_)].T)
 
     def __sklearn_tags__(self) -> Any:

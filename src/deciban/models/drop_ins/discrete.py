@@ -23,7 +23,14 @@ from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, Weighing, pack_classes, pack_logs, score_linear
 from deciban.types import AnyArray, Floats
 
-__all__ = ["COUNT_CONSTRAINTS", "DiscreteNB", "check_alpha", "find_fault", "packed_log_probabilities"]
+__all__ = [
+    "COUNT_CONSTRAINTS",
+    "DiscreteNB",
+    "check_alpha",
+    "find_fault",
+    "packed_log_probabilities",
+    "prior_rule",
+]
 
 COUNT_CONSTRAINTS: dict[str, list[Any]] = {
     "alpha": [Interval(Real, 0, None, closed="left"), "array-like"],
@@ -58,6 +65,13 @@ class DiscreteNB(BayesClassifier):
 
     def _log_prior(self, tally: Tally) -> Floats:
         return log_priors(tally.class_counts, self.class_prior, uniform=not self.fit_prior)
+
+    def _prior_rule(self) -> Any:
+        return prior_rule(self)
+
+    def _free_parameters(self) -> int:
+        """The probabilities of the terms sum to 1 in each class."""
+        return len(self.classes_) * (self.n_features_in_ - 1)
 
     def _weighing(self) -> Weighing:
         return Weighing(missing_allowed=self.missing == "skip")
@@ -113,11 +127,20 @@ class DiscreteNB(BayesClassifier):
 
     @cached_property
     def class_count_(self) -> Floats:
+        """The weight of the rows of each class."""
         return self.tally_.class_counts.astype(np.float64)
 
     @cached_property
     def feature_count_(self) -> Floats:
+        """The sum of each column in each class, classes × columns."""
         return np.asarray(self.tally_.parts[0].sums, dtype=np.float64)
+
+
+def prior_rule(model: Any) -> Any:
+    """How the priors are estimated, in the words of `priors`."""
+    if model.class_prior is not None:
+        return model.class_prior
+    return "empirical" if model.fit_prior else "uniform"
 
 
 def check_alpha(given: Any, columns: int, *, force: bool) -> Any:

@@ -22,33 +22,56 @@ from deciban.models.export.onnx.export import to_onnx
 from deciban.models.export.onnx.scores import gaussian_scores
 from deciban.models.form import Form
 from deciban.models.options import SkipOrError
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.to_sql import to_sql
 from deciban.read import Matrix
 from deciban.tallies import Moments, Sample, Tally, gather_moments
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want, Weighing, pack_columns, score_gaussian
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["GaussianNB"]
 
 
 class GaussianNB(BayesClassifier):
-    """Gaussian naive Bayes, a drop-in for ``sklearn.naive_bayes.GaussianNB``.
+    """Gaussian naive Bayes: each column is normal within a class. A drop-in for ``sklearn.naive_bayes.GaussianNB``.
 
-    Beyond it: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and `explain`. The
-    variance floor follows from all rows learned so far, so `partial_fit` row by row equals one `fit`.
+    Beyond scikit-learn: sparse input, missing values, new classes later on, `merge`, `forget`, `evidence` and
+    `explain`. The variance floor follows from all rows learned so far, so `partial_fit` row by row equals one `fit`.
 
     Parameters
     ----------
-    priors : probabilities of the classes; relative frequencies when None
-    var_smoothing : the part of the largest column variance that is added to every variance
-    missing : "error", or "skip": a missing value (NaN) is no evidence
+    priors : array, optional
+        The probabilities of the classes; relative frequencies when None.
+    var_smoothing : float
+        The part of the largest column variance that is added to every variance.
+    missing : {"error", "skip"}
+        What a missing value (NaN) is: an error, or no evidence.
 
     Attributes
     ----------
-    theta_, var_ : means and variances, classes × columns
-    class_prior_, class_count_, classes_, epsilon_, n_features_in_, feature_names_in_
-    tally_ : the Moments that all of these follow from
+    tally_ : Tally
+        The moments that all other attributes follow from.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    theta_ : array of shape (n_classes, n_features)
+        The mean of each column in each class.
+    var_ : array of shape (n_classes, n_features)
+        The variance of each column in each class.
+    epsilon_ : float
+        What was added to the variances.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : For tables with labels, numbers and text.
 
     Examples
     --------
@@ -95,6 +118,16 @@ class GaussianNB(BayesClassifier):
     def _scores(self, data: Matrix, want: Want) -> tuple[AnyArray, Fault | None]:
         skips = self.missing == "skip"
         return score_gaussian(data.for_kernel(), self._prior, self._packed, want, missing_allowed=skips)
+
+    _joint = scored_joint
+
+    def _free_parameters(self) -> int:
+        return 2 * self.theta_.size
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Floats]]:
+        y, estimate = draw_classes(self, n, rng), estimate_gaussian(self.tally_.parts[0], self.var_smoothing)
+        means, widths = estimate.mean, np.sqrt(estimate.variance)
+        return y, [means[y, i] + widths[y, i] * rng.standard_normal(n) for i in range(self.n_features_in_)]
 
     to_sql = to_sql
 

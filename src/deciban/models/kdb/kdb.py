@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from math import prod
 from numbers import Integral
 from typing import Any, ClassVar, Literal
 
@@ -34,6 +35,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
+from deciban.models.parts.generative import without_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
@@ -59,28 +61,69 @@ _MOST_WEIGHTS = 64
 
 
 class KDB(BayesClassifier):
-    """A Bayes classifier in which every column depends on the class and on up to k other columns.
+    """K-dependence Bayes: every column depends on the class and on up to k other columns.
+
+    Several such models, with orders, parents and cuts of their own, are averaged.
 
     Parameters
     ----------
-    columns : the distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose
-        distribution is not named are cut anew by each member, at random quantiles
-    k : the largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned
-    members : how many orders, choices of parents and cuts are averaged; 1 is the classical model
-    structure : `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged
-    weights : "auto": of each column and each of its parents, learned by `fit` or the first `partial_fit`; None: 1 each
-    missing : "state": missing values are a state of their own in the columns that have any; or "error"
-    priors, unseen, na_values, rule, loss, reject : as in `AODE`
-    random_state : an int, a Generator or None: what the members are drawn with
+    columns : "auto", mapping or Schema
+        The distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose distribution is
+        not named are cut anew by each member, at random quantiles.
+    k : int or "auto"
+        The largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned.
+    members : int
+        How many orders, choices of parents and cuts are averaged; 1 is the classical model.
+    structure : optional
+        `structure_` of another model, whose cuts, parents and weights are then used, so that both can be merged.
+    weights : "auto" or None
+        "auto": of each column and each of its parents, learned by `fit` or the first `partial_fit`. None: 1 each.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"state", "error"}
+        "state": missing values are a state of their own in the columns that have any.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    random_state : int, Generator or None
+        What the members are drawn with.
 
     Attributes
     ----------
-    parents_ : for each column, the share of the members in which another column is its parent
-    weights_ : for each column, the weight of P(x | class), and those of what the first parent, the second … adds
-    structure_ : the cuts, parents and weights
-    schema_ : for each column its name, its distribution and the reason for it
-    tally_ : the counts of all combinations of a column and its parents
-    classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts of all combinations of a column and its parents.
+    parents_ : dict
+        For each column, the share of the members in which another column is its parent.
+    weights_ : dict
+        For each column, the weight of P(x | class), and those of what the first parent, the second … adds.
+    structure_ : value
+        The cuts, parents and weights, for the parameter `structure` of another model.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AutoBayes : Naive Bayes and KDB, compared and combined.
+    TAN : One parent for each column.
 
     Notes
     -----
@@ -93,7 +136,9 @@ class KDB(BayesClassifier):
 
     Examples
     --------
-    >>> rows = {"a": list("xxyy") * 20, "b": list("uvuv") * 20}  # the class is whether a and b agree: no column tells
+    The class is whether a and b agree: no column alone has any information on it.
+
+    >>> rows = {"a": list("xxyy") * 20, "b": list("uvuv") * 20}
     >>> model = KDB().fit(rows, [1, 0, 0, 1] * 20)
     >>> model.predict({"a": ["x", "x"], "b": ["u", "v"]}).tolist()
     [1, 0]
@@ -193,10 +238,8 @@ class KDB(BayesClassifier):
             return form
         tables = ChainTables(tally.parts[0], form.chains)
         self._smoothed = tally, tables  # `_estimate` needs them next
-        prior, owner = self._prior_of(tally), type(self).__name__
-        found = learn_chain_weights(
-            form.chains, tables, tally, data, sample, priors=self.priors, prior=prior, owner=owner
-        )
+        owner = type(self).__name__
+        found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self.priors, owner=owner)
         if found is None:
             return form
         return replace(form, chains=replace(form.chains, weights=_as_tuples(found), rows=float(tally.total)))
@@ -261,6 +304,17 @@ class KDB(BayesClassifier):
 
     def _codes(self, data: Table) -> AnyArray:
         return self.structure_.codes(data, self.tally_.parts[0].variables, type(self).__name__)
+
+    _joint = _draw = without_joint(
+        "it averages the weighted logarithms of several members. Use TAN or BayesNetClassifier"
+    )
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class, parents), of all members."""
+        sizes = [len(variable) for variable in self.tally_.parts[0].variables]
+        chains = {chain.views for chain in self.structure_.chains}
+        free = sum(prod(sizes[view] for view in views[:-1]) * max(sizes[views[-1]] - 1, 0) for views in chains)
+        return len(self.classes_) * free
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         """The structure, the weights and the strengths of the smoothing stay as they are."""

@@ -18,7 +18,7 @@ from deciban.estimate.columns.margins import Margins
 from deciban.models.kdb.chains import Chains
 from deciban.models.kdb.tables import ChainTables
 from deciban.models.parts.learned_weights import best_weights, chosen_rows
-from deciban.models.parts.leave_one_out import prior_without_own
+from deciban.models.parts.leave_one_out import prior_of_rows
 from deciban.read import Table
 from deciban.tallies import Sample, Tally
 from deciban.tallies.leave_one_out import weight_left
@@ -44,7 +44,6 @@ def learn_chain_weights(
     sample: Sample,
     *,
     priors: Any,
-    prior: Floats,
     owner: str,
 ) -> Floats | None:
     """The best weights, columns × levels; None where there is nothing to learn them from.
@@ -53,7 +52,7 @@ def learn_chain_weights(
     ----------
     chains, tables, tally : what was counted, and the probabilities that follow from it
     data, sample : the rows that were counted, all of them
-    priors, prior : the rule of the class priors, and the log priors
+    priors : the rule of the class priors
     """
     center, classes = naive_weights(len(chains.weights), chains.k + 1), len(tally.classes)
     at = chosen_rows(sample, center.size * max(1, classes - 1), center.size)
@@ -63,7 +62,7 @@ def learn_chain_weights(
     y, own = sample.codes[at], np.full(len(at), chains.unit)
     codes = chains.left_out_codes(data.take(at), tally.parts[0], chains.unit, owner)
     margins, of_prior = Margins(y, own, classes, center.size), Margins(y, own, classes, 1)
-    of_prior.add_logs(0, prior_without_own(priors, prior, tally.class_counts, y, own))
+    of_prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
     evidence = tables.levels(codes, y).reshape(len(at), center.size, classes)
     for i in range(center.size):
         margins.add_logs(i, evidence[:, i])

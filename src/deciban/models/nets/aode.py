@@ -11,7 +11,8 @@ columns (A2DE: Webb et al., 2012).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
+from itertools import combinations
+from math import comb, prod
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -19,7 +20,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from deciban.decide import Reject
-from deciban.errors import ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Laplace, Smoothing
 from deciban.explain import Explanation, MeanExplanation
 from deciban.models.export.forms import Average, ClosedForm, Parent
@@ -28,6 +29,7 @@ from deciban.models.lazy import Lazy
 from deciban.models.nets.averages import Averages, average_without, models_without, sums_without
 from deciban.models.nets.back_off import BackOff, Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.mixture import fit_mixture, log_average
 from deciban.models.nets.temperature import fit_temperature
@@ -36,44 +38,81 @@ from deciban.models.parts.to_sql import to_sql
 from deciban.read import Table, generated_names
 from deciban.tallies import Tally
 from deciban.tallies.crossed import sets_of_size
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["AODE"]
 
 
 class AODE(CodedClassifier):
-    """The average of all models in which every column depends on the class and one other column.
+    """Averaged one-dependence estimators: the mean of models in which all columns depend on the class and one column.
 
     Parameters
     ----------
-    columns : "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum
-        description length, from the first rows (`schema_` has the cuts; rows that are learned later use the same
-        bins); a mapping from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it; pass the `schema_` of
-        another model to use its columns and cuts, so that the two can be merged
-    n : the number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE)
-    least : the least number of rows with a value for its column's model to be used (30 in the paper)
-    smoothing : of P(x | class)
-    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class); "auto": for each
-        column and parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then
-        shrunk to P(x | one of them, class) (`deciban.models.nets.back_off`)
-    weights : of the columns' models in the average: "auto": `fit` learns them from leave-one-out posteriors, together
-        with the temperature (`deciban.models.nets.mixture`); None: 1 each, as in the paper
-    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": learned by `fit`
-        (`deciban.models.nets.temperature`); 1 for the paper's posteriors
-    priors : "empirical"; "uniform"; a Smoothing; or probabilities, by label or in class order
-    missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
-        summed out, so that their factors and their columns' models are not used; "state"; or "error"
-    unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", as if missing; or "error"
-    na_values : further values that stand for missing ones, like "?"
-    rule, loss, reject : how to decide, as in `NaiveBayes`
+    columns : "auto", mapping or Schema
+        "auto": labels and small whole numbers are `Categorical`; other numbers are cut into bins by minimum description
+        length, from the first rows (`schema_` has the cuts; rows that are learned later use the same bins). A mapping
+        from names to `Categorical`, `Binned`, `Cut` or `Ignore` overrides it. Pass the `schema_` of another model to
+        use its columns and cuts, so that the two can be merged.
+    n : {1, 2}
+        The number of columns on which the others depend: 1, or 2 for tables of few columns (A2DE).
+    least : float
+        The least number of rows with a value for its column's model to be used (30 in the paper).
+    smoothing : Smoothing
+        Of P(x | class).
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parent, class) is shrunk to P(x | class). "auto": for each column and
+        parent the number of largest leave-one-out likelihood; with n = 2, P(x | two parents, class) is then shrunk to
+        P(x | one of them, class).
+    weights : "auto" or None
+        The weights of the columns' models in the average. "auto": `fit` learns them from leave-one-out posteriors,
+        together with the temperature. None: 1 each, as in the paper.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": learned by `fit`; 1 for the
+        paper's posteriors.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out, so that their factors and their columns' models are not used. "state": a missing value is a label of
+        its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
 
     Attributes
     ----------
-    schema_ : for each column its name, how it is coded, and the reason for it
-    weights_ : the weight of each column's model, 1 in the geometric mean
-    temperature_ : the temperature of the evidence
-    tally_ : the counts of all columns and of all pairs of them
-    classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts of all columns and of all pairs of them (with n = 2, of all triples).
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    weights_ : dict
+        The weight of each column's model, 1 in the geometric mean.
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    TAN : One tree of dependences instead of an average.
+    KDB : More parents, and members that are drawn at random.
 
     Notes
     -----
@@ -186,6 +225,49 @@ class AODE(CodedClassifier):
 
     def _score_left_out(self, left: LeftOut, *, exact: bool = True) -> Floats:  # noqa: ARG002  it always is
         return average_without(left, self._back_off.get(), float(self.least), self.n, self._log_weights(self._form))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """The mean over all models; where values are missing, `score` leaves models out instead of summing out."""
+        columns = self._check_mixture()
+        if (codes[:, columns] < 0).any():
+            raise InputError(
+                "AODE averages the models of known values only: rows with missing values have no probability."
+            )
+        return super()._joint_of(codes)
+
+    def _check_mixture(self) -> list[int]:
+        """The columns with states; an error where the models that are averaged depend on the row."""
+        columns = [i for i, counts in enumerate(self.tally_.parts[0].counts) if len(counts.variable)]
+        if self.n != 1 or any(self.tally_.parts[0].counts[i].table.sum(axis=0).min() < self.least for i in columns):
+            raise ParameterError(
+                f"AODE(n={self.n}, least={self.least:g}) averages other models for other rows: it is no distribution "
+                "of rows and classes. Use n=1 and least=1."
+            )
+        return columns
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        columns, back_off = self._check_mixture(), self._back_off.get()
+        prior = ((), np.exp(self._prior))
+        nets = []
+        for i in columns:
+            families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: prior}
+            families[i] = (CLASS,), np.exp(back_off.alone[i][:-1].T)
+            for k in columns:
+                if k != i:
+                    families[k] = (CLASS, i), np.exp(np.moveaxis(back_off.logs((i,), k)[:, :-1], -1, 0))
+            nets.append(families)
+        weights = np.exp(self._log_weights(self._form) or np.zeros(len(self.schema_)))[columns]
+        return nets or [{CLASS: prior}], weights / weights.sum() if nets else np.ones(1)
+
+    def _free_parameters(self) -> int:
+        """Those of P(x | class) and P(x | parents, class), for all columns and their n parents in the models."""
+        sizes = [len(counts.variable) for counts in self.tally_.parts[0].counts if len(counts.variable)]
+        free = 0
+        for level in range(self.n + 1):
+            for parents in combinations(range(len(sizes)), level):
+                rows = prod(sizes[parent] for parent in parents)
+                free += sum(rows * (size - 1) for k, size in enumerate(sizes) if k not in parents)
+        return len(self.classes_) * free
 
     to_sql = to_sql
 

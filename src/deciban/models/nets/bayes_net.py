@@ -24,6 +24,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.net_form import Families, NetForm
 from deciban.models.nets.net_tables import NetTables, score_without
@@ -52,29 +53,74 @@ class BayesNetClassifier(CodedClassifier):
 
     Parameters
     ----------
-    structure : "augmented", the net with the best score of those in which the class is a parent of every column;
-        "search", the best of all nets, in which the class may have few neighbours, so that it is less accurate on most
-        tables; "discover", a net with the independences that tests find; or a `DAG`, or its arrows as pairs, over the
-        columns and the class
-    columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
-    target : the name of the class in the net
-    criterion, method, max_parents : how to search: the score, the method and the limit of `db.search`; the class counts
-        as a parent
-    alpha : the level of the tests, as in `db.discover`
-    smoothing : of P(x | class), and of P(x) where the class is not a parent of x
-    strength : the number of virtual rows by which P(x | parents) is shrunk to these; "auto": for each family the number
-        of largest leave-one-out likelihood
-    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": `fit` learns it
-        from leave-one-out posteriors; 1 for the posteriors of the net
-    priors, unseen, na_values, rule, loss, reject : as in `AODE`
-    missing : "skip": a row counts in the families that it has, and missing values of a row to be classified are summed
-        out exactly, over the whole net; "state"; or "error"
+    structure : {"augmented", "search", "discover"}, DAG or pairs
+        "augmented": the net with the best score of those in which the class is a parent of every column. "search": the
+        best of all nets, in which the class may have few neighbours, so that it is less accurate on most tables.
+        "discover": a net with the independences that tests find. Or a `DAG`, or its arrows as pairs, over the columns
+        and the class.
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `AODE`: labels, and numbers in bins.
+    target : str
+        The name of the class in the net.
+    criterion : str
+        The score of the search, as in `db.search`.
+    method : str
+        The method of the search, as in `db.search`.
+    max_parents : int, optional
+        The largest number of parents of a node in the search; the class counts as a parent.
+    alpha : float
+        The level of the tests, as in `db.discover`.
+    smoothing : Smoothing
+        Of P(x | class), and of P(x) where the class is not a parent of x.
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parents) is shrunk to these. "auto": for each family the number of
+        largest leave-one-out likelihood.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": `fit` learns it from
+        leave-one-out posteriors; 1 for the posteriors of the net.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the families that it has, and missing values of a row to be classified are summed out
+        exactly, over the whole net. "state": a missing value is a label of its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
 
     Attributes
     ----------
-    dag_ : the net, a `DAG`
-    temperature_ : the temperature of the evidence
-    schema_, tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts of the families of the net.
+    dag_ : DAG
+        The net.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    search : Find a net without a class.
+    BayesNet : Query any node given any others.
 
     Notes
     -----
@@ -239,6 +285,26 @@ class BayesNetClassifier(CodedClassifier):
         if exact and len(incomplete):
             out[incomplete] = score_each_without(left, left.part, incomplete, score)
         return out
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        self._check_priors()
+        tables: NetTables = self._tables.get()
+        return self._prior + tables.score(codes, whole=True)
+
+    def _check_priors(self) -> None:
+        """Refuse other priors where the class has parents: its marginal follows from the tables."""
+        is_empirical = isinstance(self.priors, str) and self.priors == "empirical"
+        if _families(self._form).of_class and not is_empirical:
+            raise ParameterError(
+                "the class has parents in the net, so its probabilities follow from the tables: with other priors the "
+                'posteriors are not those of one joint distribution. Use priors="empirical".'
+            )
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        self._check_priors()
+        families = self._tables.get().families(self._prior)
+        order = [CLASS if node == self.target else self._names().index(node) for node in self.dag_.topological_order()]
+        return [{node: families[node] for node in order if node in families}], np.ones(1)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:
         codes = self._codes(data)

@@ -7,6 +7,7 @@ score coded rows.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Protocol, Self
@@ -17,19 +18,21 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from deciban.engines.sql.table import DatabaseTable
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coding import check_same_coding, plan_codes, plan_of_variables
 from deciban.models.nets.database import CodedDatabase
+from deciban.models.nets.drawing import NodeTables, count_free, draw_mixture
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.temperature import LEARNED_ROWS, fit_temperature, spread_rows
 from deciban.models.options import Rule
 from deciban.models.parts.calibration import calibrate, honest_posterior
-from deciban.models.parts.decider import Decider
-from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_without_own
+from deciban.models.parts.decider import Decider, by_blocks
+from deciban.models.parts.learning import check_weight
+from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba, prior_of_rows
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
     check_some_weight,
@@ -43,6 +46,7 @@ from deciban.models.parts.tables import (
 )
 from deciban.models.tables.schema import Schema
 from deciban.read import Table
+from deciban.read.drawn import Drawn
 from deciban.tallies import Crossed, Sample, Tally
 from deciban.tallies.crossed import count_crossed, narrow_codes
 from deciban.types import AnyArray, Codes, Floats
@@ -124,6 +128,10 @@ class CodedClassifier(BayesClassifier):
         """True where `fit` learns more than counts."""
         return self.temperature == "auto"
 
+    @abstractmethod
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        """The nets over the class and the columns whose mixture the model is, and their shares; at temperature 1."""
+
     # Learning ------------------------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -146,15 +154,33 @@ class CodedClassifier(BayesClassifier):
 
         Parameters
         ----------
-        data, query, dialect : as in `tally`: a connection with the name of a table or a SELECT, a DuckDB relation or
-            an Ibis table
-        target : the column of the labels
-        sample_weight : the name of the column of the weights
+        data : connection, DuckDB relation or Ibis table
+            As in `db.tally`.
+        query : str, optional
+            Of a connection: the name of a table, or a SELECT.
+        target : str
+            The name of the column of classes.
+        sample_weight : str, optional
+            The name of a column of weights.
+        dialect : str, optional
+            Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
+
+        Returns
+        -------
+        self : the fitted model
 
         Notes
         -----
         Floats need cuts, in `columns`: `Cut(at=[…])`, or the `schema_` of a model. What `fit` learns from rows beside
         the counts (temperature, weights) stays 1, as in `from_tally`.
+
+        Examples
+        --------
+        >>> import duckdb
+        >>> import deciban as db
+        >>> days = duckdb.sql("FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)")
+        >>> db.TAN().fit_sql(days, target="play").tally_.total
+        2
         """
         self._check_parameters()
         if len(self.na_values):
@@ -179,9 +205,7 @@ class CodedClassifier(BayesClassifier):
         y, weights = sample.codes[rows], np.ones(len(rows)) if sample.weights is None else sample.weights[rows]
         own = np.minimum(weights, 1.0)
         left = LeftOut(self.tally_.parts[0], self._codes(data.take(rows)), y, own, self.smoothing)
-        return self._learned(
-            left, prior_without_own(self._prior_rule(), self._prior, self.tally_.class_counts, y, own), weights
-        )
+        return self._learned(left, prior_of_rows(self._prior_rule(), self.tally_.class_counts, y, own), weights)
 
     def _take_learned(self, form: Form) -> None:
         """Store what was learned from rows; the counts and their tables stay."""
@@ -243,6 +267,23 @@ class CodedClassifier(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._cooled(self._scoring_tables().score(self._codes(data)))
+
+    def _joint(self, data: Table) -> Floats:
+        self._check_values(data)
+        return by_blocks(data, len(self.classes_), lambda rows: self._joint_of(self._codes(rows)))
+
+    def _joint_of(self, codes: Codes) -> Floats:
+        """log P(row, class) of coded rows, without a temperature."""
+        return self._prior + self._scoring_tables().score(codes)
+
+    def _free_parameters(self) -> int:
+        return count_free(self._nets()[0][0])
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        variables = self.tally_.parts[0].variables
+        y, codes = draw_mixture(*self._nets(), len(variables), n, rng)
+        held = zip(self.schema_, codes, variables, strict=True)
+        return y, [plan.distribution.draw_values(own, variable, rng) for plan, own, variable in held]
 
     def _column_evidence(self, data: Table) -> Floats:
         return self._cooled(self._scoring_tables().weigh(self._codes(data)))

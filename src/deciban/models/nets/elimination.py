@@ -52,11 +52,14 @@ class Network:
         self._cards = [each.logs.shape[len(each.columns) - 1] - 1 for each in of_columns]
         self._cards.append(of_class.logs.shape[-1])
 
-    def sum_out(self, codes: Codes) -> Floats:
-        """log Σ over the missing columns of the product of all factors: rows × classes."""
+    def sum_out(self, codes: Codes, *, whole: bool = False) -> Floats:
+        """log Σ over the missing columns of the product of all factors: rows × classes.
+
+        Factors that are equal for all classes are left out, unless it is `whole`.
+        """
         patterns = np.packbits(codes < 0, axis=1, bitorder="little")
         first, which = distinct_rows(patterns)
-        needs = [self._needed(int.from_bytes(patterns[row].tobytes(), "little")) for row in first]
+        needs = [self._needed(int.from_bytes(patterns[row].tobytes(), "little"), whole) for row in first]
         groups = {need: group for group, need in enumerate(dict.fromkeys(needs))}
         of_row = np.array([groups[need] for need in needs])[which]
         ends = np.cumsum(np.bincount(of_row))[:-1]
@@ -65,10 +68,12 @@ class Network:
             self._sum_rows(codes, rows, *need, out)
         return out
 
-    def _needed(self, missing: int) -> tuple[int, int]:
+    def _needed(self, missing: int, whole: bool = False) -> tuple[int, int]:
         """The relevant missing columns, and the nodes whose factors are relevant, as masks."""
         known = (1 << self._class) - 1 & ~missing | 1 << self._class
         waiting = known | reach(self._parents, known)
+        if whole:
+            return waiting & missing, waiting
         found, used, grows = 1 << self._class, 0, True
         while grows:
             touching = [v for v in bits(waiting & ~used) if (self._parents[v] | 1 << v) & found]

@@ -15,6 +15,7 @@ import numpy as np
 
 from deciban.estimate import Smoothing, backed_off_logs, column_logs
 from deciban.models.nets.back_off import Strength, chosen_strength
+from deciban.models.nets.drawing import CLASS
 from deciban.models.nets.elimination import Factor, Network
 from deciban.models.nets.leave_one_out import LeftOut
 from deciban.models.nets.net_form import Families
@@ -49,15 +50,32 @@ class NetTables:
         self._packed = self._pack()
         self._network = Network(self._of_class, self._of_columns, families)
 
-    def score(self, codes: Codes) -> Floats:
-        """log P(blanket | class), up to a term that is equal for all classes: rows × classes."""
+    def score(self, codes: Codes, *, whole: bool = False) -> Floats:
+        """log P(blanket | class), up to a term that is equal for all classes; log P(row | class) if `whole`."""
+        if whole:
+            return self._network.sum_out(codes, whole=True) - self._finite_prior()
         out = np.empty((len(codes), len(self._prior)))
         missing = (codes[:, self._blanket] < 0).any(axis=1)
         if not missing.all():
             out[~missing] = self._score_whole(codes[~missing])
         if missing.any():
             out[missing] = self._network.sum_out(codes[missing])
-        return out - np.where(np.isneginf(self._prior), 0.0, self._prior)
+        return out - self._finite_prior()
+
+    def families(self, log_prior: Floats) -> dict[int, tuple[tuple[int, ...], Floats]]:
+        """The parents and the table of each node that has states; `log_prior` is that of a class without parents."""
+        ups = self._of_class.columns
+        found = {CLASS: (ups, _without_unseen(self._of_class.logs, len(ups)) if ups else np.exp(log_prior))}
+        for i, factor in enumerate(self._of_columns):
+            table = _without_unseen(factor.logs, len(factor.columns))
+            if table.size and factor.has_class:
+                found[i] = (CLASS, *factor.columns[:-1]), np.moveaxis(table, -1, 0)
+            elif table.size:
+                found[i] = factor.columns[:-1], table
+        return found
+
+    def _finite_prior(self) -> Floats:
+        return np.where(np.isneginf(self._prior), 0.0, self._prior)
 
     def weigh(self, codes: Codes) -> Floats:
         """The evidence of each child of the class, and the remainder: rows × (columns + 1) × classes."""
@@ -161,6 +179,11 @@ def _class_strength(table: AnyArray) -> float:
     flat = table.reshape(-1, table.shape[-1], 1)
     left = np.maximum(flat.sum(axis=0) - 1.0, 0.0)
     return best_strength(flat, (left / max(float(flat.sum()) - 1.0, 1.0))[None])[0]
+
+
+def _without_unseen(logs: Floats, axes: int) -> Floats:
+    """The probabilities of the states of fit: the last state on each of the first axes is the unseen one."""
+    return np.exp(logs[(slice(-1),) * axes])
 
 
 def _with_unseen(logs: Floats, axes: int, alone: Floats) -> Floats:

@@ -26,6 +26,7 @@ from deciban.models.form import Form
 from deciban.models.lazy import Lazy
 from deciban.models.nets.back_off import Strength
 from deciban.models.nets.coded import CodedClassifier
+from deciban.models.nets.drawing import CLASS, NodeTables
 from deciban.models.nets.leave_one_out import LeftOut, score_each_without
 from deciban.models.nets.tree import TreeTables
 from deciban.models.options import Missing, Rule, Unseen
@@ -44,35 +45,72 @@ _DIGITS = 10
 
 
 class TAN(CodedClassifier):
-    """Naive Bayes in which columns also depend on one another, along a tree.
+    """Tree-augmented naive Bayes: columns also depend on one another, along a tree.
 
     Parameters
     ----------
-    columns : the distributions of the columns, as in `AODE`: labels, and numbers in bins
-    smoothing : of P(x | class)
-    strength : the number of virtual rows by which P(x | parent, class) is shrunk to P(x | class), 5 in the paper;
-        "auto": for each column the number of largest leave-one-out likelihood (`deciban.models.nets.back_off`)
-    temperature : T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence; "auto": `fit` learns it
-        from leave-one-out posteriors (`deciban.models.nets.temperature`); 1 for the textbook's posteriors
-    root : the column that has no parent; by default the one with the most mutual information with the class
-    missing : "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
-        summed out exactly, along the tree; "state"; or "error"
-    priors, unseen, na_values, rule, loss, reject : as in `AODE`
+    columns : "auto", mapping or Schema
+        The distributions of the columns, as in `AODE`: labels, and numbers in bins.
+    smoothing : Smoothing
+        Of P(x | class).
+    strength : float or "auto"
+        The number of virtual rows by which P(x | parent, class) is shrunk to P(x | class), 5 in the paper. "auto": for
+        each column the number of largest leave-one-out likelihood.
+    temperature : float or "auto"
+        T in log P(class) + (1/T)·log P(row | class), which corrects overconfidence. "auto": `fit` learns it from
+        leave-one-out posteriors; 1 for the textbook's posteriors.
+    root : str, optional
+        The column that has no parent; by default the one with the most mutual information with the class.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"skip", "state", "error"}
+        "skip": a row counts in the pairs of columns that it has, and missing values of a row to be classified are
+        summed out exactly, along the tree. "state": a missing value is a label of its own.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?".
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
 
     Attributes
     ----------
-    tree_ : the tree, a `DAG` of the columns
-    temperature_ : the temperature of the evidence
-    schema_ : for each column its name, how it is coded, and the reason for it
-    tally_ : the counts of all columns and of all pairs of them
-    classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts of all columns and of all pairs of them.
+    tree_ : DAG
+        The tree of the columns.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    temperature_ : float
+        The temperature of the evidence.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AODE : The average over all parents.
+    BayesNetClassifier : Any net.
 
     Notes
     -----
     The tree and the strengths follow from the counts, so `partial_fit`, `merge` and `forget` may change them. The
     temperature needs rows: `fit` learns it, `partial_fit` and `forget` keep it, `merge` averages it by the numbers of
-    rows, and it is 1 in models that begin with `partial_fit` or `from_tally`. The `evidence` of a column is
-    (1/T)·log P(x_i | x_π(i), j), given its parent in the tree.
+    rows, and it is 1 in models that begin with `partial_fit` or `from_tally`. The `evidence` of a column is (1/T)·log
+    P(x_i | x_π(i), j), given its parent in the tree.
 
     Examples
     --------
@@ -110,9 +148,21 @@ class TAN(CodedClassifier):
         self.rule, self.loss, self.reject = rule, loss, reject
 
     def conditional_mutual_information(self) -> dict[tuple[str, str], float]:
-        """I(X; Y | class) of each pair of columns, in nats, largest first; naive Bayes assumes that all are 0.
+        """Compute I(X; Y | class) of each pair of columns, in nats, largest first; naive Bayes assumes that all are 0.
 
-        Where values are missing, that of the rows that have both, times the share of these rows.
+        Where values are missing, it is that of the rows that have both, times the share of these rows.
+
+        Returns
+        -------
+        information : dict
+            By pairs of names.
+
+        Examples
+        --------
+        >>> table = {"a": list("xxyy"), "copy": list("xxyy"), "b": list("uvuv")}
+        >>> found = TAN().fit(table, [0, 0, 0, 0]).conditional_mutual_information()
+        >>> {pair: round(value, 3) for pair, value in found.items()}
+        {('a', 'copy'): 0.693, ('a', 'b'): 0.0, ('copy', 'b'): 0.0}
         """
         self._check_fitted()
         names = self._names()
@@ -127,6 +177,14 @@ class TAN(CodedClassifier):
             "tree_": DAG(edges, [names[i] for i in sorted(parents)]),
             "_tables": Lazy(TreeTables, part, parents, self.smoothing, self.strength),
         }
+
+    def _nets(self) -> tuple[Sequence[NodeTables], Floats]:
+        tables: TreeTables = self._tables.get()
+        families: dict[int, tuple[tuple[int, ...], Floats]] = {CLASS: ((), np.exp(self._prior))}
+        for i, parent in tables.parents.items():
+            table = np.exp(np.moveaxis(tables.logs[i][:, :-1], -1, 0))  # class × parent × state
+            families[i] = ((CLASS,), table[:, 0]) if parent < 0 else ((CLASS, parent), table[:, :-1])
+        return [families], np.ones(1)
 
     to_sql = to_sql
 

@@ -36,15 +36,42 @@ def calibrate(
 
     Parameters
     ----------
-    X, y : rows that the model has learned, all of them, or rows that it has not learned
-    method : "temperature": P(c | x)^(1/T), divided by the sum over classes; "isotonic": a monotone function for each
-        class, never 0 or 1
-    learned : whether these are the rows that were learned. True: each row is predicted as if it had not been learned
-        (exact leave-one-out); an error where they are not all the rows of `tally_`. False: they are predicted by the
-        model as it is, which is too sure of rows that it has learned. "auto": True where the tally of these rows equals
-        the model's, in all counts, sums and moments, else False. Do not pass a sample of which only some rows were
-        learned; "auto" warns where the values show it, which needs a column of many distinct labels or binned numbers
-    sample_weight : weights of the rows; for learned rows, the weights that they were learned with
+    X : array, sparse matrix or frame of shape (n_samples, n_features)
+        All rows that the model has learned, or rows that it has not learned.
+    y : array of shape (n_samples,), or str
+        Their labels; or the name of the column of X with the labels.
+    method : {"temperature", "isotonic"}
+        "temperature": P(c | x)^(1/T), divided by the sum over classes. "isotonic": a monotone function for each class,
+        never 0 or 1.
+    learned : bool or "auto"
+        Whether these are the rows that were learned. True: each row is predicted as if it had not been learned (exact
+        leave-one-out). False: they are predicted by the model as it is, which is too sure of rows that it has learned.
+        "auto": True where the tally of these rows equals the model's, in all counts, sums and moments, else False. Do
+        not pass a sample of which only some rows were learned; "auto" warns where the values show it, which needs a
+        column of many distinct labels or binned numbers.
+    sample_weight : array of shape (n_samples,), optional
+        The weights of the rows; for learned rows, the weights that they were learned with.
+
+    Returns
+    -------
+    self : the model
+        `calibration_` is the fitted calibration.
+
+    Raises
+    ------
+    InputError
+        `learned` is True, and the rows are not those of `tally_`; or all weights are 0.
+
+    Examples
+    --------
+    A column and its copy count twice in naive Bayes, so that it is too sure.
+
+    >>> import deciban as db
+    >>> X, y = [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4, ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3
+    >>> model = db.NaiveBayes(weights=None).fit(X, y)
+    >>> sure = model.predict_proba([["sun", "sun"]])[0, 0]
+    >>> bool(model.calibrate(X, y).predict_proba([["sun", "sun"]])[0, 0] < sure)
+    True
     """
     self._check_fitted()
     if learned not in (True, False, "auto"):

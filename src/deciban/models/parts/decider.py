@@ -20,12 +20,13 @@ from deciban.decide import (
     least_loss,
     most_probable,
 )
+from deciban.errors import InputError
 from deciban.models.options import Rule, words
-from deciban.read import Table
+from deciban.read import read_weights
 from deciban.tallies.kernels import Want
 from deciban.types import AnyArray, Floats
 
-__all__ = ["DECIDER_CONSTRAINTS", "Beliefs", "Decider", "by_blocks", "labels_of"]
+__all__ = ["DECIDER_CONSTRAINTS", "Beliefs", "Decider", "by_blocks", "labels_of", "share_right"]
 
 DECIDER_CONSTRAINTS: dict[str, list[Any]] = {
     "rule": [words(Rule)],
@@ -107,7 +108,18 @@ def labels_of(codes: AnyArray, classes: AnyArray) -> AnyArray:
     return labels
 
 
-def by_blocks(data: Table, classes: int, score: Callable[[Table], AnyArray]) -> AnyArray:
+def share_right(decided: AnyArray, truth: AnyArray, sample_weight: Any = None) -> float:
+    """The share of the rows whose label is the true one; None, no decision, is wrong.
+
+    >>> share_right(np.array(["ham", None, "spam"], dtype=object), np.array(["ham", "ham", "ham"]))
+    0.3333333333333333
+    """
+    if len(decided) != len(truth):
+        raise InputError(f"there are {len(decided)} rows, and {len(truth)} labels.")
+    return float(np.average(decided == truth, weights=read_weights(sample_weight, len(truth))))
+
+
+def by_blocks(data: Any, classes: int, score: Callable[[Any], AnyArray]) -> AnyArray:
     """Score some rows at a time, so that no table of all rows × classes is needed."""
     step = max(1 << 12, _BLOCK_CELLS // classes)
     if len(data) <= step:

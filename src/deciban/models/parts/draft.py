@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from deciban.errors import ParameterError
-from deciban.models.base import BayesClassifier, check_weight
+from deciban.models.base import BayesClassifier
 from deciban.models.parameters import FITTED_WITH
+from deciban.models.parts.learning import check_weight
 from deciban.nets import BayesNet, GaussianNet
 from deciban.tallies import Tally
 

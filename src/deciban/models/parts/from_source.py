@@ -74,7 +74,7 @@ def fit_files(
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
 ) -> Any:
-    """Count the rows of files and estimate; what was learned before is forgotten.
+    r"""Count the rows of files and estimate the model. What was learned before is forgotten.
 
     The memory does not depend on the number of rows. The distributions of the columns, and what else `fit` learns from
     rows and not from their counts, are learned from 100,000 rows that are spread over the whole source; the counts are
@@ -82,17 +82,39 @@ def fit_files(
 
     Parameters
     ----------
-    source : the name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a
-        folder, or a list of these; all with the same columns
-    target : the name of the column of classes
-    sample_weight : the name of a column of weights, none negative
-    schema : the Arrow types of some columns, as a mapping from names to types or their names ("float64", "int64",
-        "string", "bool"); the types of other columns in CSV and JSON Lines are found from rows spread over all files
-    checkpoint : a file that keeps what was counted, so that the same call continues where an interrupted one ended; it
-        is removed at the end
-    progress : True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the
-        standard error is a terminal
-    on_bad_row : "error"; or "skip": rows that cannot be read are left out, and a warning names the first ones
+    source : str, path, list of these, or Spark frame
+        The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a folder,
+        or a list of these, all with the same columns. The rows of a Spark frame are counted by its executors.
+    target : str
+        The name of the column of classes.
+    sample_weight : str, optional
+        The name of a column of weights, none negative.
+    schema : mapping, optional
+        The Arrow types of some columns, as a mapping from names to types or their names ("float64", "int64", "string",
+        "bool"). The types of other columns in CSV and JSON Lines are found from rows spread over all files.
+    checkpoint : str or path, optional
+        A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
+        removed at the end.
+    progress : bool or function, optional
+        True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the standard
+        error is a terminal.
+    on_bad_row : {"error", "skip"}
+        "skip": rows that cannot be read are left out, and a warning names the first ones.
+
+    Returns
+    -------
+    self : the fitted model
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from deciban import NaiveBayes
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "days.csv").write_text("sky,play\nsun,yes\nrain,no\nsun,yes\n")
+    ...     model = NaiveBayes().fit_files(f"{folder}/*.csv", target="play")
+    >>> model.tally_.total
+    3
     """
     self._check_parameters()
     opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)

@@ -3,12 +3,13 @@
     minimize  −Σ_r log P'(y_r | x_r) + ½ Σ_i (w_i − 1)²  over w_i ≥ 0,
     log P'(j | x_r) = log P'(j) + Σ_i w_i·log P'(x_ri | j) + a constant,
 
-where P' is estimated without row r: exactly from the counts, for bins with the cuts as they are. The estimates stay as
-they are; at prediction, the evidence from all rows is weighed. This is WANBIA-CLL (Zaidi, Cerquides, Carman and Webb,
-2013, "Alleviating naive Bayes attribute independence assumption by attribute weighting"), except for two changes of
-ours. On the counts with the row in them, a column that identifies rows looks perfect, and its weight grows; without
-the row, it says nothing. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the
-classes are separable. The objective is convex, so the minimum is unique.
+where P' is estimated without row r: exactly from the counts, for bins with the cuts as they are. The priors P'(j) are
+the shares of the classes among the other rows, whatever priors new rows have. The estimates stay as they are; at
+prediction, the evidence from all rows is weighed. This is WANBIA-CLL (Zaidi, Cerquides, Carman and Webb, 2013,
+"Alleviating naive Bayes attribute independence assumption by attribute weighting"), except for two changes of ours. On
+the counts with the row in them, a column that identifies rows looks perfect, and its weight grows; without the row, it
+says nothing. The penalty shrinks the weights to 1, plain naive Bayes, and keeps them finite where the classes are
+separable. The objective is convex, so the minimum is unique.
 
 Weights below 1 correct for evidence that is counted several times, because columns repeat one another; a column that
 misleads gets 0. Of all rows up to 8,192 are used, and at most so many that the margins, rows × columns × other classes,
@@ -28,7 +29,7 @@ from deciban.estimate import Smoothing
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.missing import add_margins
 from deciban.models.form import Form
-from deciban.models.parts.leave_one_out import prior_without_own
+from deciban.models.parts.leave_one_out import prior_of_rows
 from deciban.models.tables.estimates import Estimates
 from deciban.read import Table
 from deciban.tallies import Sample, Tally
@@ -76,7 +77,7 @@ def learn_weights(
     if not has_others.all():
         at, y, importance, own = at[has_others], y[has_others], importance[has_others], own[has_others]
     margins, prior = Margins(y, own, classes, columns), Margins(y, own, classes, 1)
-    prior.add_logs(0, prior_without_own(priors, estimates.prior, tally.class_counts, y, own))
+    prior.add_logs(0, prior_of_rows(priors, tally.class_counts, y, own))
     data = rows.data.take(at)
     for (kind, indices), (likelihood, _) in zip(form.schema.by_kind().items(), estimates.groups, strict=True):
         parts, some = [tally.parts[i] for i in indices], [data.columns[i] for i in indices]

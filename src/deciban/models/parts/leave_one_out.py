@@ -14,6 +14,7 @@ import numpy as np
 from deciban.decide import finish
 from deciban.errors import InputError
 from deciban.estimate import Smoothing, empirical_priors
+from deciban.estimate.priors import is_estimated
 from deciban.models.base import BayesClassifier
 from deciban.read import plain, read_target, read_weights, split_target
 from deciban.tallies.leave_one_out import weight_left
@@ -26,19 +27,49 @@ __all__ = [
     "left_out_posterior",
     "loo_posterior",
     "loo_predict_proba",
+    "prior_of_rows",
     "prior_without_own",
 ]
 
 
 def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: Any = None) -> Floats:
-    """P(class | row) of the learned rows, each as if it had not been learned, without a refit.
+    """Compute P(class | row) of the learned rows, each as if it had not been learned, without a refit.
 
-    The model must have been fitted on these rows, with these weights. Each row's own counts are subtracted from those
-    of its class. `calibrate` uses such posteriors. They equal those of a refit, except for what is chosen from all
-    rows: the tree of `TAN`, the net of `BayesNetClassifier`, the cuts, strengths and temperatures of these and of
-    `AODE`, the columns' weights, the bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or
-    description length where the column has more than a few values, and of `Text` columns the tokens in use where some
-    are dropped, and their α by "loo".
+    Each row's own counts are subtracted from those of its class.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or frame of shape (n_samples, n_features)
+        The rows that the model was fitted on, all of them.
+    y : array of shape (n_samples,), or str
+        Their labels; or the name of the column of X with the labels.
+    sample_weight : array of shape (n_samples,), optional
+        The weights that they were learned with.
+
+    Returns
+    -------
+    posteriors : array of shape (n_samples, n_classes)
+        The leave-one-out posteriors, without any calibration.
+
+    Raises
+    ------
+    InputError
+        The rows are not those of `tally_`.
+
+    Notes
+    -----
+    The posteriors equal those of a refit, except for what is chosen from all rows: the tree of `TAN`, the net of
+    `BayesNetClassifier`, the cuts, strengths and temperatures of these and of `AODE`, the columns' weights, the
+    bandwidths of `Kernel` columns, the cuts of `Binned` columns by frequency or description length where the column has
+    more than a few values, and of `Text` columns the tokens in use where some are dropped, and their α by "loo".
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> X, y = [["sun"], ["sun"], ["rain"], ["rain"]], ["play", "play", "stay", "stay"]
+    >>> model = db.NaiveBayes(weights=None).fit(X, y)
+    >>> model.predict_proba(X)[:, 0].round(2).tolist(), model.loo_predict_proba(X, y)[:, 0].round(2).tolist()
+    ([0.75, 0.75, 0.25, 0.25], [0.57, 0.57, 0.43, 0.43])
     """
     self._check_fitted()
     X, y, _ = split_target(X, y)
@@ -96,7 +127,16 @@ def prior_without_own(rule: Any, prior: Floats, class_counts: AnyArray, codes: C
 
     `prior` are those of all rows, which stay where the `rule` does not depend on the counts.
     """
-    if not isinstance(rule, Smoothing) and not (isinstance(rule, str) and rule == "empirical"):
+    if not is_estimated(rule):
         return np.tile(prior, (len(codes), 1))
+    return prior_of_rows(rule, class_counts, codes, weights)
+
+
+def prior_of_rows(rule: Any, class_counts: AnyArray, codes: Codes, weights: Floats) -> Floats:
+    """The log priors to learn weights and temperatures with: the class shares among the other rows, rows × classes.
+
+    Priors that are given, or uniform, say how frequent the classes will be in rows to be classified. With them, what is
+    learned would compensate for the difference from the shares of the classes in the learned rows.
+    """
     counts = class_counts_without_own(class_counts, codes, weights)
     return empirical_priors(counts, rule if isinstance(rule, Smoothing) else None)

@@ -64,19 +64,28 @@ def transform(
     posterior_column: str = "posterior",
     posteriors_column: str | None = None,
 ) -> Any:
-    """Score the rows of a Spark frame on its executors: the frame with a label and its posterior.
+    """Score the rows of a Spark frame on its executors. The method exists once pyspark is imported.
 
     As Spark computes frames when their rows are needed, an error in the rows (an unseen state where ``unseen="error"``)
     shows then, as Spark's `PythonException` with deciban's message.
 
     Parameters
     ----------
-    X : a Spark frame with the columns that the model was fitted on; the others are kept
-    text : for a model of documents, the name of their column
-    label_column : the name of the column with the class that `predict` returns; null where the decision is rejected
-    posterior_column : the name of the column with P(label | row); of the best class where the decision is rejected
-    posteriors_column : the name of a column with P(class | row) of all classes, an array in the order of `classes_`;
-        none when None
+    X : Spark frame
+        It has the columns that the model was fitted on; other columns are kept.
+    text : str, optional
+        For a model of documents, the name of their column.
+    label_column : str
+        The name of the column with the class that `predict` returns; null where the decision is rejected.
+    posterior_column : str
+        The name of the column with P(label | row); of the best class where the decision is rejected.
+    posteriors_column : str, optional
+        The name of a column with P(class | row) of all classes, an array in the order of `classes_`; none when None.
+
+    Returns
+    -------
+    frame : Spark frame
+        X with a label and its posterior in each row.
     """
     self._check_fitted()
     if not spark.is_spark(X):
@@ -100,5 +109,15 @@ def transform(
 
 @available_if(_is_spark_imported)  # type: ignore[untyped-decorator]
 def keep_output(self: Any, *, transform: Any = None) -> Any:  # noqa: ARG001
-    """Return the model as it is. Pipelines call `set_output` for each step that has a `transform`."""
+    """Return the model as it is. Pipelines call `set_output` for each step that has a `transform`.
+
+    Parameters
+    ----------
+    transform : ignored
+        scikit-learn's name for the format of the output.
+
+    Returns
+    -------
+    self : the model
+    """
     return self

@@ -21,32 +21,37 @@ def to_sql(
     explain: bool = False,
     key: str | Sequence[str] = (),
 ) -> str:
-    """The model as one SELECT that scores the rows of a table where they are.
+    """Write the model as one SELECT that scores the rows of a table where they are.
 
     Parameters
     ----------
-    dialect : "duckdb", "postgres" or "sqlite" (from version 3.35, with its mathematical functions)
-    table : the name of a table or a view, as it is written in SQL (``"sales.rows"``, ``'"my rows"'``), or a SELECT
-    explain : whether to return the weight of each column, as `explain` does
-    key : columns of the table that are returned, too, to identify the rows
+    dialect : {"duckdb", "postgres", "sqlite"}
+        SQLite from version 3.35, with its mathematical functions.
+    table : str
+        The name of a table or a view, as it is written in SQL (``"sales.rows"``, ``'"my rows"'``), or a SELECT.
+    explain : bool
+        Whether to return the weight of each column, as the method `explain` does.
+    key : str or sequence of str
+        Columns of the table that are returned, too, to identify the rows.
 
     Returns
     -------
-    A query with one row for each row of the table, in any order, and these columns:
+    query : str
+        It has one row for each row of the table, in any order, and these columns:
 
-    ==================  ==============================================================================================
-    `key`               the columns to identify the rows
-    label               the class that `predict` returns; NULL where the decision is rejected
-    posterior           P(label | row); of the best class where the decision is rejected
-    log_odds            log P / (1 − P) of this posterior, in nats, also where P rounds to 1
-    p_…                 P(class | row) of each class, as `predict_proba` returns it
-    against             with `explain`: the class that the label is compared with, the next best
-    db_prior, db_…      with `explain`: the weights of evidence of the priors and of each column, in decibans
-    db_total            with `explain`: their sum
-    ==================  ==============================================================================================
+        ==================  ==========================================================================================
+        `key`               the columns to identify the rows
+        label               the class that `predict` returns; NULL where the decision is rejected
+        posterior           P(label | row); of the best class where the decision is rejected
+        log_odds            log P / (1 − P) of this posterior, in nats, also where P rounds to 1
+        p_…                 P(class | row) of each class, as `predict_proba` returns it
+        against             with `explain`: the class that the label is compared with, the next best
+        db_prior, db_…      with `explain`: the weights of evidence of the priors and of each column, in decibans
+        db_total            with `explain`: their sum
+        ==================  ==========================================================================================
 
-    All values are NULL in rows for which `predict` raises an error: an infinite number, a value that is missing or
-    unseen where that is an error, a negative count.
+        All values are NULL in rows for which `predict` raises an error: an infinite number, a value that is missing or
+        unseen where that is an error, a negative count.
 
     Notes
     -----

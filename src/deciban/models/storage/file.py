@@ -73,9 +73,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; or
-        a tally
-    path : where to write; an existing file is replaced
+    model : fitted model, net or tally
+        Any fitted model of deciban; a Bayes net (`BayesNet`, `GaussianNet`) that was fitted or given its tables; or a
+        tally.
+    path : str or path
+        Where to write; an existing file is replaced.
+
+    See Also
+    --------
+    load : Read the file.
 
     Examples
     --------
@@ -93,8 +99,29 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a model, a net or a tally that `save` has written.
 
-    A file that is not deciban's, is truncated or damaged, or comes from a newer version raises a `FileError` that gives
-    the reason.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    model : fitted model, net or tally
+        What was saved.
+
+    Raises
+    ------
+    FileError
+        The file is not deciban's, is truncated or damaged, or comes from a newer version; the message gives the reason.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from deciban import tally
+    >>> with TemporaryDirectory() as folder:
+    ...     save(tally({"sky": ["sun", "rain"], "play": ["yes", "no"]}, target="play"), f"{folder}/days.deciban")
+    ...     load(f"{folder}/days.deciban")
+    Tally(2 rows, 1 column, 2 classes of 'play')
     """
     return read_file(as_path(path)).model
 

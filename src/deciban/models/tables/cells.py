@@ -10,6 +10,7 @@ from math import prod
 
 import numpy as np
 
+from deciban.estimate.columns.drawing import draw_codes
 from deciban.limits import check_memory
 from deciban.read import MISSING, Table, Variable, distinct
 from deciban.read.variable import object_array
@@ -85,6 +86,23 @@ class Cells:
             counts[rows] = self._marginal_counts(codes[np.ix_(rows, pattern)], pattern)
             states[rows] = prod(len(v) for v, is_known in zip(self.variables, pattern, strict=True) if not is_known)
         return counts, states
+
+    def draw(self, y: Codes, added: float, rng: np.random.Generator) -> Codes:
+        """Codes, columns × rows, given the classes of the rows; `added` is the sum of the pseudo-counts.
+
+        A smoothed table is a mixture: of the counts, and of all combinations of states, each as likely.
+        """
+        if not len(self.codes):
+            return np.full((len(self.variables), len(y)), MISSING, dtype=np.int32)
+        totals = self.totals.astype(np.float64)
+        whole = totals + added
+        counted = np.divide(totals, whole, out=np.zeros(len(totals)), where=whole > 0)
+        shares = self.counts / np.where(totals > 0, totals, 1.0)[:, None]
+        out = self.codes[draw_codes(shares, y, rng)].T.copy()
+        others = np.flatnonzero(rng.random(len(y)) >= counted[y])
+        for i, variable in enumerate(self.variables):
+            out[i, others] = rng.integers(max(len(variable), 1), size=len(others))
+        return out
 
     def without_own(self, table: Table, weights: Floats) -> tuple[Floats, Floats]:
         """The weight that each row has in its cell, and the number of combinations that remain without the row."""

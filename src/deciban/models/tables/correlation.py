@@ -34,17 +34,30 @@ _DENSE = 1 << 16
 def correlation_filter(
     data: Any, target: Any, *, sample_weight: Any = None, na_values: Sequence[Any] = ()
 ) -> tuple[str, ...]:
-    """Choose columns with much information on the class and little on one another; their names, in the order chosen.
+    """Choose columns with much information on the class and little on one another (Hall, 1999).
 
-    Labels, and whole numbers of which at most 16 are distinct, are used as they are; other numbers are cut into bins
-    by the MDL rule (`Binned(how="mdl")`). A row counts for a pair of columns where both have a value.
+    Labels, and whole numbers of which at most 16 are distinct, are used as they are; other numbers are cut into bins by
+    the MDL rule (`Binned(how="mdl")`). A row counts for a pair of columns where both have a value.
 
     Parameters
     ----------
-    data : any table that a model takes
-    target : the name of the column that is the class, or labels, one for each row
-    sample_weight : the weights of the rows, none negative; 1 each when None
-    na_values : values that stand for missing ones, like "?"
+    data : array or frame
+        Any table that a model takes.
+    target : str or array
+        The name of the column that is the class, or labels, one for each row.
+    sample_weight : array, optional
+        The weights of the rows, none negative; 1 each when None.
+    na_values : sequence
+        Values that stand for missing ones, like "?".
+
+    Returns
+    -------
+    names : tuple of str
+        The names of the columns, in the order in which they were chosen.
+
+    See Also
+    --------
+    NaiveBayes.select : Make a model of some columns.
 
     Examples
     --------

@@ -19,6 +19,7 @@ from deciban.models.form import Form
 from deciban.models.parts.column_weights import Groups, settle_weights, weighted
 from deciban.models.tables.schema import Schema
 from deciban.read import Table
+from deciban.read.drawn import Drawn
 from deciban.tallies import Tally
 from deciban.types import Codes, Floats
 
@@ -56,6 +57,13 @@ class Estimates(NamedTuple):
         for part in parts[1:]:
             out += part
         return out
+
+    def draw(self, y: Codes, rng: np.random.Generator) -> list[Drawn]:
+        """A value of each column for each row, given the classes of the rows."""
+        found = {
+            index: likelihood.draw(i, y, rng) for likelihood, indices in self.groups for i, index in enumerate(indices)
+        }
+        return [found[index] for index in range(len(self.weights))]
 
     def formulas(self, schema: Schema, markers: Markers, numerals: Collection[str]) -> list[NamedFormula]:
         """The closed forms of the columns that are not ignored; an error that names one without."""

@@ -20,10 +20,12 @@ from deciban.models.form import Form
 from deciban.models.options import Rule, SkipOrError
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
+from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
 from deciban.read import Table, generated_names, read_table
+from deciban.read.drawn import Drawn, DrawnLabels
 from deciban.tallies import Counts, Sample, Tally, raise_fault
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
@@ -34,13 +36,44 @@ __all__ = ["JointBayes"]
 class JointBayes(BayesClassifier):
     """Optimal Bayes: classify by the counts of the whole row.
 
+    No independence is assumed. The counts of a combination of values say something only where it occurred; for any
+    other combination the posterior is the prior.
+
     Parameters
     ----------
-    smoothing : how the cells of the joint table are smoothed; `MLE()` counts only what occurred
-    prior_smoothing : how the class priors are smoothed
-    rule, loss, reject : how to decide, as in `NaiveBayes`
-    missing : "error", or "skip": rows with missing values count for the priors only, and a missing value in a row to be
-        classified is summed out
+    smoothing : Smoothing
+        How the cells of the joint table are smoothed; `MLE()` counts only what occurred.
+    prior_smoothing : Smoothing
+        How the class priors are smoothed.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    missing : {"error", "skip"}
+        "skip": rows with missing values count for the priors only, and a missing value in a row to be classified is
+        summed out.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of each combination of values in each class.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_log_prior_ : array
+        log P(class).
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    NaiveBayes : Assumes that columns are independent given the class.
 
     Examples
     --------
@@ -126,6 +159,18 @@ class JointBayes(BayesClassifier):
         classes = len(self.classes_)
         pseudo = np.array([self.smoothing.pseudocount(int(size), classes) for size in each.tolist()])[indices]
         return log_probabilities(counts, (pseudo * states)[:, None], totals + (pseudo * sizes)[:, None])
+
+    _joint = scored_joint
+
+    def _free_parameters(self) -> int:
+        """One fewer than cells in each class."""
+        return len(self.classes_) * (self._cells.size - 1)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        y = draw_classes(self, n, rng)
+        added = self.smoothing.pseudocount(self._cells.size, len(self.classes_)) * self._cells.size
+        columns = zip(self._cells.variables, self._cells.draw(y, added, rng), strict=True)
+        return y, [DrawnLabels.of(variable.labels, codes) for variable, codes in columns]
 
     def _prior_rule(self) -> Smoothing:
         return self.prior_smoothing

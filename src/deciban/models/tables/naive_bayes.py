@@ -17,7 +17,7 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
-from deciban.estimate.columns.missing import count_column, is_of_column
+from deciban.estimate.columns.missing import count_column, count_parameters, is_of_column
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
 from deciban.models.export.forms import ClosedForm
@@ -27,7 +27,8 @@ from deciban.models.form import Form
 from deciban.models.options import MissingOrAuto, Rule, Unseen, words
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, is_learned, settle_weights
-from deciban.models.parts.decider import Decider
+from deciban.models.parts.decider import Decider, by_blocks
+from deciban.models.parts.generative import draw_classes
 from deciban.models.parts.learned_weights import Rows, learn_weights
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.live_counter import LiveCounter
@@ -47,9 +48,17 @@ from deciban.models.tables.choice import choose_columns
 from deciban.models.tables.estimates import Estimates, left_out_columns, left_out_likelihood
 from deciban.models.tables.identifiers import judge_columns
 from deciban.models.tables.nomogram import nomogram
-from deciban.models.tables.schema import Schema, check_same_kinds, plan_columns, plan_tally, wanted_columns
+from deciban.models.tables.schema import (
+    Schema,
+    check_probabilities,
+    check_same_kinds,
+    plan_columns,
+    plan_tally,
+    wanted_columns,
+)
 from deciban.models.tables.selection import associations, select
 from deciban.read import Matrix, Table, read_table
+from deciban.read.drawn import Drawn
 from deciban.tallies import Sample, Tally
 from deciban.types import Codes, Floats
 
@@ -57,37 +66,66 @@ __all__ = ["NaiveBayes"]
 
 
 class NaiveBayes(BayesClassifier):
-    """One naive Bayes model for a mixed, incomplete table.
+    """Naive Bayes for a table of labels, numbers and text, with missing values.
 
     Parameters
     ----------
-    columns : "auto": each column's distribution follows from its type and values and, for numbers, from the class
-        log-loss of the candidates (`schema_` shows which, and why); identifiers are ignored, with a `DecibanWarning`. A
-        mapping from names to distributions overrides it; one distribution is used for all columns; the `schema_` of
-        another model gives the same columns, so that the models can be merged
-    smoothing : of categorical columns, and of the share of missing values
-    priors : "empirical"; "uniform"; a Smoothing, for smoothed frequencies; or probabilities, by label or in class order
-    missing : "skip": a missing value is no evidence; "state": it is evidence, as a label of its own in a categorical
-        column, with a probability of its own in others; "auto": of the two, in each column with missing values in the
-        first rows, the one with the smaller class log-loss, and "skip" in the others; or "error". None, NaN, NaT,
-        pandas.NA and nulls are missing
-    na_values : further values that stand for missing ones, like "?"; a column of text that holds them and else numbers
-        only is read as numbers
-    unseen : a label that was not there in fit: "smooth", a label counted 0 times; "ignore", no evidence; or "error"
-    rule : "map", or "ml", which ignores the priors
-    loss : a matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
-        decision and 1 for a wrong one; the decision of least expected loss is taken
-    reject : a `Reject`, or the posterior below which no decision is made: `predict` then returns None
-    weights : of the columns, in log P(j) + Σ_i w_i·log P(x_i | j). "auto": learned by `fit`, or the first
+    columns : "auto", distribution, mapping or Schema
+        "auto": each column's distribution follows from its type and values and, for numbers, from the class log-loss of
+        the candidates (`schema_` shows which, and why); identifiers are ignored, with a `DecibanWarning`. A mapping
+        from names to distributions overrides it; one distribution is used for all columns; the `schema_` of another
+        model gives the same columns, so that the models can be merged.
+    smoothing : Smoothing
+        Of categorical columns, and of the share of missing values.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
+        order of the classes.
+    missing : {"auto", "skip", "state", "error"}
+        "skip": a missing value is no evidence. "state": it is evidence, as a label of its own in a categorical column,
+        with a probability of its own in others. "auto": of the two, in each column with missing values in the first
+        rows, the one with the smaller class log-loss, and "skip" in the others. None, NaN, NaT, pandas.NA and nulls are
+        missing.
+    unseen : {"smooth", "ignore", "error"}
+        What a label is that did not occur in fit: a label counted 0 times, no evidence, or an error.
+    na_values : sequence
+        Further values that stand for missing ones, like "?". A column of text that holds them and else numbers only is
+        read as numbers.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+    weights : "auto", "mi", mapping, array or None
+        The weights of the columns, in log P(j) + Σ_i w_i·log P(x_i | j). "auto": learned by `fit`, or the first
         `partial_fit`, so that leave-one-out predictions of its rows have the least log loss, and kept by what is
-        learned later (see Notes); None: 1 each, textbook naive Bayes; "mi": by mutual information with the class; or
-        numbers from 0 up, by name or in the order of the columns
+        learned later (see Notes). None: 1 each, textbook naive Bayes. "mi": by mutual information with the class. Or
+        numbers from 0 up, by name or in the order of the columns.
 
     Attributes
     ----------
-    weights_ : the weight of each column, by name; 1 where there was nothing to learn weights from
-    schema_ : for each column its name, its distribution and the reason for it
-    tally_, classes_, class_prior_, class_count_, n_features_in_, feature_names_in_
+    tally_ : Tally
+        The counts, moments and sketches of the columns in each class.
+    classes_ : array
+        The labels, sorted.
+    class_count_ : array
+        The weight of the rows of each class.
+    class_prior_ : array
+        P(class).
+    weights_ : dict
+        The weight of each column, by name; 1 where there was nothing to learn weights from.
+    schema_ : Schema
+        For each column its name, its distribution and the reason for it; it prints as a table.
+    n_features_in_ : int
+        The number of columns.
+    feature_names_in_ : array
+        The names of the columns, where the rows had names.
+
+    See Also
+    --------
+    AutoBayes : Naive Bayes and a model of dependent columns, compared and combined.
+    KDB : Columns that depend on one another.
 
     Notes
     -----
@@ -95,7 +133,6 @@ class NaiveBayes(BayesClassifier):
     and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a model
     that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
     ``weights=None`` batches, merged parts and forgotten rows give exactly the model of the rows that remain.
-    `deciban.models.parts.learned_weights` has the objective, and `deciban.models.parts.column_weights` all choices.
 
     Examples
     --------
@@ -103,6 +140,10 @@ class NaiveBayes(BayesClassifier):
     >>> model = NaiveBayes().fit(table, ["play", "play", "stay", "stay"])
     >>> model.predict({"sky": ["sun", "hail"], "warm": [20.0, None]}).tolist()
     ['play', 'stay']
+    >>> model.schema_
+    column  distribution  reason
+    sky     Categorical   labels: 2 distinct
+    warm    Gaussian      floats
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -151,7 +192,25 @@ class NaiveBayes(BayesClassifier):
         check_same_kinds(self.schema_, other.schema_)
 
     def decay(self, half_life: float, steps: float = 1.0) -> Self:
-        """Scale all counts down by age: after `half_life` steps a row counts half as much."""
+        """Scale all counts down by age: after `half_life` steps a row counts half as much.
+
+        Parameters
+        ----------
+        half_life : float
+            The number of steps in which the weight of a row is halved, above 0.
+        steps : float
+            The number of steps since the last call.
+
+        Returns
+        -------
+        self : the model
+
+        Examples
+        --------
+        >>> model = NaiveBayes().fit([["sun"], ["rain"]], ["play", "stay"])
+        >>> model.decay(half_life=10, steps=10).tally_.total
+        1.0
+        """
         self._check_fitted()
         if not half_life > 0 or not steps >= 0:
             raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
@@ -239,6 +298,27 @@ class NaiveBayes(BayesClassifier):
 
     def _likelihood(self, data: Table) -> Floats:
         return self._estimates.likelihood(data)
+
+    def _joint(self, data: Table) -> Floats:
+        check_probabilities(self.schema_)
+        self._check_values(data)
+        plain = self._plain_estimates()
+        return plain.prior + by_blocks(data, len(self.classes_), plain.likelihood)
+
+    def _free_parameters(self) -> int:
+        groups = self.schema_.by_kind().items()
+        return sum(count_parameters(kind, [self.tally_.parts[i] for i in held]) for kind, held in groups)
+
+    def _draw(self, n: int, rng: np.random.Generator) -> tuple[Codes, list[Drawn]]:
+        check_probabilities(self.schema_)
+        y = draw_classes(self, n, rng)
+        return y, self._plain_estimates().draw(y, rng)
+
+    def _plain_estimates(self) -> Estimates:
+        """The estimates without weights of the columns."""
+        if (self._estimates.weights == 1.0).all():
+            return self._estimates
+        return Estimates.of(self.tally_, self._form, smoothing=self.smoothing, priors=self.priors, weights=None)
 
     def _closed_form(self) -> ClosedForm:
         columns = self._estimates.formulas(self.schema_, markers_of(self.na_values), self._form.numerals)

@@ -29,13 +29,33 @@ Point = tuple[str, float, float]
 def nomogram(
     self: Any, label: Any = None, against: Any = None, *, max_columns: int = 15, max_values: int = 12
 ) -> Nomogram:
-    """The whole model: the weight of each column's values for one class against another.
+    """Show the whole model: the weight of each column's values for one class against another.
 
     Parameters
     ----------
-    label, against : the two classes; the last and the first when None
-    max_columns : the number of columns shown: those whose weights differ most
-    max_values : the number of labels, bins or tokens shown of a column: those with the most evidence in all rows
+    label : a class, optional
+        The class that weights are for; the last when None.
+    against : a class, optional
+        The class that it is compared with; the first when None.
+    max_columns : int
+        The number of columns shown: those whose weights differ most.
+    max_values : int
+        The number of labels, bins or tokens shown of a column: those with the most evidence in all rows.
+
+    Returns
+    -------
+    Nomogram
+        It prints as a table, and has `plot`.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+    >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+    >>> print(model.nomogram("play", "stay"))
+    decibans for play against stay; prior +3.0
+    sky   rain -4.3, sun +3.5
+    wind  high -1.2, low +1.8
     """
     self._check_fitted()
     limits = int(max_columns), int(max_values)

@@ -42,7 +42,16 @@ from deciban.tallies import Tally
 from deciban.text.scripts import count_words
 from deciban.types import AnyArray
 
-__all__ = ["ColumnPlan", "Defaults", "Schema", "check_same_kinds", "plan_columns", "plan_tally", "wanted_columns"]
+__all__ = [
+    "ColumnPlan",
+    "Defaults",
+    "Schema",
+    "check_probabilities",
+    "check_same_kinds",
+    "plan_columns",
+    "plan_tally",
+    "wanted_columns",
+]
 
 _MOST_DISTINCT = 16
 _FEWEST_MEASUREMENTS = 8
@@ -67,7 +76,17 @@ class Defaults:
 
 @dataclass(frozen=True)
 class ColumnPlan:
-    """A column, its distribution, and the reason for it."""
+    """A column, its distribution, and the reason for it.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    distribution : ColumnDistribution
+        Its distribution, with all settings.
+    reason : str
+        Why it has this distribution.
+    """
 
     name: str
     distribution: ColumnDistribution
@@ -76,7 +95,27 @@ class ColumnPlan:
 
 @dataclass(frozen=True)
 class Schema:
-    """The plans of all columns; it shows itself as a table."""
+    """The distributions of all columns; it prints as a table.
+
+    It is the `schema_` of a fitted model. ``schema["sky"]`` is the plan of one column, and a loop goes over all. Pass
+    it as `columns` of another model, so that the two can be merged.
+
+    Attributes
+    ----------
+    plans : tuple of ColumnPlan
+        For each column its name, its distribution and the reason for it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "rain"], "warm": [21.5, 9.0]}
+    >>> first = db.NaiveBayes().fit(days, ["play", "stay"])
+    >>> first.schema_["warm"].distribution
+    Gaussian(missing='skip', tie='none', strength=10.0)
+    >>> second = db.NaiveBayes(first.schema_).fit(days, ["play", "stay"])
+    >>> first.merge(second).tally_.total
+    4
+    """
 
     plans: tuple[ColumnPlan, ...]
 
@@ -117,6 +156,13 @@ def plan_columns(table: Table, wanted: Any, defaults: Defaults) -> Schema:
     """Pick a distribution for each column: the wanted one, or one by its type and values."""
     given = wanted_columns(wanted, table.names)
     return Schema(tuple(_plan(column, given.get(column.name), defaults) for column in table.columns))
+
+
+def check_probabilities(schema: Schema) -> None:
+    """Refuse columns whose likelihoods are not probabilities of their values."""
+    for plan in schema:
+        if plan.distribution.why_no_probability:
+            raise ParameterError(f"column {plan.name!r}: {plan.distribution.why_no_probability}")
 
 
 def check_same_kinds(ours: Schema, theirs: Schema) -> None:

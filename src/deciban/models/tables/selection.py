@@ -28,9 +28,25 @@ Model = TypeVar("Model", bound=BayesClassifier)
 
 
 def associations(self: Any, measure: Measure = "mi") -> dict[str, float]:
-    """The association of each column with the class, largest first.
+    """Compute the association of each column with the class, largest first.
 
-    `measure` is "mi", mutual information; "chi2"; or "su", symmetrical uncertainty.
+    Parameters
+    ----------
+    measure : {"mi", "chi2", "su"}
+        Mutual information in nats, χ², or symmetrical uncertainty.
+
+    Returns
+    -------
+    associations : dict
+        The association of each column, by its name.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"])
+    >>> {name: round(value, 3) for name, value in model.associations().items()}
+    {'sky': 0.693, 'moon': 0.0}
     """
     self._check_fitted()
     pairs = zip(self.schema_, self.tally_.parts, strict=True)
@@ -45,9 +61,25 @@ def select(
 
     Parameters
     ----------
-    k : the number of columns: those with the largest association with the class
-    measure : the measure of association: "mi", "chi2" or "su"
-    columns : instead of k, the names of columns, such as `db.correlation_filter` returns
+    k : int, optional
+        The number of columns: those with the largest association with the class.
+    measure : {"mi", "chi2", "su"}
+        The measure of association, as in `associations`.
+    columns : collection of str, optional
+        Instead of `k`, the names of columns, such as `db.correlation_filter` returns.
+
+    Returns
+    -------
+    model : a new fitted model
+        This one is not changed.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain", "rain"], "moon": ["new", "full", "new", "full"]}
+    >>> model = db.NaiveBayes().fit(days, ["play", "play", "stay", "stay"]).select(1)
+    >>> [(plan.name, type(plan.distribution).__name__) for plan in model.schema_]
+    [('sky', 'Categorical'), ('moon', 'Ignore')]
     """
     if (k is None) == (columns is None):
         raise ParameterError("select takes how many columns, or their names: pass k or columns.")

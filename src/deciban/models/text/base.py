@@ -44,12 +44,34 @@ class _Predictor(Protocol):
 
 
 def predict_one(self: _Predictor, document: Any) -> Any:
-    """Predict the class of one document, str or bytes, as `predict` does for many."""
+    """Predict the class of one document, as `predict` does for many.
+
+    Parameters
+    ----------
+    document : str or bytes
+        One document.
+
+    Returns
+    -------
+    label : the class, or None
+        None where the decision is rejected.
+    """
     return self.predict(read_document(document, "predict_one").texts)[0]
 
 
 def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:
-    """P(class | document) of one document, by class."""
+    """Compute P(class | document) of one document.
+
+    Parameters
+    ----------
+    document : str or bytes
+        One document.
+
+    Returns
+    -------
+    posteriors : dict
+        The posterior of each class, by its label.
+    """
     posterior = self.predict_proba(read_document(document, "predict_proba_one").texts)[0]
     return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from deciban.decide import finish
 from deciban.errors import ParameterError
-from deciban.estimate import Smoothing, empirical_priors
+from deciban.estimate import Smoothing, settle_priors
+from deciban.models.parts.leave_one_out import prior_without_own
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.temperature import document_temperatures, documents_to_leave_out, least_loss
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents
 from deciban.tallies import Sample
-from deciban.tallies.leave_one_out import own_weights, weight_left
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["held_out_posterior", "learned_temperature"]
@@ -40,9 +40,9 @@ def held_out_posterior(model: Any, documents: list[Any], y: Any, sample_weight: 
     data = Documents(documents)
     if _is_exact(model):
         codes = model.tally_.classes.encode(target.classes.labels)[target.codes]
-        joint, known, prior = _without_each(model, data, codes, _weights_of(sample))
+        joint, known, prior = _without_each(model, model.priors, data, codes, _weights_of(sample))
     else:
-        joint, known, prior = _without_folds(model, data, sample, np.arange(len(data)), _FOLDS)
+        joint, known, prior = _without_folds(model, model.priors, data, sample, np.arange(len(data)), _FOLDS)
     heat = document_temperatures(model.temperature_, known, model._model.mean_tokens)[:, None]
     impossible = np.asarray(np.isneginf(joint).all(axis=1))
     joint[impossible] = prior[impossible]
@@ -50,7 +50,12 @@ def held_out_posterior(model: Any, documents: list[Any], y: Any, sample_weight: 
 
 
 def learned_temperature(model: Any, data: Documents, sample: Sample) -> float | None:
-    """The temperature of least log loss on left-out documents of a sample that a `TextNB` has just learned."""
+    """The temperature of least log loss on left-out documents of a sample that a `TextNB` has just learned.
+
+    The documents have the priors of their own classes, whatever priors new documents have: see `prior_of_rows`.
+    """
+    has_priors = isinstance(model.priors, Smoothing) or model.event == "complement"  # which ignores them
+    priors = model.priors if has_priors else "empirical"
     if model.event == "twcnb" or len(model.classes_) < 2:
         return None
     weights = _weights_of(sample)
@@ -61,10 +66,10 @@ def learned_temperature(model: Any, data: Documents, sample: Sample) -> float | 
     if rows is None:
         return None
     if _is_exact(model):
-        joint, known, _ = _without_each(model, data.take(rows), codes[rows], own[rows])
+        joint, known, _ = _without_each(model, priors, data.take(rows), codes[rows], own[rows])
     else:
         rows = np.arange(0, len(data), _FOLDS) if len(data) >= _FOLDS * _ENOUGH else np.arange(len(data))
-        joint, known, _ = _without_folds(model, data, sample, rows, 1 if len(rows) < len(data) else _FOLDS)
+        joint, known, _ = _without_folds(model, priors, data, sample, rows, 1 if len(rows) < len(data) else _FOLDS)
         is_possible = np.isfinite(joint[np.arange(len(rows)), codes[rows]]) & (weights[rows] > 0)
         joint, known, rows = joint[is_possible], known[is_possible], rows[is_possible]
     relative = np.sqrt(known / model._model.mean_tokens)
@@ -80,25 +85,18 @@ def _weights_of(sample: Sample) -> Floats:
     return np.ones(len(sample.codes)) if sample.weights is None else sample.weights
 
 
-def _without_each(model: Any, data: Documents, codes: Codes, weights: Floats) -> tuple[Floats, AnyArray, Floats]:
+def _without_each(
+    model: Any, priors: Any, data: Documents, codes: Codes, weights: Floats
+) -> tuple[Floats, AnyArray, Floats]:
     """Leave-one-out: joint log-probabilities, the numbers of known tokens, and log-priors."""
     rule = model.smoothing if isinstance(model.smoothing, Smoothing) else None
     likelihood, known = leave_documents_out(model._model, data, codes, weights, rule)
-    prior = _priors_without_own(model, codes, weights)
+    prior = prior_without_own(priors, model._prior, model.tally_.class_counts, codes, weights)
     return prior + likelihood, known, prior
 
 
-def _priors_without_own(model: Any, codes: Codes, weights: Floats) -> Floats:
-    """log P(class) for each document, from the other documents."""
-    priors = model.priors
-    if not isinstance(priors, Smoothing) and not (isinstance(priors, str) and priors == "empirical"):
-        return np.tile(model._prior, (len(codes), 1))
-    left = weight_left(model.tally_.class_counts, own_weights(codes, weights, len(model.classes_)))
-    return empirical_priors(left, priors if isinstance(priors, Smoothing) else None)
-
-
 def _without_folds(
-    model: Any, data: Documents, sample: Sample, rows: AnyArray, folds: int
+    model: Any, priors: Any, data: Documents, sample: Sample, rows: AnyArray, folds: int
 ) -> tuple[Floats, AnyArray, Floats]:
     """Cross-validation of some documents, by subtracting each fold of them from the tally."""
     shape = len(rows), len(model.classes_)
@@ -110,5 +108,6 @@ def _without_folds(
         left = model.tally_ - model._count(fold, own, model._form)
         rest._adopt(left.with_classes(model.tally_.classes), model._form)
         likelihood, known[at] = rest._scored(fold)
-        joint[at], prior[at] = rest._prior + likelihood, rest._prior
+        prior[at] = settle_priors(priors, rest.tally_.class_counts, rest.classes_.tolist())
+        joint[at] = prior[at] + likelihood
     return joint, known, prior

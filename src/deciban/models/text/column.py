@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, NoReturn, Self, get_args
 
 import numpy as np
 
@@ -49,19 +49,43 @@ _SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
 @storable(upgrade=renamed_text_settings)
 @dataclass(frozen=True, kw_only=True)
 class Text(ColumnDistribution):
-    """Free text, as a bag of tokens.
+    """A column of free text, as a bag of tokens.
 
     Parameters
     ----------
-    event : "boolean": which tokens a text contains; "multinomial": every occurrence
-    analyzer, tokenizer, ngram_range, lowercase, strip_accents, shortest, longest : how texts are split into tokens, as
-        in `TextNB`; the plan of the column in `schema_` says where "auto" has chosen n-grams of characters
-    smoothing : as in `TextNB`; the model's own smoothing is meant for labels, not for vocabularies
-    drop_top, min_count, min_df, max_df : the number of most frequent tokens to drop, the minimum number of occurrences,
-        and the minimum and maximum number of texts that contain a token; shares of the texts are not supported here,
-        other than 1.0, all. The tally keeps all tokens
-    n_bits : hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary; then no token is dropped
-    missing : "skip"; "error"; or "state": a missing text is evidence
+    missing : {"skip", "error", "state"}, optional
+        What a missing text is: no evidence, an error, or evidence of its own. The model's setting when None.
+    event : {"boolean", "multinomial"}
+        "boolean": which tokens a text contains. "multinomial": every occurrence.
+    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb" (n-grams
+        of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first documents are in
+        a script without spaces, "char" with n-grams of up to 3 characters at least; `analyzer_` says which.
+    tokenizer : callable, optional
+        A function that takes a document and returns its tokens, instead of those of `analyzer`.
+    ngram_range : (int, int)
+        The sizes of n-grams, first and last: of tokens, or for "char" and "char_wb" of characters.
+    lowercase : bool
+        Whether to convert to lower case.
+    strip_accents : {"unicode", "ascii"}, optional
+        How to remove accents; they stay when None.
+    shortest, longest : int, optional
+        The minimum and maximum length of a token. None: 2 for "word", else 1, without a maximum.
+    smoothing : str, float or Smoothing
+        As in `TextNB`; the model's own smoothing is meant for labels, not for vocabularies.
+    drop_top : int
+        The number of most frequent tokens to drop. The tally keeps all tokens.
+    min_count : int
+        The minimum number of occurrences of a token.
+    min_df, max_df : int
+        The minimum and maximum number of texts that contain a token; shares of the texts are not supported here, other
+        than 1.0, all.
+    n_bits : int, optional
+        Hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary; then no token is dropped.
+
+    See Also
+    --------
+    TextNB : For documents alone.
 
     Examples
     --------
@@ -178,6 +202,16 @@ class Text(ColumnDistribution):
     def estimate(self, parts: Sequence[Bag]) -> TextLikelihood:
         return TextLikelihood(tuple(self._model(part) for part in parts))
 
+    def n_parameters(self, parts: Sequence[Bag]) -> int:
+        """The probabilities of the tokens in use sum to 1 in each class."""
+        return sum(part.classes * max(self._model(part).bag.size - 1, 0) for part in parts)
+
+    @property
+    def why_no_probability(self) -> str:
+        if self.event == "multinomial":
+            return ""
+        return 'Text(event="boolean") scores texts, but is not a distribution of texts. Use event="multinomial".'
+
     def leave_one_out(self, parts: Sequence[Bag], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
         """As a refit, except that the tokens in use, the discounts and the pseudo-count of "loo" stay the same."""
         out = np.zeros((len(y), len(columns), len(parts[0].starts) - 1))
@@ -235,6 +269,9 @@ class TextLikelihood(Likelihood):
         rows = model.bag.sums(model.scores.distinct)
         used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
         return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
+
+    def draw(self, i: int, y: Codes, rng: np.random.Generator) -> NoReturn:  # noqa: ARG002
+        raise ParameterError("a Text() column says nothing of the length of texts, so none can be drawn. Use Ignore().")
 
     def one(self, i: int, names: Sequence[str], markers: Markers = frozenset()) -> OneValue:
         model, zeros = self.models[i], [0.0] * self._classes

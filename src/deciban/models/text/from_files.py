@@ -22,7 +22,7 @@ from deciban.engines.open import open_source
 from deciban.engines.progress import Progress
 from deciban.engines.source import OnBadRow, Source, complete_sample
 from deciban.errors import ColumnMismatchError, InputTypeError
-from deciban.models.base import check_weight
+from deciban.models.parts.learning import check_weight
 from deciban.read import column_of, read_target, read_weights
 from deciban.read.documents import read_documents
 from deciban.suggest import did_you_mean
@@ -114,7 +114,7 @@ def fit_files(
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
 ) -> Any:
-    """Count the documents of files and estimate; what was learned before is forgotten.
+    """Count the documents of files and estimate the model. What was learned before is forgotten.
 
     The memory depends on the number of different tokens, which `max_terms` and `n_bits` limit, and not on the number of
     documents. The tally is that of `fit` with all documents, except that with `max_terms` counts may be too small, by
@@ -123,18 +123,30 @@ def fit_files(
 
     Parameters
     ----------
-    source : the name of a file (JSON Lines or CSV, also with .gz or .zst; Parquet; Arrow or Feather), a glob, a folder,
-        or a list of these; all with the same columns
-    text : the name of the column of documents
-    target : the name of the column of classes
-    sample_weight : the name of a column of weights, none negative
-    schema : the Arrow types of some columns, as a mapping from names to types or their names ("string", "int64", …)
-    checkpoint : a file that keeps what was counted, so that the same call continues where an interrupted one ended; it
-        is removed at the end
-    progress : True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the
-        standard error is a terminal
-    on_bad_row : "error"; or "skip": rows that cannot be read, or have no document or label, are left out, and a warning
-        names the first ones
+    source : str, path, or list of these
+        The name of a file (JSON Lines or CSV, also with .gz or .zst; Parquet; Arrow or Feather), a glob, a folder, or a
+        list of these, all with the same columns.
+    text : str
+        The name of the column of documents.
+    target : str
+        The name of the column of classes.
+    sample_weight : str, optional
+        The name of a column of weights, none negative.
+    schema : mapping, optional
+        The Arrow types of some columns, as a mapping from names to types or their names ("string", "int64", …).
+    checkpoint : str or path, optional
+        A file that keeps what was counted, so that the same call continues where an interrupted one ended. It is
+        removed at the end.
+    progress : bool or function, optional
+        True for a bar on the standard error, a function of a `ReadingStep`, or False; None for a bar where the standard
+        error is a terminal.
+    on_bad_row : {"error", "skip"}
+        "skip": rows that cannot be read, or have no document or label, are left out, and a warning names the first
+        ones.
+
+    Returns
+    -------
+    self : the fitted model
     """
     opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
     return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)

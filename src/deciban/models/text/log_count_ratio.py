@@ -1,13 +1,7 @@
 """A linear classifier on log-count ratios: NBSVM (Wang & Manning 2012).
 
-For a class against the rest, with p and q the numbers of documents of the class and of the rest that contain each
-token, plus α:
-
-    r = log((p / ‖p‖₁) / (q / ‖q‖₁))
-
-Documents are binary vectors, multiplied by r. A logistic regression or linear SVM gives weights w, and the model
-interpolates between it and naive Bayes: w' = (1 − β)·w̄ + β·w, where w̄ is the mean absolute weight; the intercept is
-multiplied by β.
+Documents are vectors of the tokens that they contain, multiplied by r, the tokens' log-count ratios
+(`deciban.models.text.ratios`).
 
 Posteriors are a softmax of the decision values, divided by a temperature that minimizes the log loss of a third of the
 documents, predicted by a model of the others; decisions do not depend on it.
@@ -18,6 +12,7 @@ where lengths differ much: length="unit" divides the vectors by their norms befo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
@@ -27,7 +22,6 @@ import scipy
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.parallel import Parallel, delayed
 
 from deciban.errors import InputError, ParameterError, UnfittedError
 from deciban.explain import DocumentExplanation, TopTokens
@@ -36,62 +30,85 @@ from deciban.models.parameters import FITTED_WITH, FittedParameters
 from deciban.models.storage.checks import check_learned_temperature, check_weights
 from deciban.models.text.base import DOCUMENT_FREQUENCY, DocumentClassifier, read_document, warn_of_unknown
 from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.generative import linear_parameters
 from deciban.models.text.model import TextModel
-from deciban.models.text.temperature import FEWEST, TEMPERATURE, every_third, log_softmax, softmax_temperature
+from deciban.models.text.ratios import Linear, RatioFit, TermFrequency, VectorLength, presence, terms_in_use
+from deciban.models.text.temperature import TEMPERATURE, log_softmax
 from deciban.models.text.weights import top_tokens
 from deciban.read import Target, read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
 from deciban.text import kernels
 from deciban.text.analyzer import Analyzer, Tokenizer
-from deciban.text.bag import Bag
-from deciban.text.counting import bag_of_rows, memberships, term_matrix, weighted_documents
+from deciban.text.counting import bag_of_rows, memberships, weighted_documents
 from deciban.text.kernels import TokenScores
-from deciban.text.pruning import document_bound
 from deciban.text.rules import StripAccents
 from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
 from deciban.text.vocabulary import Vocabulary
 from deciban.types import AnyArray, Floats
 
-__all__ = ["LogCountRatio", "log_count_ratio", "presence"]
-
-Linear = Literal["logistic", "svm"]
-TermFrequency = Literal["presence", "log"]
-VectorLength = Literal["none", "unit"]
-
-_LOOSE = 0.1
-"""The tolerance of the linear classifier that a temperature is learned by."""
+__all__ = ["LogCountRatio"]
 
 
 class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # type: ignore[misc]
-    """A linear classifier on log-count ratios from the tally; more than two classes are fitted one against the rest.
+    """A linear classifier of documents on the tokens' log-count ratios (NBSVM, Wang & Manning 2012).
+
+    More than two classes are fitted one against the rest.
 
     Parameters
     ----------
-    ngram_range : the sizes of n-grams of tokens, first and last
-    tf : the value of a token that is present: "presence": 1; "log": 1 + log(count)
-    length : "none"; "unit": documents are vectors of length 1, so that long ones do not dominate
-    alpha : the pseudo-count of a token in the class and in the rest
-    beta : the interpolation between naive Bayes (0) and the linear classifier (1)
-    temperature : the decision values are divided by it before they become posteriors, which changes no decision.
-        "auto": learned in `fit`, on a third of the documents, by a model of the others; 1 where that third has fewer
-        than 20. None: the posteriors of the regressions, one against the rest, normalized
-    classifier : "logistic" (with `predict_proba`) or "svm"
-    C : the inverse of the linear classifier's regularization strength
-    analyzer, tokenizer, lowercase, strip_accents : how documents are split into tokens, as in `TextNB`; "auto" is
-        "word_punct", in which punctuation counts, or n-grams of characters for scripts without spaces
-    min_df, max_df : the minimum and maximum number of documents that contain a token; a float is a share of documents
-    max_iter : the maximum number of iterations of the linear classifier
-    n_jobs : the number of processes for more than two classes, as in scikit-learn
+    ngram_range : (int, int)
+        The sizes of n-grams of tokens, first and last.
+    tf : {"presence", "log"}
+        The value of a token that is present: 1, or 1 + log(count).
+    length : {"none", "unit"}
+        "unit": documents are vectors of length 1, so that long ones do not dominate.
+    alpha : float
+        The pseudo-count of a token in the class and in the rest.
+    beta : float
+        The interpolation between naive Bayes (0) and the linear classifier (1).
+    temperature : "auto", float or None
+        The decision values are divided by it before they become posteriors, which changes no decision. "auto": learned
+        in `fit`, on a third of the documents, by a model of the others; 1 where that third has fewer than 20. None: the
+        posteriors of the regressions, one against the rest, normalized.
+    classifier : {"logistic", "svm"}
+        The linear classifier; only "logistic" has `predict_proba`.
+    C : float
+        The inverse of the linear classifier's regularization strength.
+    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is, as in `TextNB`; "auto" is "word_punct", in which punctuation counts, or n-grams of characters
+        for scripts without spaces.
+    tokenizer : callable, optional
+        A function that takes a document and returns its tokens, instead of those of `analyzer`.
+    lowercase : bool
+        Whether to convert to lower case.
+    strip_accents : {"unicode", "ascii"}, optional
+        How to remove accents; they stay when None.
+    min_df, max_df : int or float
+        The minimum and maximum number of documents that contain a token; a float is a share of the documents.
+    max_iter : int
+        The maximum number of iterations of the linear classifier.
+    n_jobs : int, optional
+        The number of processes for more than two classes, as in scikit-learn.
 
     Attributes
     ----------
-    tally_ : the number of documents of each class that contain each token
-    classes_ : the labels
-    coef_ : the weight of each token for each class; one row for two classes
-    intercept_ : the intercept of each row
-    temperature_ : the temperature in use; None where there is none
-    analyzer_ : the analyzer in use, which "auto" has chosen; None for a callable tokenizer
+    tally_ : Tally
+        The number of documents of each class that contain each token.
+    classes_ : array
+        The labels, sorted.
+    coef_ : array of shape (n_classes, n_tokens)
+        The weight of each token for each class; one row for two classes.
+    intercept_ : array
+        The intercept of each row.
+    temperature_ : float or None
+        The temperature in use; None where there is none.
+    analyzer_ : str or None
+        The analyzer in use, which "auto" has chosen; None for a callable tokenizer.
+
+    See Also
+    --------
+    TextNB : Naive Bayes, which also learns in parts.
 
     Examples
     --------
@@ -114,6 +131,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         "n_jobs": [Integral, None],
     }
 
+    n_parameters_ = property(linear_parameters)
     tally_: Tally
     classes_: AnyArray
     coef_: Floats
@@ -158,7 +176,21 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Count the tokens, compute their log-count ratios, and fit the linear classifier."""
+        """Count the tokens, compute their log-count ratios, and fit the linear classifier.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+        y : array of shape (n_samples,)
+            Their labels.
+        sample_weight : array of shape (n_samples,), optional
+            The weights of the documents; 1 each when None.
+
+        Returns
+        -------
+        self : the fitted model
+        """
         self._check_parameters()
         data = read_documents(X)
         given = Sample.of(read_target(y, len(data)), read_weights(sample_weight, len(data)))
@@ -171,8 +203,9 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         analyzer = self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
         matrix, vocabulary = self._terms(data, analyzer)
         bag = bag_of_rows(presence(matrix), vocabulary, memberships(sample), analyzer)
-        temperature = self._find_temperature(matrix, sample)
-        self.coef_, self.intercept_ = self._fit_classes(self._linear(), self._features(matrix), bag, sample)
+        ratios = self._ratios()
+        temperature = self._temperature(lambda: ratios.temperature(matrix, sample, analyzer))
+        self.coef_, self.intercept_ = ratios.classes(matrix, bag, sample)
         self.temperature_ = temperature
         for name in ("_scores", FITTED_WITH):
             self.__dict__.pop(name, None)
@@ -181,84 +214,35 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         self.classes_ = sample.classes.labels
         return self
 
-    def _find_temperature(self, matrix: sp.csr_matrix, sample: Sample) -> float | None:
-        """The given temperature, or that of least log loss on a third of the documents, predicted by the others."""
+    def _ratios(self) -> RatioFit:
+        settings = self.tf, self.length, self.alpha, self.beta, self.classifier, self.C, self.max_iter, self.n_jobs
+        return RatioFit(*settings)
+
+    def _temperature(self, learn: Callable[[], float]) -> float | None:
+        """The given temperature, or the one that is learned; None for posteriors without one."""
         if self.temperature != "auto":
             return None if self.temperature is None else float(self.temperature)
-        if self.classifier != "logistic":
-            return None
-        tested = every_third(sample.codes)
-        if np.count_nonzero(tested) < FEWEST:
-            return 1.0
-        decision = self._held_out_decision(matrix, sample, tested)
-        weights = None if sample.weights is None else sample.weights[tested]
-        return softmax_temperature(decision, sample.codes[tested], weights)
-
-    def _held_out_decision(self, matrix: sp.csr_matrix, sample: Sample, tested: AnyArray) -> Floats:
-        """The decision values of the tested documents, by a model of the others."""
-        train = matrix[np.flatnonzero(~tested)]
-        known = np.bincount(train.indices, minlength=train.shape[1]) > 0
-        train, test = train[:, known], matrix[np.flatnonzero(tested)][:, known]
-        learned = sample.take(~tested)
-        bag = bag_of_rows(presence(train), None, memberships(learned), self._analyzer_for(spaceless=False))
-        linear = self._linear().set_params(tol=_LOOSE)
-        weights, intercepts = self._fit_classes(linear, self._features(train), bag, learned)
-        decision = np.asarray(self._features(test) @ weights.T + intercepts)
-        return decision if decision.shape[1] > 1 else np.column_stack([np.zeros(len(decision)), decision])
+        return learn() if self.classifier == "logistic" else None
 
     def _terms(self, data: Documents, analyzer: Analyzer | None = None) -> tuple[sp.csr_matrix, Vocabulary]:
         """Documents × tokens in use: counts. The analyzer is that of the fit when None."""
-        matrix, vocabulary = term_matrix(data, analyzer or self._analyzer())
-        if vocabulary is None:
-            raise InputError("there is no vocabulary.")
-        documents = np.bincount(matrix.indices, minlength=matrix.shape[1])
-        kept = documents >= document_bound(self.min_df, len(data))
-        kept &= documents <= document_bound(self.max_df, len(data))
-        if not kept.all():
-            matrix, vocabulary = matrix[:, kept], vocabulary.subset(kept)
-        if len(vocabulary) == 0:
-            raise InputError("no token remains: lower min_df, raise max_df, or pass another analyzer.")
-        return matrix, vocabulary
-
-    def _features(self, matrix: sp.csr_matrix) -> sp.csr_matrix:
-        """The values of the tokens of each document, as the compiled core computes them for new documents."""
-        features = presence(matrix)
-        if self.tf == "log":
-            features.data += np.log(matrix.data)
-        if self.length == "unit":
-            rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-            features.data /= np.sqrt(np.bincount(rows, features.data**2, matrix.shape[0]))[rows]
-        return features
-
-    def _fit_classes(self, linear: Any, features: sp.csr_matrix, bag: Bag, sample: Sample) -> tuple[Floats, Floats]:
-        """Weights and intercepts of each class; in processes, since liblinear's threads share one random generator."""
-        classes = range(len(sample.classes)) if len(sample.classes) > 2 else (1,)
-        check_memory("the weights of classes × tokens", len(classes), bag.size, itemsize=24, advice="Raise min_df.")
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_class)(
-                linear, features, log_count_ratio(bag, j, self.alpha), sample.codes == j, sample.weights
-            )
-            for j in classes
-        )
-        weights = np.empty((len(classes), bag.size))
-        for row, (w, _, ratio) in zip(weights, fitted, strict=True):
-            row[:] = ratio * ((1 - self.beta) * np.abs(w).mean() + self.beta * w)
-        return weights, np.array([self.beta * intercept for _, intercept, _ in fitted])
-
-    def _linear(self) -> Any:
-        # Imported here because these two modules load slowly and only this model uses them.
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
-        from sklearn.svm import LinearSVC  # noqa: PLC0415
-
-        shared = {"C": self.C, "dual": True, "tol": 1e-2, "max_iter": self.max_iter, "random_state": 0}
-        if self.classifier == "svm":
-            return LinearSVC(**shared)
-        return LogisticRegression(solver="liblinear", **shared)
+        return terms_in_use(data, analyzer or self._analyzer(), self.min_df, self.max_df)
 
     # Predicting ----------------------------------------------------------------------------------------------------
 
     def decision_function(self, X: Any) -> Floats:
-        """Σ_tokens value·w'·r + intercept: for each class, or for the second of two."""
+        """Compute the decision values: Σ_tokens value·w'·r + intercept.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        values : array of shape (n_samples, n_classes)
+            For two classes those of the second, of shape (n_samples,).
+        """
         self._check_fitted()
         analyzer = self._analyzer()
         documents = analyzer.prepare(read_documents(X).texts)
@@ -270,14 +254,38 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> AnyArray:
-        """The class with the largest value of `decision_function`."""
+        """Predict the class with the largest value of `decision_function`.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
         decision = self.decision_function(X)
         return self.classes_[(decision > 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)]
 
     def predict_proba(self, X: Any) -> Floats:
-        """The softmax of the decision values, divided by the temperature.
+        """Compute the softmax of the decision values, divided by the temperature.
 
-        With temperature=None, the posteriors of the logistic regressions, one against the rest, normalized.
+        With temperature=None, they are the posteriors of the logistic regressions, one against the rest, normalized.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        posteriors : array of shape (n_samples, n_classes)
+
+        Raises
+        ------
+        ParameterError
+            The classifier is an SVM, which has no probabilities.
         """
         if self.classifier != "logistic":
             raise ParameterError('an SVM has no probabilities: pass classifier="logistic".')
@@ -292,11 +300,23 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return np.where(sums > 0, shares / np.where(sums > 0, sums, 1.0), 1.0 / shares.shape[1])
 
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
-        """The weight of each token for the predicted class against the second, or against another, in decibans.
+        """Show the weight of each token for the predicted class against another.
 
         The weights and the intercept, divided by the temperature where there is one, sum to the difference of the two
         decision values. That is the log-odds of a logistic regression, except with temperature=None and more than two
         classes.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        against : a class, optional
+            The class to compare with; the second best when None.
+
+        Returns
+        -------
+        DocumentExplanation
+            The weights in decibans; a notebook colours the tokens of the document.
         """
         self._check_fitted()
         data = read_document(document, "explain")
@@ -308,9 +328,22 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         return explain_document(self._linear_model(), case, None, against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
-        """The n tokens with the largest weights for a class against another, in decibans; prints as a table.
+        """List the tokens with the largest weights for a class against another.
 
-        Without `against`, it is the other of two classes; with more classes, the rest, which a class is fitted against.
+        Parameters
+        ----------
+        label : a class
+            The class that the weights are for.
+        against : a class, optional
+            The class to compare with. When None, it is the other of two classes; with more classes, the rest, which a
+            class is fitted against.
+        n : int
+            The number of tokens.
+
+        Returns
+        -------
+        TopTokens
+            Tokens and weights in decibans, the largest first; it prints as a table.
         """
         self._check_fitted()
         return top_tokens(self._linear_model(), self.classes_, label, against, n)
@@ -343,17 +376,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
 
     @cached_property
     def _scores(self) -> TokenScores:
-        """The weights by token; of two classes, only those of the second are stored."""
-        rows, size = self.coef_.shape
-        columns = np.arange(rows, dtype=np.uint16) if rows > 1 else np.ones(1, dtype=np.uint16)
-        zeros = np.zeros(len(self.classes_))
-        start = self.intercept_ if rows > 1 else np.array([0.0, self.intercept_[0]])
-        starts = np.arange(size + 1, dtype=np.int64) * rows
-        deltas = np.ascontiguousarray(self.coef_.T).ravel()
-        table = (start, zeros, starts, np.tile(columns, size), deltas)
-        tf: Literal["raw", "log"] = "log" if self.tf == "log" else "raw"
-        lengths: Literal["none", "l2"] = "l2" if self.length == "unit" else "none"
-        return TokenScores(*table, distinct=self.tf == "presence", tf=tf, lengths=lengths)
+        return self._ratios().scores(self.coef_, self.intercept_, len(self.classes_))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the token scores, which are made again when they are needed."""
@@ -371,25 +394,3 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
     def _analyzer_for(self, spaceless: bool) -> Analyzer:
         names = ("analyzer", "tokenizer", "ngram_range", "lowercase", "strip_accents")
         return analyzer_for({name: getattr(self, name) for name in names}, "word_punct", spaceless)
-
-
-def log_count_ratio(bag: Bag, j: int, alpha: float) -> Floats:
-    """log((p / ‖p‖₁) / (q / ‖q‖₁)) of each token, for class j against the rest."""
-    entries = slice(bag.starts[j], bag.starts[j + 1])
-    p = np.bincount(bag.indices[entries], bag.documents[entries], bag.size) + alpha
-    q = bag.sums(distinct=True) + 2 * alpha - p
-    return np.log(p / p.sum()) - np.log(q / q.sum())
-
-
-def _fit_class(
-    linear: Any, features: sp.csr_matrix, ratio: Floats, is_class: AnyArray, weights: Floats | None
-) -> tuple[Floats, float, Floats]:
-    """The linear classifier's weights and intercept for a class against the rest, and the log-count ratios."""
-    scaled = sp.csr_matrix((features.data * ratio[features.indices], features.indices, features.indptr), features.shape)
-    linear.fit(scaled, is_class, sample_weight=weights)
-    return linear.coef_[0], float(linear.intercept_[0]), ratio
-
-
-def presence(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """1 where a document contains a token."""
-    return sp.csr_matrix((np.ones(len(matrix.data)), matrix.indices, matrix.indptr), matrix.shape)

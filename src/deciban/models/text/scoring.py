@@ -1,4 +1,4 @@
-"""The classifier of documents behind `TextNB`: single documents, and the way from likelihoods to posteriors.
+"""The classifier of documents behind `TextNB`: single documents, the way from likelihoods to posteriors, explanations.
 
 Decisions are made before the temperature is applied, except where they depend on the probabilities themselves: with a
 loss, a rejection or a calibration.
@@ -13,19 +13,25 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from deciban.decide import NO_DECISION
 from deciban.errors import ParameterError
+from deciban.explain import DocumentExplanation, TopTokens
 from deciban.models.base import BayesClassifier
 from deciban.models.parts.decider import by_blocks
 from deciban.models.parts.rows.live_counter import check_label
 from deciban.models.text.base import predict_one, predict_proba_one, read_document, tag_documents, warn_of_unknown
+from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.generative import document_joint, free_parameters, sample, term_probabilities
 from deciban.models.text.model import TextModel
 from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.temperature import TextForm, document_temperatures
+from deciban.models.text.weights import class_index, document_weights, top_tokens
+from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.text.analyzer import Analyzer
-from deciban.types import AnyArray, Floats
+from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["TextClassifier"]
 
@@ -55,10 +61,21 @@ class TextClassifier(BayesClassifier):
         """The analyzer of the learned documents."""
 
     def learn_one(self, document: Any, label: Any) -> Self:
-        """Learn one document, str or bytes; returns the model itself.
+        """Learn one document. The result is that of `partial_fit` with the same documents.
 
-        The result is that of `partial_fit` with the same documents; a class may be new. It takes time proportional to
-        the length of the document alone. The next prediction estimates the model again.
+        A class may be new. It takes time proportional to the length of the document alone; the next prediction
+        estimates the model again.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        label : a class
+            Its class.
+
+        Returns
+        -------
+        self : the model
 
         Examples
         --------
@@ -174,6 +191,116 @@ class TextClassifier(BayesClassifier):
         # The "ml" rule removes the priors, which these events have subtracted already.
         is_without = self.rule == "ml" and self.event in _WITHOUT_PRIORS
         return super()._decide(likelihood + np.nan_to_num(self._prior, neginf=0.0) if is_without else likelihood)
+
+    # As a distribution of documents --------------------------------------------------------------------------------
+
+    sample, term_probabilities = sample, term_probabilities
+    _free_parameters, _joint = free_parameters, document_joint
+    # Explaining ----------------------------------------------------------------------------------------------------
+
+    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
+        """Show the weight of each token for the predicted class against another.
+
+        The weights, all divided by the document's temperature, sum to the log-odds, before any calibration.
+        "complement" and "twcnb" ignore the prior.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        against : a class, optional
+            The class to compare with; the second best when None.
+
+        Returns
+        -------
+        DocumentExplanation
+            The weights in decibans; a notebook colours the tokens of the document.
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB(smoothing=1, temperature=None).fit(["free prize", "lunch at noon"], ["spam", "ham"])
+        >>> [(reason.token, round(reason.weight_db, 1)) for reason in model.explain("free lunch, free prize").reasons]
+        [('free', 3.6), ('prize', 3.6), ('lunch', -2.4)]
+        """
+        self._check_fitted()
+        data = read_document(document, "explain")
+        likelihood, known = self._scored(data)
+        code, ignored = int(self._codes(likelihood, known)[0]), self._ignored_priors(known)[0]
+        prior = self._prior - ignored if self.rule == "map" else np.zeros_like(ignored)
+        heat = float(self._temperatures(known)[0])
+        scale = float(self._model.length_factor(known)[0]) / heat
+        case = DocumentCase(data.texts[0], self.classes_, prior / heat, (likelihood[0] + ignored) / heat, scale)
+        return explain_document(self._model, case, None if code == NO_DECISION else self.classes_[code], against)
+
+    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
+        """List the tokens with the largest weights for a class against another.
+
+        Parameters
+        ----------
+        label : a class
+            The class that the weights are for.
+        against : a class, optional
+            The class to compare with. When None, it is the other of two classes; with more classes, all others
+            together: the mixture of their token probabilities by the classes' priors.
+        n : int
+            The number of tokens.
+
+        Returns
+        -------
+        TopTokens
+            Tokens and weights in decibans, the largest first; it prints as a table.
+
+        Examples
+        --------
+        >>> from deciban import TextNB
+        >>> model = TextNB(smoothing=1).fit(["free prize", "free lunch", "lunch at noon"], ["spam", "spam", "ham"])
+        >>> print(model.top_tokens("spam", n=2))
+        decibans for spam against ham
+        free   +4.26
+        prize  +2.50
+        """
+        self._check_fitted()
+        return top_tokens(self._model, self.classes_, label, against, n, self._prior)
+
+    def token_weights(self, document: Any, label: Any, *, against: Any) -> list[tuple[str, int, float]]:
+        """List the weight of each known token of a document for a class against another.
+
+        With temperature=None and length="none" they sum to the log-odds that the document adds to those of the priors;
+        for "bernoulli", the weight of absent tokens has to be added.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        label, against : a class
+            The two classes.
+
+        Returns
+        -------
+        weights : list of tuples
+            Token, how often it counts, and its weight in decibans; the largest absolute weight first.
+        """
+        self._check_fitted()
+        indices = (class_index(name, self.classes_) for name in (label, against))
+        return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
+
+    def known_tokens(self, X: Any) -> Ints:
+        """Count the known tokens of each document; where there are none, the posterior is the prior.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        counts : array of shape (n_samples,)
+        """
+        self._check_fitted()
+        return self._model.score(read_documents(X))[1].astype(np.int64)
+
+    # Learning -------------------------------------------------------------------------------------------------------
 
     def _check_additive(self, what: str) -> None:
         """Refuse to learn in parts where the model cannot."""

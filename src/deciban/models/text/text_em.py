@@ -44,25 +44,36 @@ __all__ = ["TextEM", "is_unlabelled"]
 
 
 class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A `TextNB` that also learns from documents without labels.
+    """A `TextNB` that also learns from documents without labels, by expectation-maximization.
 
     Parameters
     ----------
-    model : a TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
+    model : TextNB, optional
+        A TextNB with event="multinomial" or "boolean"; TextNB("multinomial") when None. Its smoothing is a
         pseudo-count; "auto", "discount" and "loo" choose it by leave-one-out on the labelled documents. No temperature
         is learned.
-    unlabelled_weight : λ, the weight of an unlabelled document; less than 1 where there are many more of them than of
-        labelled ones, so that they do not dominate
-    max_iter : the maximum number of iterations
-    tol : stop when the relative increase of the log-likelihood is less than this
-    progress : True to print the iterations on the standard error stream, or a function of iteration and log-likelihood
+    unlabelled_weight : float
+        λ, the weight of an unlabelled document; less than 1 where there are many more of them than of labelled ones, so
+        that they do not dominate.
+    max_iter : int
+        The maximum number of iterations.
+    tol : float
+        Stop when the relative increase of the log-likelihood is less than this.
+    progress : bool or function
+        True to print the iterations on the standard error stream, or a function of iteration and log-likelihood.
 
     Attributes
     ----------
-    model_ : the TextNB of all documents; its tally has weighted counts
-    log_likelihoods_ : the log-posterior of each iteration, which never decreases
-    n_iter_ : the number of iterations
-    transduction_ : the class of each document in fit, given or predicted
+    model_ : TextNB
+        The model of all documents; its tally has weighted counts.
+    classes_ : array
+        The labels, sorted.
+    log_likelihoods_ : list of float
+        The log-posterior of each iteration, which never decreases.
+    n_iter_ : int
+        The number of iterations.
+    transduction_ : array
+        The class of each document in fit, given or predicted.
 
     Examples
     --------
@@ -95,7 +106,19 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from all documents; y is None, −1 or NaN for an unlabelled document."""
+        """Learn from documents with and without labels.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+        y : array of shape (n_samples,)
+            The labels; None, −1 or NaN for an unlabelled document.
+
+        Returns
+        -------
+        self : the fitted model
+        """
         self._check_parameters()
         base = clone(self.model) if self.model is not None else TextNB("multinomial")
         base._check_parameters()
@@ -127,23 +150,93 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
             print(f"iteration {step}: log-likelihood {value:.6g}", file=sys.stderr)
 
     def predict(self, X: Any) -> AnyArray:
+        """Predict the class of each document.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        labels : array of shape (n_samples,)
+        """
         return self._fitted().predict(X)
 
     def predict_proba(self, X: Any) -> Floats:
+        """Compute the posteriors P(class | document).
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        posteriors : array of shape (n_samples, n_classes)
+        """
         return self._fitted().predict_proba(X)
 
     def predict_log_proba(self, X: Any) -> Floats:
+        """Compute log P(class | document).
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        log_posteriors : array of shape (n_samples, n_classes)
+        """
         return self._fitted().predict_log_proba(X)
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Compute log P(class, document), not normalized.
+
+        Parameters
+        ----------
+        X : collection of str or bytes
+            The documents: a list, a Series, an array or an Arrow column.
+
+        Returns
+        -------
+        log_joint : array of shape (n_samples, n_classes)
+        """
         return self._fitted().predict_joint_log_proba(X)
 
     def explain(self, document: Any, against: Any = None) -> DocumentExplanation:
-        """The weight of each token of a document, as `TextNB.explain` does."""
+        """Show the weight of each token of a document, as `TextNB.explain` does.
+
+        Parameters
+        ----------
+        document : str or bytes
+            One document.
+        against : a class, optional
+            The class to compare with; the second best when None.
+
+        Returns
+        -------
+        DocumentExplanation
+        """
         return self._fitted().explain(document, against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
-        """The n tokens with the largest weights for a class against another, as `TextNB.top_tokens` does."""
+        """List the tokens with the largest weights for a class against another, as `TextNB.top_tokens` does.
+
+        Parameters
+        ----------
+        label : a class
+            The class that the weights are for.
+        against : a class, optional
+            The class to compare with.
+        n : int
+            The number of tokens.
+
+        Returns
+        -------
+        TopTokens
+        """
         return self._fitted().top_tokens(label, against, n=n)
 
     def _check_fitted(self) -> None:

@@ -8,31 +8,32 @@ model (`deciban.models.text.events`).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, get_args
 
-import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from deciban.decide import NO_DECISION
-from deciban.errors import DecibanWarning, InputError, ParameterError
+from deciban.errors import InputError, ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.explain import DocumentExplanation, TopTokens
-from deciban.models.base import BayesClassifier, check_weight
 from deciban.models.form import Form
 from deciban.models.parts.calibration import calibrate, plain_posterior
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS, Decider
-from deciban.models.text.base import BATCH, DOCUMENT_FREQUENCY, read_document
-from deciban.models.text.calibration import held_out_posterior, learned_temperature
-from deciban.models.text.explain import DocumentCase, explain_document
+from deciban.models.text.base import DOCUMENT_FREQUENCY
+from deciban.models.text.calibration import held_out_posterior
 from deciban.models.text.from_files import capped_tally, fit_files
+from deciban.models.text.learning import (
+    check_tokens,
+    fit,
+    forget,
+    learn_counted,
+    learn_temperature,
+    merge,
+    partial_fit,
+)
 from deciban.models.text.model import estimate_text
 from deciban.models.text.scoring import TextClassifier
 from deciban.models.text.temperature import TEMPERATURE, TextForm
-from deciban.models.text.weights import class_index, document_weights, top_tokens
-from deciban.notices import warn_user
 from deciban.read import read_target, read_weights
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
@@ -43,7 +44,7 @@ from deciban.text.counting import count_bag, weigh_bag
 from deciban.text.pruning import MEASURES, Measure, Pruning
 from deciban.text.rules import StripAccents
 from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
-from deciban.types import AnyArray, Floats, Ints
+from deciban.types import AnyArray, Floats
 
 __all__ = ["TextNB"]
 
@@ -51,51 +52,100 @@ Event = Literal["multinomial", "bernoulli", "boolean", "complement", "twcnb"]
 SmoothingName = Literal["auto", "by-classes", "discount", "kneser-ney", "loo"]
 Length = Literal["none", "mean", "root"]
 
-_NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
-_NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 _COUNT = [Interval(Integral, 0, None, closed="left")]
 
 
 class TextNB(TextClassifier):
-    """Naive Bayes whose X is a collection of documents: a list, Series, array or Arrow column of str or bytes.
+    """Naive Bayes for documents, without a vectorizer: X is a list, Series, array or Arrow column of str or bytes.
 
     Parameters
     ----------
-    event : the event model (`deciban.models.text.events` has the formulas)
-        "boolean": each distinct token of a document counts once (Metsis et al. 2006); "multinomial": every occurrence;
-        "bernoulli": present and absent tokens; "complement": token probabilities of the other classes; "twcnb": the
-        same with log counts, idf and length-normalized training documents (Rennie et al. 2003), and each distinct
-        token of a new document counted once; it needs all documents together, so `partial_fit`, `merge` and `forget`
-        are errors.
-    analyzer : what a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb"
-        (n-grams of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first
-        documents are in a script without spaces (`deciban.text.scripts`), "char" with n-grams of up to 3 characters at
-        least; `analyzer_` says which
-    tokenizer : a callable that takes a document and returns its tokens, instead of those of `analyzer`
-    ngram_range : the sizes of n-grams, first and last: of tokens, or for "char" and "char_wb" of characters
-    lowercase, strip_accents : convert to lower case; remove accents: None, "unicode" or "ascii"
-    shortest, longest : the minimum and maximum length of a token; None: 2 for "word", else 1, without a maximum
-    smoothing : "discount": absolute discounting, with the mean of the classes as background; "kneser-ney": the same,
-        with tokens by their number of classes as background; "loo": Lidstone's law; each with its parameters chosen by
-        leave-one-out; a number, α; or a Smoothing without a prior over states. "auto" for "boolean" and "multinomial"
-        is "kneser-ney" or "discount", whichever has the larger leave-one-out likelihood of the classes; it is "loo" for
-        "bernoulli", 1 for "complement" and 0.05 for "twcnb". "by-classes" is "kneser-ney" for two classes and
-        "discount" for more.
-    priors : "empirical", "uniform", a Smoothing, or probabilities; "complement" and "twcnb" use them only for
-        documents without known tokens
-    drop_top, min_count, min_df, max_df, select, measure : which tokens are used (`deciban.text.pruning.Pruning`). The
-        tally keeps all of them, so none of these needs counting again, and learning in parts stays exact.
-    n_bits : hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary
-    max_terms : the maximum number of tokens that the tally keeps after each batch, the most frequent ones (up to twice
-        as many while `fit_files` counts); counts may then be too small, by at most ``model.tally_.parts[0].error``, and
+    event : {"boolean", "multinomial", "bernoulli", "complement", "twcnb"}
+        The event model. "boolean": each distinct token of a document counts once (Metsis et al. 2006). "multinomial":
+        every occurrence. "bernoulli": present and absent tokens. "complement": token probabilities of the other
+        classes. "twcnb": the same with log counts, idf and length-normalized training documents (Rennie et al. 2003),
+        and each distinct token of a new document counted once; it needs all documents together, so `partial_fit`,
+        `merge` and `forget` are errors.
+    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb" (n-grams
+        of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first documents are in
+        a script without spaces, "char" with n-grams of up to 3 characters at least; `analyzer_` says which.
+    tokenizer : callable, optional
+        A function that takes a document and returns its tokens, instead of those of `analyzer`.
+    ngram_range : (int, int)
+        The sizes of n-grams, first and last: of tokens, or for "char" and "char_wb" of characters.
+    lowercase : bool
+        Whether to convert to lower case.
+    strip_accents : {"unicode", "ascii"}, optional
+        How to remove accents; they stay when None.
+    shortest, longest : int, optional
+        The minimum and maximum length of a token. None: 2 for "word", else 1, without a maximum.
+    smoothing : str, float or Smoothing
+        "discount": absolute discounting, with the mean of the classes as background. "kneser-ney": the same, with
+        tokens by their number of classes as background. "loo": Lidstone's law. Each has its parameters chosen by
+        leave-one-out. Or a number, α; or a Smoothing without a prior over states. "auto" for "boolean" and
+        "multinomial" is "kneser-ney" or "discount", whichever has the larger leave-one-out likelihood of the classes;
+        it is "loo" for "bernoulli", 1 for "complement" and 0.05 for "twcnb". "by-classes" is "kneser-ney" for two
+        classes and "discount" for more.
+    priors : "empirical", "uniform", Smoothing, mapping or array
+        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities. "complement" and
+        "twcnb" use them only for documents without known tokens.
+    drop_top : int
+        The number of most frequent tokens that are not used. The tally keeps all tokens, so neither this nor the
+        following five parameters need counting again, and learning in parts stays exact.
+    min_count : float
+        The minimum number of occurrences of a token that is used.
+    min_df, max_df : int or float
+        The minimum and maximum number of documents that contain a token that is used; a float is a share of the
+        documents.
+    select : int, optional
+        The number of tokens that are used, those with the largest `measure`; all when None.
+    measure : {"mi", "chi2", "frequency"}
+        Mutual information with the class, χ², or the number of documents with the token.
+    n_bits : int, optional
+        Hash tokens to 2^n_bits buckets: fixed memory, and no vocabulary.
+    max_terms : int, optional
+        The maximum number of tokens that the tally keeps after each batch, the most frequent ones (up to twice as many
+        while `fit_files` counts). Counts may then be too small, by at most ``model.tally_.parts[0].error``, and
         learning in parts is no longer exact.
-    temperature : T; posteriors are raised to the power 1/T, which changes no decision, since tokens are not independent
-        (`deciban.models.text.temperature`). "auto": learned in `fit`, from documents that are left out, or in the first
-        batch of `partial_fit` with 20 of them; then `partial_fit`, `learn_one` and `forget` keep it, and `merge` takes
-        the mean by documents. A model without it ("twcnb", `from_tally`) has T = 1. None is T = 1 as well: naive Bayes
-        as in textbooks. A number is the T of a document of mean length
-    length : "none"; "mean": documents are weighted as if all had the mean length; "root": the geometric mean of both
-    rule, loss, reject : how `predict` decides, as in `NaiveBayes`
+    temperature : "auto", float or None
+        T; posteriors are raised to the power 1/T, which changes no decision, since tokens are not independent. "auto":
+        learned in `fit`, from documents that are left out, or in the first batch of `partial_fit` with 20 of them; then
+        `partial_fit`, `learn_one` and `forget` keep it, and `merge` takes the mean by documents. A model without it
+        ("twcnb", `from_tally`) has T = 1. None is T = 1 as well: naive Bayes as in textbooks. A number is the T of a
+        document of mean length.
+    length : {"none", "mean", "root"}
+        "mean": documents are weighted as if all had the mean length. "root": the geometric mean of both.
+    rule : {"map", "ml"}
+        How to decide: "map" by the posterior; "ml" by the likelihood alone, without the priors.
+    loss : array or mapping, optional
+        A matrix, truth × decision, or {truth: {decision: cost}}, where costs that are not named are 0 for the right
+        decision and 1 for a wrong one. The decision of least expected loss is taken.
+    reject : Reject or float, optional
+        A `Reject`, or the posterior below which no decision is made: `predict` then returns None.
+
+    Attributes
+    ----------
+    tally_ : Tally
+        The counts of all tokens in each class.
+    classes_ : array
+        The labels, sorted.
+    class_log_prior_ : array
+        log P(class).
+    vocabulary_ : dict
+        The tokens in use and their ids; empty where tokens are hashed.
+    smoothing_ : float or value
+        The smoothing in use: α, or the discounts of each class for tokens that occur once, twice and more often.
+    analyzer_ : str or None
+        The analyzer in use, which "auto" has chosen; None for a callable tokenizer.
+    temperature_ : float
+        The temperature of a document of mean length.
+
+    See Also
+    --------
+    TextEM : Learns from documents without labels, too.
+    LogCountRatio : A linear classifier on the tokens' log-count ratios.
+    Text : Text in a column of a table.
 
     Examples
     --------
@@ -181,66 +231,8 @@ class TextNB(TextClassifier):
 
     # Learning ------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Count the documents and estimate; what was learned before is forgotten.
-
-        X are documents, str or bytes, and y their labels, of shape (n_samples,); `sample_weight` is 1 each when None.
-        """
-        self._check_parameters()
-        data = read_documents(X)
-        sample = self._sample(y, sample_weight, len(data))
-        tally = self._counted(data, sample, self._analyzer_of(data))
-        check_weight(tally)
-        return self._learn_counted(tally, data.texts, sample)
-
-    fit_files = fit_files
-
-    def _learn_counted(self, tally: Tally, data: Any, sample: Sample) -> Self:
-        """Estimate from the counts of all documents, and learn the temperature from these or some of them."""
-        before = self.__dict__.copy()
-        try:
-            self._adopt(tally, TextForm(1))._check_tokens()
-            return self._learn_temperature(data, sample)
-        except BaseException:
-            self.__dict__ = before
-            raise
-
-    def _check_tokens(self) -> None:
-        """Refuse a model without tokens."""
-        if self._model.bag.is_empty:
-            raise InputError(_NO_TOKENS if self.tally_.parts[0].is_empty else _NO_TOKENS_LEFT)
-
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Count more documents. They may have new tokens and new classes, so `classes` may be left out."""
-        self._check_additive("partial_fit")
-        data = read_documents(X).texts
-        if classes is None and not self._is_fitted():
-            super().fit(data, y, sample_weight)  # the first batch may be without tokens: others follow
-        else:
-            super().partial_fit(data, y, classes, sample_weight)
-        if len(data) >= BATCH and self.tally_.parts[0].is_empty:
-            warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-        return self._learn_temperature(data, self._sample(y, sample_weight, len(data)))
-
-    def _learn_temperature(self, data: Any, sample: Sample) -> Self:
-        """Learn the temperature from documents that have just been counted, unless it has been learned."""
-        if self.temperature == "auto" and self._form.temperature is None:
-            self._form = replace(self._form, temperature=learned_temperature(self, Documents(data), sample))
-        return self
-
-    def merge(self, other: BayesClassifier) -> Self:
-        """Add what another TextNB with the same tokenizer has learned."""
-        self._check_additive("merge")
-        other._check_fitted()
-        rows = (float(self.tally_.total), float(other.tally_.total)) if self._is_fitted() else (0.0, 0.0)
-        super().merge(other)
-        self._form = self._form.averaged(TextForm.of_form(other._form), *rows)
-        return self
-
-    def forget(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
-        """Remove documents, as if they had never been learned; an error names a token that was not learned."""
-        self._check_additive("forget")
-        return super().forget(X, y, sample_weight=sample_weight)
+    fit, partial_fit, merge, forget, fit_files = fit, partial_fit, merge, forget, fit_files
+    _learn_counted, _learn_temperature, _check_tokens = learn_counted, learn_temperature, check_tokens
 
     def _estimates_once(self) -> bool:
         """Not where each batch is cut to `max_terms`, or where the next one may give the temperature."""
@@ -305,6 +297,7 @@ class TextNB(TextClassifier):
 
     @property
     def class_log_prior_(self) -> AnyArray:
+        """log P(class)."""
         self._check_fitted()
         return self._prior
 
@@ -339,48 +332,6 @@ class TextNB(TextClassifier):
 
     def _names(self) -> tuple[str, ...]:
         return ("text",)
-
-    def known_tokens(self, X: Any) -> Ints:
-        """The number of known tokens of each document; where it is 0, the posterior is the prior."""
-        self._check_fitted()
-        return self._model.score(read_documents(X))[1].astype(np.int64)
-
-    # Explaining ----------------------------------------------------------------------------------------------------
-
-    def explain(self, document: Any, against: Any = None) -> DocumentExplanation:  # type: ignore[override]
-        """The weight of each token for the predicted class against the second, or against another, in decibans.
-
-        The weights, all divided by the document's temperature, sum to the log-odds, before any calibration.
-        "complement" and "twcnb" ignore the prior.
-        """
-        self._check_fitted()
-        data = read_document(document, "explain")
-        likelihood, known = self._scored(data)
-        code, ignored = int(self._codes(likelihood, known)[0]), self._ignored_priors(known)[0]
-        prior = self._prior - ignored if self.rule == "map" else np.zeros_like(ignored)
-        heat = float(self._temperatures(known)[0])
-        scale = float(self._model.length_factor(known)[0]) / heat
-        case = DocumentCase(data.texts[0], self.classes_, prior / heat, (likelihood[0] + ignored) / heat, scale)
-        return explain_document(self._model, case, None if code == NO_DECISION else self.classes_[code], against)
-
-    def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
-        """The n tokens with the largest weights for a class against another, in decibans; prints as a table.
-
-        Without `against`, it is the other of two classes; with more classes, all others together: the mixture of their
-        token probabilities by the classes' priors.
-        """
-        self._check_fitted()
-        return top_tokens(self._model, self.classes_, label, against, n, self._prior)
-
-    def token_weights(self, document: Any, label: Any, *, against: Any) -> list[tuple[str, int, float]]:
-        """The weight of each known token of a document for a class against another: token, amount, decibans.
-
-        With temperature=None and length="none" they sum to the log-odds that the document adds to those of the priors;
-        for "bernoulli", the weight of absent tokens has to be added.
-        """
-        self._check_fitted()
-        indices = (class_index(name, self.classes_) for name in (label, against))
-        return document_weights(self._model, read_document(document, "token_weights").texts[0], *indices)
 
     def _left_out_posterior(self, X: Any, y: Any, sample_weight: Any) -> Floats:
         return held_out_posterior(self, read_documents(X).to_list(), y, sample_weight)

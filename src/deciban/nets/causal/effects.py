@@ -38,11 +38,33 @@ class Effect(Mapping[Any, dict[Any, float]]):
 
     Attributes
     ----------
-    title, formula : the two sides of the equation
-    condition, effect : the nodes of the keys (the causes, then ``given``), and of the distributions
-    states : the states of each
-    unsupported : conditions that the formula needs and that do not occur in the data
-    rows, left_out : from data, the weight of the rows, and the number of rows with a missing value
+    title, formula : str
+        The two sides of the equation.
+    condition, effect : tuple of nodes
+        The nodes of the keys (the causes, then ``given``), and of the distributions.
+    states : mapping
+        The states of each of these nodes.
+    unsupported : tuple of dicts
+        Conditions that the formula needs and that do not occur in the data.
+    rows : float or None
+        From data, the weight of the rows.
+    left_out : int
+        From data, the number of rows with a missing value.
+
+    See Also
+    --------
+    effect : Returns it.
+    Estimand : The formula.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
+    >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
+    >>> g = db.DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
+    >>> found = db.effect(rows, g, cause="drug", effect="well", sample_weight=times)
+    >>> round(found[1][1], 3), round(found.difference(1, 0)[1], 3), round(found.error(1, 0)[1], 2)
+    (0.575, 0.15, 0.06)
     """
 
     title: str
@@ -72,12 +94,41 @@ class Effect(Mapping[Any, dict[Any, float]]):
         return sum(1 for _ in self)
 
     def difference(self, key: Key, other: Key) -> dict[Any, float]:
-        """P(outcome | do(key)) − P(outcome | do(other)) of each outcome."""
+        """The effect of one action compared with another.
+
+        Parameters
+        ----------
+        key, other : state, tuple of states or mapping
+            Two actions: keys of the effect.
+
+        Returns
+        -------
+        dict
+            P(outcome | do(key)) − P(outcome | do(other)) of each outcome.
+        """
         one, two = self[key], self[other]
         return {outcome: one[outcome] - two[outcome] for outcome in one}
 
     def error(self, key: Key, other: Key | None = None) -> dict[Any, float]:
-        """The standard error of each probability, or of each difference between two actions."""
+        """The standard error of each probability, or of each difference between two actions.
+
+        Parameters
+        ----------
+        key : state, tuple of states or mapping
+            An action: a key of the effect.
+        other : state, tuple of states or mapping, optional
+            Another action, for the standard error of ``difference(key, other)``.
+
+        Returns
+        -------
+        dict
+            The bootstrap standard error of each outcome.
+
+        Raises
+        ------
+        InputError
+            If the effect is exact, or was estimated with ``bootstrap=0``.
+        """
         if self._bootstrap is None:
             raise InputError("there are no standard errors: the effect is exact, or bootstrap=0 was passed")
         values = self._bootstrap_values(key, other)

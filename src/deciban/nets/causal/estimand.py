@@ -26,18 +26,31 @@ __all__ = ["Estimand"]
 class Estimand:
     """P(effect | do(cause), given) as sums, products and ratios of observational probabilities.
 
+    It prints as text; a notebook shows it as mathematics.
+
     Attributes
     ----------
-    effect, cause, given : the nodes of the query
-    term : the formula, a tree of ``deciban.nets.causal.identification.terms``
-    order : all nodes of the graph that are observed, those of the query first: the order in which names are written
+    effect, cause, given : tuple of nodes
+        The nodes of the query.
+    term : Term
+        The formula as a tree.
+    order : tuple of nodes
+        All nodes of the graph that are observed, those of the query first: the order in which names are written.
+
+    See Also
+    --------
+    identify : Finds it.
+    Effect : Its value.
 
     Examples
     --------
     >>> import deciban as db
     >>> g = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
-    >>> print(db.identify(g, cause="smoking", effect="cancer").estimand)
+    >>> estimand = db.identify(g, cause="smoking", effect="cancer").estimand
+    >>> print(estimand)
     P(cancer | do(smoking)) = Σ_gene P(cancer | smoking, gene) P(gene)
+    >>> sorted(estimand.variables)
+    ['cancer', 'gene', 'smoking']
     """
 
     effect: tuple[Node, ...]
@@ -62,7 +75,18 @@ class Estimand:
         return self._written(TEXT)
 
     def latex(self) -> str:
-        """Both sides as LaTeX mathematics."""
+        r"""Both sides of the equation as LaTeX mathematics.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> print(db.identify(db.DAG([("rain", "wet")]), cause="rain", effect="wet").estimand.latex())
+        P(\mathrm{wet} \mid \mathrm{do}(\mathrm{rain})) = P(\mathrm{wet} \mid \mathrm{rain})
+        """
         return f"{write_effect(LATEX, self.effect, self.cause, self.given)} = {self._written(LATEX)}"
 
     def evaluate(self, source: Any) -> Effect:
@@ -70,9 +94,23 @@ class Estimand:
 
         Parameters
         ----------
-        source
-            A ``BayesNet`` or ``Network`` with at least the nodes of ``variables``; all others, also latent ones, are
-            summed out.
+        source : BayesNet or Network
+            A net with at least the nodes of ``variables``; all others, also latent ones, are summed out.
+
+        Returns
+        -------
+        Effect
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> net = db.BayesNet.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+        ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+        ... )
+        >>> db.identify(net.dag, cause="rain", effect="wet").estimand.evaluate(net)["yes"]
+        {'no': 0.2, 'yes': 0.8}
         """
         read = _read_source(source)
         for node in self.variables:
@@ -90,21 +128,25 @@ class Estimand:
         bootstrap: int = 200,
         random_state: int | np.random.Generator | None = 0,
     ) -> Effect:
-        """The effect from counts.
+        """The effect from the counts of a table.
 
         Parameters
         ----------
-        data
+        data : table
             A table with a column for each of ``variables``. Rows with a missing value in one of these are dropped.
-        smoothing
+        smoothing : Smoothing
             How counts become probabilities. By default relative frequencies: the effect is undefined if it needs a cell
             without rows.
-        sample_weight
-            The weight of each row.
-        bootstrap
+        sample_weight : array, optional
+            How many rows each row stands for.
+        bootstrap : int
             The number of bootstrap samples for the standard errors; 0 for none.
-        random_state
-            An int, a ``numpy.random.Generator`` or None, for the bootstrap.
+        random_state : int, numpy.random.Generator or None
+            The seed of the bootstrap.
+
+        Returns
+        -------
+        Effect
         """
         if isinstance(bootstrap, bool) or not isinstance(bootstrap, int) or bootstrap < 0:
             raise ParameterError(f"bootstrap is a number of samples, 0 for none, not {bootstrap!r}.")

@@ -39,7 +39,30 @@ Model = Literal["tables", "gaussian"]
 class PossibleEffect:
     """The effect in the DAGs in which the cause has these parents.
 
-    ``effect`` is an ``Effect``, or with ``model="gaussian"`` the slope, with its standard error ``error``.
+    Attributes
+    ----------
+    parents : frozenset
+        The parents of the cause.
+    dags : int
+        How many DAGs of the class have them.
+    share : float
+        Their share of the class.
+    effect : Effect or float
+        The effect; with ``model="gaussian"`` the slope.
+    error : float or None
+        The standard error of a slope.
+
+    See Also
+    --------
+    PossibleEffects : All of them.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
+    >>> first, second = db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer")
+    >>> second.parents, second.share, second.effect[1]
+    (frozenset({'cancer'}), 0.5, {0: 0.5, 1: 0.5})
     """
 
     parents: frozenset[Node]
@@ -51,7 +74,30 @@ class PossibleEffect:
 
 @dataclass(frozen=True, eq=False)
 class PossibleEffects(Sequence[PossibleEffect]):
-    """The possible effects of a cause over a class of graphs, one for each possible set of parents."""
+    """The possible effects of a cause over a class of graphs: a sequence, one for each possible set of parents.
+
+    Attributes
+    ----------
+    cause, effect : node
+        The two nodes.
+    possible : tuple of PossibleEffect
+        The effect with each set of parents, and the share of the DAGs that have it.
+
+    See Also
+    --------
+    ida : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
+    >>> found = db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer")
+    >>> found
+    PossibleEffects(smoking on cancer: 2 sets of parents)
+    >>> low, high = found.range(1, 1)
+    >>> round(low, 3), round(high, 3)
+    (0.5, 0.667)
+    """
 
     cause: Node
     effect: Node
@@ -70,7 +116,16 @@ class PossibleEffects(Sequence[PossibleEffect]):
     def range(self, state: Any = None, outcome: Any = None) -> tuple[float, float]:
         """The smallest and the largest effect.
 
-        From tables, of P(outcome | do(cause = state)): both arguments are needed. From Gaussian data, of the slope.
+        Parameters
+        ----------
+        state, outcome : state, optional
+            From tables, the effect is P(outcome | do(cause = state)), and both are needed. From Gaussian data it is the
+            slope, and neither is passed.
+
+        Returns
+        -------
+        pair of floats
+            The smallest and the largest.
         """
         if isinstance(self.possible[0].effect, Effect):
             if state is None or outcome is None:
@@ -113,25 +168,43 @@ def ida(
 ) -> PossibleEffects:
     """The possible effects of a cause, over all DAGs of a class.
 
+    In each DAG the parents of the cause are an adjustment set, so there is one effect for each possible set of parents
+    (Maathuis, Kalisch and Bühlmann, 2009: intervention calculus when the DAG is absent).
+
     Parameters
     ----------
-    data
-        A table, or a ``BayesNet`` for exact answers.
-    graph
-        A ``CPDAG``, such as ``db.discover`` returns; or a PDAG with further arrows, whose DAGs are all listed.
-    cause, effect
-        Two nodes.
-    model
+    data : table or BayesNet
+        A table, or a net for exact answers.
+    graph : CPDAG, PDAG or DAG
+        A ``CPDAG``, such as ``discover`` returns; or a PDAG with further arrows, whose DAGs are all listed.
+    cause, effect : node
+        The two nodes.
+    model : {"tables", "gaussian"}
         "tables": categories; each effect is a table of P(effect | do(cause)). "gaussian": numbers with linear
         relations; each effect is a slope.
-    smoothing, sample_weight, bootstrap, random_state
-        As in ``db.effect``.
+    smoothing : Smoothing
+        How counts become probabilities; relative frequencies by default.
+    sample_weight : array, optional
+        How many rows each row stands for.
+    bootstrap : int
+        The number of bootstrap samples for the standard errors of tables; 0 for none.
+    random_state : int, numpy.random.Generator or None
+        The seed of the bootstrap.
+
+    Returns
+    -------
+    PossibleEffects
+
+    See Also
+    --------
+    effect : The effect in one DAG.
+    discover : Find the class.
 
     Examples
     --------
     >>> import deciban as db
     >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
-    >>> print(ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"))
+    >>> print(db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"))
     possible effects of smoking on cancer
     parents none: 1 DAG, 50%
       smoking  cancer = 0  cancer = 1

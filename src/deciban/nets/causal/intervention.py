@@ -11,6 +11,7 @@ net, in which x has no parents and its table is the value or distribution set.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def _policy(network: Network, node: Node, action: Any) -> Floats:
         return table
     for state, probability in action.items():
         code = network.code(node, state)
-        if isinstance(probability, str) or not 0 <= probability <= 1:
+        if not isinstance(probability, Real) or not 0 <= float(probability) <= 1:
             raise NetworkError(
                 f"{node!r} is set to {state!r} with probability {probability!r}, which is not between 0 and 1"
             )

@@ -38,24 +38,36 @@ _LARGEST = 1e150
 
 @dataclass(frozen=True, eq=False)
 class CodedSample:
-    """Categories as codes.
+    """A table of categories as codes, as tests and scores read it.
 
     Attributes
     ----------
-    names
+    names : tuple
         The variables, in the order of the codes.
-    states
-        The states of each variable.
-    codes
-        Variables × rows: indices into the states, ``MISSING`` (−1) where there is no value.
-    sample_weight
+    states : mapping
+        Variable → its states.
+    codes : array, variables × rows
+        Indices into the states; −1 where the value is missing.
+    sample_weight : array or None
         How many rows each row stands for; None for one each.
-    columns
+    columns : tuple
         The variables in the order of the table's columns.
-    hidden
+    hidden : tuple
         The variables that have no column, so that all their values are missing.
-    dropped
+    dropped : int
         How many rows were left out because of a missing value.
+
+    See Also
+    --------
+    NumberSample : The same of numbers.
+    DataTest.sample : The sample of a test.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> sample = db.GSquared({"sky": ["sun", "rain", None], "wet": [0, 1, 1]}).sample
+    >>> sample.names, sample.codes.tolist(), sample.sizes.tolist()
+    (('sky', 'wet'), [[1, 0, -1], [0, 1, 1]], [2, 2])
     """
 
     reads: ClassVar[Reads] = "categories"
@@ -83,7 +95,33 @@ class CodedSample:
 
 @dataclass(frozen=True, eq=False)
 class NumberSample:
-    """Numbers: rows × variables, NaN where one is missing. The other attributes are those of a ``CodedSample``."""
+    """A table of numbers, as tests and scores read it.
+
+    Attributes
+    ----------
+    names : tuple
+        The variables, in the order of the values.
+    values : array, rows × variables
+        The numbers; NaN where one is missing.
+    sample_weight : array or None
+        How many rows each row stands for; None for one each.
+    columns : tuple
+        The variables in the order of the table's columns.
+    dropped : int
+        How many rows were left out because of a missing value.
+
+    See Also
+    --------
+    CodedSample : The same of categories.
+    DataTest.sample : The sample of a test.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> sample = db.FisherZ({"height": [1.5, 1.6, 1.8], "weight": [50.0, None, 80.0]}).sample
+    >>> sample.names, sample.values.tolist(), sample.is_complete
+    (('height', 'weight'), [[1.5, 50.0], [1.6, nan], [1.8, 80.0]], False)
+    """
 
     reads: ClassVar[Reads] = "numbers"
     names: tuple[Any, ...]

@@ -66,37 +66,38 @@ def discover(
 
     Parameters
     ----------
-    source
-        A table (a frame, an array, a mapping of columns, a list of records, …); rows in files: a name, a glob, a
-        folder or a list of these, which are read once into memory-mapped temporary files; an ``Oracle``, or any object
-        with ``nodes`` and ``independent(x, y, given)``.
-    method
+    source : table, files or source of independences
+        A frame, an array, a mapping of columns or a list of records; rows in files: a name, a glob, a folder or a list
+        of these, which are read once into memory-mapped temporary files; an ``Oracle``, or any object with ``nodes``
+        and ``independent(x, y, given)``.
+    method : {"pc", "ic", "fci"}
         "pc": PC-stable, on all cores. "ic": the three steps of the IC algorithm over all sets; slow and readable. Both
         assume that there are no hidden common causes. "fci" does not: its graph is a ``PAG``.
-    test
+    test : {"auto", "g2", "x2", "fisher_z"} or test
         "auto": "fisher_z" where every column holds numbers of many different values, "g2" where every column holds
         categories; a mixture is an error. "g2" and "x2" count the different values of each column, whole numbers too.
         "fisher_z" is for numbers that are jointly normal. Or a test such as ``GSquared(df="full")``, or your own: an
-        object that has what ``deciban.nets.tests.protocol.IndependenceTest`` lists.
-    alpha
+        object with the attributes of ``deciban.nets.IndependenceTest``.
+    alpha : float
         Pairs with p > alpha are treated as independent.
-    knowledge
+    knowledge : Knowledge, optional
         Required and forbidden arrows, and tiers. To "fci" a forbidden arrow a → b says that a is not a cause of b.
-    max_given
+    max_given : int, optional
         The largest number of variables to condition on. Without it, sets are tested while there are enough rows: not
         those whose full table would have fewer than 5 rows for each degree of freedom (``GSquared(rows_per_df=…)``),
         and by "fci", in a sample, no sets beyond the neighbours where there are thousands of a size.
-    collider_rule
-        How separating sets are compared: "opening", "max_p", "majority", "conservative" or "first".
-    fdr
-        Remove edges until the expected share of false ones among the rest is alpha.
-    sample_weight
+    collider_rule : {"opening", "max_p", "majority", "conservative", "first"}
+        How separating sets are compared to decide whether a triple is a collider.
+    fdr : bool
+        Whether to remove edges until the expected share of false ones among the rest is alpha. For "pc" only.
+    sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
-    missing
-        ``"error"`` refuses a missing value, ``"skip"`` leaves its row out of each test that needs it, ``"drop"`` leaves
-        its row out of all tests, ``"state"`` makes it a state of its own.
-    progress
-        True prints a line for each size of sets to the standard error; a function is called with each ``Step``.
+    missing : {"error", "skip", "drop", "state"}
+        "error" refuses a missing value, "skip" leaves its row out of each test that needs it, "drop" leaves its row out
+        of all tests, "state" makes it a state of its own.
+    progress : bool or function
+        True prints a line for each size of sets to the standard error; a function is called with an object that has
+        the ``size``, the number of ``tests`` and of ``edges`` left.
 
     Returns
     -------
@@ -104,14 +105,39 @@ def discover(
         The graph and the tests that led to it. Neither the order of columns and rows nor the number of threads changes
         it.
 
+    Raises
+    ------
+    InputError
+        If the columns are not of a kind that one test reads.
+    KnowledgeError
+        If the knowledge names an unknown variable.
+
+    See Also
+    --------
+    search : Search for the graph with the best score instead.
+    Oracle : Independences of a known graph, to try a method.
+    Knowledge : What is known beforehand.
+
     Examples
     --------
     >>> import deciban as db
     >>> dag = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
-    >>> discover(db.Oracle(dag)).graph
+    >>> db.discover(db.Oracle(dag)).graph
     CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
+
+    From rows:
+
+    >>> rows = {"rain": [0, 0, 1, 1] * 25, "sprinkler": [0, 1, 0, 1] * 25, "wet": [0, 1, 1, 1] * 25}
+    >>> found = db.discover(rows)
+    >>> found
+    Discovery(pc: 3 variables, 2 arrows, 0 undirected edges, 5 tests, 0 conflicts)
+    >>> found.graph
+    CPDAG(rain → wet, sprinkler → wet)
+
+    With a hidden common cause of smoking and cancer:
+
     >>> town = db.DAG([("age", "smoking"), ("gene", "smoking"), ("gene", "cancer"), ("asbestos", "cancer")])
-    >>> discover(db.Oracle(town, latent=["gene"]), method="fci").graph
+    >>> db.discover(db.Oracle(town, latent=["gene"]), method="fci").graph
     PAG(age o→ smoking, asbestos o→ cancer, cancer ↔ smoking)
     """
     _check(method, alpha, max_given, collider_rule)

@@ -1,8 +1,4 @@
-"""Background knowledge: required arrows, forbidden arrows, and tiers.
-
->>> Knowledge(required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]])
-Knowledge(required: smoking → cancer; tiers: gene | smoking, cancer)
-"""
+"""Background knowledge: required arrows, forbidden arrows, and tiers."""
 
 from __future__ import annotations
 
@@ -53,18 +49,33 @@ class Knowledge:
 
     Parameters
     ----------
-    required
+    required : iterable of pairs, optional
         Pairs (cause, effect) that must be arrows.
-    forbidden
+    forbidden : iterable of pairs, optional
         Pairs (cause, effect) that must not be arrows; with both directions forbidden there is no edge, or with hidden
         causes (FCI) only ↔.
-    tiers
+    tiers : iterable of lists, optional
         Lists of nodes, the earliest first. A node in no tier is free.
 
     Raises
     ------
     KnowledgeError
         If it contradicts itself; the message names the contradiction.
+
+    See Also
+    --------
+    discover : Takes it as ``knowledge``.
+    search : Takes it as ``knowledge``.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> known = db.Knowledge(required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]])
+    >>> known
+    Knowledge(required: smoking → cancer; tiers: gene | smoking, cancer)
+    >>> gene = db.Oracle(db.DAG([("gene", "smoking"), ("smoking", "cancer")]))
+    >>> db.discover(gene).graph, db.discover(gene, knowledge=known).graph
+    (CPDAG(cancer — smoking, gene — smoking), PDAG(gene → smoking, smoking → cancer))
     """
 
     def __init__(
@@ -106,7 +117,23 @@ class Knowledge:
         return f"Knowledge({'; '.join(parts)})"
 
     def limits(self, nodes: Sequence[Node]) -> Limits:
-        """The knowledge by node index; an error if it names an unknown node."""
+        """The knowledge as matrices of allowed and required arrows.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            The order of the rows and columns.
+
+        Returns
+        -------
+        Limits
+            ``allowed`` and ``required``, each a matrix [cause, effect].
+
+        Raises
+        ------
+        KnowledgeError
+            If it names an unknown node.
+        """
         index = {node: number for number, node in enumerate(nodes)}
         named = [node for edge in (*self.required, *self.forbidden) for node in edge]
         for node in (*named, *self._tier_of):

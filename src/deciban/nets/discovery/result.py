@@ -25,7 +25,31 @@ __all__ = ["Collider", "Conflict", "Discovery"]
 
 @dataclass(frozen=True)
 class Collider:
-    """A common effect x → z ← y: how well sets with z, and sets without it, separate x from y."""
+    """A common effect x → z ← y: how well sets with z, and sets without it, separate x from y.
+
+    Attributes
+    ----------
+    x, z, y : node
+        The causes x and y, and the collider z.
+    p_with, p_without : float
+        The largest p of the tests of x and y given sets with z, and without it.
+    sets_with, sets_without : int
+        How many sets with z, and without it, separate x and y.
+    strength : float
+        How clearly the tests say that z is a collider; stronger colliders direct edges first.
+
+    See Also
+    --------
+    Discovery : Lists the colliders.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.discover(db.Oracle(db.DAG([("rain", "wet"), ("sprinkler", "wet")])))
+    >>> collider = found.colliders[0]
+    >>> collider.x, collider.z, collider.y
+    ('rain', 'wet', 'sprinkler')
+    """
 
     x: Node
     z: Node
@@ -49,7 +73,25 @@ class Collider:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A collider that does not fit the graph, and the reason; or another contradiction."""
+    """A collider that does not fit the graph, and the reason; or another contradiction.
+
+    Attributes
+    ----------
+    triple : tuple or None
+        The nodes (x, z, y) of the collider x → z ← y; None for another contradiction.
+    reason : str
+        What it contradicts.
+
+    See Also
+    --------
+    Discovery : Lists the conflicts.
+
+    Examples
+    --------
+    >>> from deciban.nets import Conflict
+    >>> print(Conflict(("a", "c", "b"), "the stronger collider c → b ← d directs b → c the other way"))
+    a → c ← b does not fit: the stronger collider c → b ← d directs b → c the other way
+    """
 
     triple: tuple[Node, Node, Node] | None
     reason: str
@@ -63,26 +105,52 @@ class Conflict:
 
 @dataclass(frozen=True, eq=False)
 class Discovery:
-    """A graph, and the tests that made it.
+    """The result of ``discover``: a graph, and the tests that led to it.
 
     Attributes
     ----------
-    graph
+    graph : CPDAG, PDAG or PAG
         The class of graphs found: a CPDAG; a PDAG where knowledge directs more than the data can; by FCI a PAG.
-    colliders
+    method : str
+        "pc", "ic" or "fci".
+    test : test
+        The test on the data, or the oracle.
+    colliders : tuple of Collider
         The common effects that direct the graph, the strongest first.
-    conflicts
+    conflicts : tuple of Conflict
         Findings that contradict stronger ones.
-    ambiguous
+    ambiguous : tuple of triples
         Triples for which the data do not decide whether they are colliders.
-    tests, unsure
+    tests, unsure : int
         How many tests were made, and how many had no verdict.
-    too_large
+    depth : int
+        The size of the largest conditioning sets.
+    too_large : int or None
         The smallest number of variables of which some sets were not tested because the rows are too few for them; None
         where all were.
-    reasons
+    reasons : dict
         By FCI, for the mark at y of the edge between x and y, ``reasons[x, y]``: "R0" (a common effect), the number of
         the rule from which it follows, or "knowledge".
+    again : function or None
+        The same method with another test: for ``bootstrap``.
+    trail : function
+        Makes the results of ``removed``.
+
+    See Also
+    --------
+    discover : Returns it.
+    SearchResult : The result of a search by scores.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.discover(db.Oracle(db.DAG([("rain", "wet"), ("sprinkler", "wet")])))
+    >>> found
+    Discovery(pc: 3 variables, 2 arrows, 0 undirected edges, 5 tests, 0 conflicts)
+    >>> found.graph
+    CPDAG(rain → wet, sprinkler → wet)
+    >>> print(found.colliders[0])
+    rain → wet ← sprinkler: 1 separating set without wet, 0 with it; largest p 1 without wet, 0 with it
     """
 
     graph: PDAG | PAG
@@ -142,18 +210,56 @@ class Discovery:
         return self.graph._repr_html_()
 
     def removal(self, x: Node, y: Node) -> TestResult | None:
-        """The test that removed the edge between x and y; None where no test did."""
+        """The test that removed the edge between x and y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two variables.
+
+        Returns
+        -------
+        TestResult or None
+            The test with the largest p; None where no test separated them.
+        """
         self.graph.index(x)
         self.graph.index(y)
         return next((found for found in self.removed if {found.x, found.y} == {x, y}), None)
 
     def separating_set(self, x: Node, y: Node) -> frozenset[Node] | None:
-        """The set that makes x and y independent; None where none was found."""
+        """The set that makes x and y independent.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two variables.
+
+        Returns
+        -------
+        frozenset or None
+            None where no such set was found.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> found = db.discover(db.Oracle(db.DAG([("season", "rain"), ("rain", "wet")])))
+        >>> found.separating_set("season", "wet")
+        frozenset({'rain'})
+        """
         found = self.removal(x, y)
         return None if found is None else frozenset(found.given)
 
     def explain(self, x: Node, y: Node) -> str:
         """Why x and y are adjacent or not, and why their edge is directed as it is.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two variables.
+
+        Returns
+        -------
+        str
 
         Examples
         --------
@@ -172,7 +278,22 @@ class Discovery:
         return f"{self._why_joined(x, y)} {self.explain_direction(x, y)}"
 
     def explain_direction(self, x: Node, y: Node) -> str:
-        """Why the edge between x and y is directed as it is, or what its marks mean; x and y must be adjacent."""
+        """Why the edge between x and y is directed as it is, or what its marks mean.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two adjacent variables.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ParameterError
+            If no edge joins x and y.
+        """
         if not self.graph.is_adjacent(x, y):
             raise ParameterError(f"no edge joins {x!r} and {y!r}: explain(x, y) says why.")
         if isinstance(self.graph, PAG):
@@ -198,10 +319,27 @@ class Discovery:
         )
 
     def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
-        """How often each edge and each direction is found in n bootstrap samples.
+        """How often each edge and each direction is found in bootstrap samples.
 
         Rows are reweighted, not copied: a draw with replacement is a vector of multinomial weights, scaled to the
         effective sample size (Kish 1965).
+
+        Parameters
+        ----------
+        n : int
+            The number of bootstrap samples.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same samples.
+
+        Returns
+        -------
+        Confidence
+            The share of samples with each edge and each arrow.
+
+        Raises
+        ------
+        ParameterError
+            If the graph was found from an oracle, which has no rows.
         """
         test, again = self.test, self.again
         if not hasattr(test, "reweighted") or again is None:
@@ -210,7 +348,20 @@ class Discovery:
         return Confidence.of(self.graph.nodes, (again(test.reweighted(weights)).graph for weights in draws))
 
     def report(self) -> str:
-        """All tests, colliders and conflicts in words."""
+        """All tests, colliders and conflicts in words.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> print(db.discover(db.Oracle(db.DAG([("rain", "wet"), ("sprinkler", "wet")]))).report())
+        Discovery(pc: 3 variables, 2 arrows, 0 undirected edges, 5 tests, 0 conflicts)
+        rain and sprinkler are d-separated
+        rain → wet ← sprinkler: 1 separating set without wet, 0 with it; largest p 1 without wet, 0 with it
+        """
         lines = [repr(self), *(f"note: {note}" for note in self.notes)]
         lines += [f"{in_words(found)}" for found in self.removed]
         lines += [str(one) for one in self.colliders] + [f"conflict: {one}" for one in self.conflicts]

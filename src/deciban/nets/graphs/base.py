@@ -71,7 +71,22 @@ class Graph:
         return tuple(parents | children | neighbours for parents, children, neighbours in masks)
 
     def index(self, x: Node) -> int:
-        """The index of a node in ``nodes``; an unknown node is an error that lists the known ones."""
+        """The index of a node in ``nodes``.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownNodeError
+            If there is no such node; the message lists the nodes.
+        """
         try:
             return self._index[x]
         except (KeyError, TypeError):
@@ -111,23 +126,73 @@ class Graph:
         return tuple(sorted(ordered, key=lambda edge: (key(edge[0]), key(edge[1]))))
 
     def parents(self, x: Node) -> frozenset[Node]:
-        """The nodes with an arrow to x."""
+        """The nodes with an arrow to x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
         return self._names(self._parent_masks[self.index(x)])
 
     def children(self, x: Node) -> frozenset[Node]:
-        """The nodes with an arrow from x."""
+        """The nodes with an arrow from x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
         return self._names(self._child_masks[self.index(x)])
 
     def neighbours(self, x: Node) -> frozenset[Node]:
-        """The nodes that an undirected edge joins to x."""
+        """The nodes that an undirected edge joins to x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
         return self._names(self._neighbour_masks[self.index(x)])
 
     def adjacent_nodes(self, x: Node) -> frozenset[Node]:
-        """The nodes that an edge of any kind joins to x."""
+        """The nodes that an edge of any kind joins to x.
+
+        Parameters
+        ----------
+        x : node
+            The name of a node.
+
+        Returns
+        -------
+        frozenset
+        """
         return self._names(self._adjacent_masks[self.index(x)])
 
     def is_adjacent(self, x: Node, y: Node) -> bool:
-        """Whether an edge of any kind joins x and y."""
+        """Whether an edge of any kind joins x and y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes.
+
+        Returns
+        -------
+        bool
+        """
         return bool(self._adjacent_masks[self.index(x)] >> self.index(y) & 1)
 
     @property
@@ -137,14 +202,26 @@ class Graph:
         return (*arrows, *((a, "—", b) for a, b in self.undirected_edges))
 
     def adjacency(self) -> NDArray[np.bool_]:
-        """The matrix [parent, child]; an undirected edge is true both ways."""
+        """The graph as a matrix.
+
+        Returns
+        -------
+        array of bool, nodes × nodes
+            [i, j] is true where node i is a parent of node j; an undirected edge is true both ways.
+        """
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
         for node, (up, beside) in enumerate(zip(self._parent_masks, self._neighbour_masks, strict=True)):
             matrix[list(bits(up | beside)), node] = True
         return matrix
 
     def to_networkx(self) -> Any:
-        """A ``networkx.DiGraph``; an undirected edge becomes two arrows. Needs ``pip install deciban[nets]``."""
+        """The graph as a ``networkx.DiGraph``. Needs ``pip install deciban[nets]``.
+
+        Returns
+        -------
+        networkx.DiGraph
+            An undirected edge becomes two arrows.
+        """
         nx = need("networkx", "nets", "to_networkx")
         graph = nx.DiGraph()
         graph.add_nodes_from(self.nodes)
@@ -182,15 +259,39 @@ class Graph:
         return f"{type(self).__name__}({drawing.in_words(self._picture)})"
 
     def to_dot(self) -> str:
-        """The graph in the DOT language of Graphviz."""
+        """The graph in the DOT language of Graphviz.
+
+        Returns
+        -------
+        str
+        """
         return drawing.to_dot(self._picture)
 
     def to_mermaid(self) -> str:
-        """The graph as a Mermaid flowchart, which Markdown renderers draw."""
+        """The graph as a Mermaid flowchart, which Markdown renderers draw.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> print(db.DAG([("rain", "wet")]).to_mermaid().rstrip())
+        flowchart TD
+          n0["rain"]
+          n1["wet"]
+          n0 --> n1
+        """
         return drawing.to_mermaid(self._picture)
 
     def to_svg(self) -> str:
-        """The graph as an SVG picture, parents above children."""
+        """The graph as an SVG picture, parents above children.
+
+        Returns
+        -------
+        str
+        """
         return to_svg(self._picture)
 
     def _repr_html_(self) -> str:

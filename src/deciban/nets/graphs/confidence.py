@@ -15,9 +15,34 @@ __all__ = ["Confidence"]
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """The share of draws with an edge between two nodes, and with each arrow.
+    """The share of bootstrap samples with an edge between two nodes, and with each arrow.
 
-    ``edges[x, y]`` has x before y in the order of the nodes; ``arrows[x, y]`` is x → y.
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes.
+    draws : int
+        The number of bootstrap samples.
+    edges : dict
+        ``edges[x, y]`` is the share with an edge between x and y, x before y in the order of the nodes.
+    arrows : dict
+        ``arrows[x, y]`` is the share with x → y.
+
+    See Also
+    --------
+    SearchResult.bootstrap : Returns it.
+    Discovery.bootstrap : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 10, "street": ["dry", "dry", "wet", "wet"] * 10}
+    >>> found = db.search(rows).bootstrap(20)
+    >>> found
+    Confidence from 20 draws
+    rain — street: 1.00 (rain → street 0.00, street → rain 0.00)
+    >>> found.edge("street", "rain"), found.arrow("rain", "street")
+    (1.0, 0.0)
     """
 
     nodes: tuple[Node, ...]
@@ -27,7 +52,19 @@ class Confidence:
 
     @classmethod
     def of(cls, nodes: tuple[Node, ...], graphs: Iterable[Graph]) -> Confidence:
-        """The shares in some graphs, one or more, of these nodes in this order."""
+        """The shares in some graphs.
+
+        Parameters
+        ----------
+        nodes : tuple
+            The nodes.
+        graphs : iterable of graphs
+            One or more graphs of these nodes, in this order.
+
+        Returns
+        -------
+        Confidence
+        """
         edges = np.zeros((len(nodes),) * 2)
         arrows, draws = edges.copy(), 0
         for graph in graphs:
@@ -40,11 +77,33 @@ class Confidence:
         return cls(nodes, draws, joined, directed)
 
     def edge(self, x: Node, y: Node) -> float:
-        """How often x and y are adjacent."""
+        """How often x and y are adjacent.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes, in either order.
+
+        Returns
+        -------
+        float
+            A share between 0 and 1.
+        """
         return self.edges.get((x, y), self.edges.get((y, x), 0.0))
 
     def arrow(self, x: Node, y: Node) -> float:
-        """How often x → y."""
+        """How often x → y.
+
+        Parameters
+        ----------
+        x, y : node
+            The cause and the effect.
+
+        Returns
+        -------
+        float
+            A share between 0 and 1.
+        """
         return self.arrows.get((x, y), 0.0)
 
     def __repr__(self) -> str:

@@ -23,14 +23,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Whether two graphs are equivalent, and how they differ. True if they are.
+    """Whether two graphs are equivalent, and how they differ: true if they are.
 
     Attributes
     ----------
-    adjacencies
+    adjacencies : pair of tuples
         Pairs that are adjacent in the first graph only, and in the second only.
-    v_structures
+    v_structures : pair of tuples
         Triples (a, collider, b) that are in the first graph only, and in the second only.
+
+    See Also
+    --------
+    equivalent : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.equivalent(db.DAG([("a", "c"), ("b", "c")]), db.DAG([("a", "c"), ("c", "b")]))
+    >>> print(found)
+    not equivalent: a → c ← b is a v-structure only in the first
+    >>> found.v_structures
+    ((('a', 'c', 'b'),), ())
     """
 
     adjacencies: tuple[tuple[Edge, ...], tuple[Edge, ...]]
@@ -54,10 +67,26 @@ class Equivalence:
 
 
 def v_structures(graph: Graph) -> tuple[Triple, ...]:
-    """The triples (a, c, b) with a → c ← b and no edge between a and b; c is the collider.
+    """The triples a → c ← b with no edge between a and b; c is the collider.
 
-    >>> from deciban.nets import DAG
-    >>> v_structures(DAG([("GPA", "admission"), ("personality", "admission")]))
+    Parameters
+    ----------
+    graph : DAG, PDAG or CPDAG
+        The graph.
+
+    Returns
+    -------
+    tuple of triples
+        (a, c, b) with a before b, sorted by the collider.
+
+    See Also
+    --------
+    equivalent : Equivalent graphs have the same v-structures.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.v_structures(db.DAG([("GPA", "admission"), ("personality", "admission")]))
     (('GPA', 'admission', 'personality'),)
     """
     nodes, key = graph.nodes, sort_key(graph.nodes)
@@ -74,8 +103,28 @@ def v_structures(graph: Graph) -> tuple[Triple, ...]:
 def equivalent(graph: DAG | PDAG, other: DAG | PDAG) -> Equivalence:
     """Whether two graphs have the same adjacencies and v-structures, and how they differ.
 
-    >>> from deciban.nets import DAG
-    >>> print(equivalent(DAG([("smoking", "cancer")]), DAG([("cancer", "smoking")])))
+    Equivalent graphs are compatible with the same distributions (Verma and Pearl, 1990), so that no observation can
+    distinguish them.
+
+    Parameters
+    ----------
+    graph, other : DAG, PDAG or CPDAG
+        Two graphs with the same nodes.
+
+    Returns
+    -------
+    Equivalence
+        True if they are equivalent; it prints the differences.
+
+    See Also
+    --------
+    DAG.cpdag : The class of all equivalent DAGs.
+    shd : The number of differences.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> print(db.equivalent(db.DAG([("smoking", "cancer")]), db.DAG([("cancer", "smoking")])))
     equivalent: same adjacencies, same v-structures
     """
     check_same_nodes(graph, other)
@@ -93,7 +142,23 @@ def meek_closure(graph: PDAG) -> PDAG:
     A direction follows if the other one would make a cycle or a new v-structure. If the arrows contradict each other,
     so may the result; ``extension()`` then raises an error.
 
-    >>> meek_closure(PDAG([("rain", "wet")], [("wet", "slippery")]))
+    Parameters
+    ----------
+    graph : PDAG
+        A graph some of whose edges have no direction.
+
+    Returns
+    -------
+    PDAG
+
+    See Also
+    --------
+    PDAG.extension : One DAG that fits.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.meek_closure(db.PDAG([("rain", "wet")], [("wet", "slippery")]))
     PDAG(rain → wet, wet → slippery)
     """
     return PDAG._from_masks(*close(graph._parent_masks, graph._neighbour_masks), graph.nodes)

@@ -6,10 +6,6 @@ MAG of the observed nodes with the same independences:
 
   x and y are adjacent if no set of observed nodes separates them;
   the end of the edge at x is a tail if x is an ancestor of y in the DAG, else an arrowhead.
-
->>> from deciban.nets.graphs.graph import DAG
->>> MAG.of_dag(DAG([("gene", "smoking"), ("gene", "cancer")]), latent=["gene"])
-MAG(cancer ↔ smoking)
 """
 
 from __future__ import annotations
@@ -19,6 +15,7 @@ from itertools import combinations
 from typing import Self
 
 from deciban.errors import CycleError, GraphError
+from deciban.nets.graphs.ancestry import AncestryMixin
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits, components, find_cycle, mask_of, reach, transposed
 from deciban.nets.graphs.graph import DAG
@@ -28,7 +25,7 @@ from deciban.nets.graphs.separation import Nodes, reached, separation_masks
 __all__ = ["MAG", "m_separated"]
 
 
-class MAG(MarkedGraph):
+class MAG(MarkedGraph, AncestryMixin):
     """A maximal ancestral graph: arrows a → b (a is a cause of b) and a ↔ b (they have a hidden common cause).
 
     *Ancestral*: there is no cycle, and no ↔ edge between a node and its ancestor. *Maximal*: nodes that are not
@@ -36,20 +33,50 @@ class MAG(MarkedGraph):
 
     Parameters
     ----------
-    edges
-        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; or "->" and "<->".
-    nodes
+    edges : iterable of triples, optional
+        Triples such as ``("a", "→", "b")`` and ``("b", "↔", "c")``; or ``"->"`` and ``"<->"``.
+    nodes : iterable, optional
         Nodes in the order wanted, also those without an edge.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    Raises
+    ------
+    GraphError
+        If the graph is not ancestral or not maximal.
+
+    See Also
+    --------
+    m_separated : The independences that a MAG implies.
+    PAG : A class of MAGs.
 
     Examples
     --------
-    >>> MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
+    >>> import deciban as db
+    >>> db.MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
     MAG(a → x, b → y, x ↔ y)
+    >>> db.MAG.of_dag(db.DAG([("gene", "smoking"), ("gene", "cancer")]), latent=["gene"])
+    MAG(cancer ↔ smoking)
     """
 
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> Self:
-        """The MAG of the nodes that are not latent, with the same independences and ancestors."""
+        """The MAG of the nodes that are not latent, with the same independences and ancestors.
+
+        Parameters
+        ----------
+        dag : DAG
+            The graph with its latent nodes.
+        latent : iterable of nodes, optional
+            The nodes that cannot be observed.
+
+        Returns
+        -------
+        MAG
+        """
         hidden = dag._mask(list(latent))
         seen = [node for node in range(len(dag.nodes)) if not hidden >> node & 1]
         above = [reach(dag._parent_masks, 1 << node) for node in range(len(dag.nodes))]
@@ -97,25 +124,32 @@ class MAG(MarkedGraph):
         ends = 1 << x | 1 << y
         return not _reached(self, 1 << x, reach(self._parent_masks, ends) & ~ends) >> y & 1
 
-    def ancestors(self, xs: Nodes) -> frozenset[Node]:
-        """The nodes with a directed path to x, or to one of several nodes."""
-        return self._names(reach(self._parent_masks, self._mask(xs)))
-
 
 def m_separated(graph: MAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     """Whether no path between x and y is m-connecting, in time linear in the size of the graph.
 
     Parameters
     ----------
-    graph
-        A MAG.
-    x, y, given
-        A node, or a set of nodes; the three are disjoint.
+    graph : MAG
+        The graph; of a PAG, ``pag.mag()``.
+    x, y : node or iterable of nodes
+        The two sides.
+    given : node or iterable of nodes, optional
+        The conditioning set. The three sets are disjoint.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    d_separated : The same in a DAG.
 
     Examples
     --------
-    >>> graph = MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
-    >>> m_separated(graph, "a", "y"), m_separated(graph, "a", "y", given="x")
+    >>> import deciban as db
+    >>> graph = db.MAG([("a", "→", "x"), ("x", "↔", "y"), ("b", "→", "y")])
+    >>> db.m_separated(graph, "a", "y"), db.m_separated(graph, "a", "y", given="x")
     (True, False)
     """
     if not isinstance(graph, MAG):

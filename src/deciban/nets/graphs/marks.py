@@ -95,10 +95,26 @@ class MarkedGraph(Graph):
 
     @classmethod
     def from_marks(cls, matrix: Any, nodes: Sequence[Node] | None = None) -> Self:
-        """A graph from a square matrix whose [i, j] is the mark at node j of the edge between nodes i and j.
+        """A graph from the matrix of its edge marks.
 
-        Marks are "tail", "arrow", "circle" and "" for no edge, or the numbers of R's pcalg: 0 no edge, 1 circle,
-        2 arrowhead, 3 tail.
+        Parameters
+        ----------
+        matrix : square array
+            [i, j] is the mark at node j of the edge between nodes i and j: "tail", "arrow", "circle" or "" for no edge;
+            or the numbers of R's pcalg: 0 no edge, 1 circle, 2 arrowhead, 3 tail.
+        nodes : sequence, optional
+            The names of the nodes; 0, 1, … by default.
+
+        Returns
+        -------
+        MAG or PAG
+            A graph of the class whose method is called.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> db.PAG.from_marks([["", "arrow"], ["circle", ""]], ["smoking", "cancer"])
+        PAG(smoking o→ cancer)
         """
         cells = np.asarray(matrix)
         if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
@@ -117,7 +133,13 @@ class MarkedGraph(Graph):
         return cls(edges, names)
 
     def marks(self) -> NDArray[np.str_]:
-        """The matrix whose [i, j] is the mark at node j of the edge between i and j, and "" where there is none."""
+        """The matrix of edge marks.
+
+        Returns
+        -------
+        array of str, nodes × nodes
+            [i, j] is the mark at node j of the edge between i and j: "tail", "arrow", "circle", or "" for no edge.
+        """
         matrix = np.full((len(self.nodes), len(self.nodes)), "", dtype="<U6")
         for node, near in enumerate(self._adjacent_masks):
             for other in bits(near):
@@ -125,7 +147,18 @@ class MarkedGraph(Graph):
         return matrix
 
     def mark(self, x: Node, y: Node) -> Mark | None:
-        """The mark at y of the edge between x and y; None where no edge joins them."""
+        """The mark at y of the edge between x and y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes.
+
+        Returns
+        -------
+        str or None
+            "tail", "arrow" or "circle"; None where no edge joins them.
+        """
         a, b = self.index(x), self.index(y)
         return self._mark(a, b) if self._adjacent_masks[b] >> a & 1 else None
 
@@ -153,14 +186,26 @@ class MarkedGraph(Graph):
         return tuple((a, b) for a, symbol, b in self.edges if symbol == kind)
 
     def adjacency(self) -> NDArray[np.bool_]:
-        """The matrix [a, b] of edges between a and b that are not b → a: an arrow is true one way, others both."""
+        """The adjacencies as a matrix.
+
+        Returns
+        -------
+        array of bool, nodes × nodes
+            [a, b] is true for an edge between a and b that is not b → a: an arrow is true one way, others both.
+        """
         matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=np.bool_)
         for node, (near, down) in enumerate(zip(self._adjacent_masks, self._child_masks, strict=True)):
             matrix[list(bits(near & ~down)), node] = True
         return matrix
 
     def to_networkx(self) -> Any:
-        """A ``networkx.DiGraph`` with two arcs an edge; the ``mark`` of the arc (a, b) is the one at b."""
+        """The graph as a ``networkx.DiGraph``. Needs ``pip install deciban[nets]``.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Two arcs for each edge; the attribute ``mark`` of the arc (a, b) is the mark at b.
+        """
         graph = super().to_networkx()
         graph.clear_edges()
         for a, near in enumerate(self._adjacent_masks):

@@ -2,20 +2,7 @@
 
 Many graphs with hidden nodes show the same independences among the observed ones. A PAG is what they have in common: an
 edge where all have one, a tail or an arrowhead where all agree, a circle where they do not (Richardson 1996; Spirtes,
-Glymour and Scheines 2000; Zhang 2008). It is for hidden causes what a CPDAG is without:
-
-    a → b      a is a cause of b, b is none of a
-    a o→ b     b is no cause of a; a is a cause of b, or a hidden cause makes both, or both are so
-    a ↔ b      neither is a cause of the other: a hidden cause makes both
-    a o—o b    any of these, either way
-
-These are the marks of Pearl's IC* (2000, section 2.6): → its genuine cause, o→ its potential cause, ↔ its spurious
-association.
-
->>> from deciban.nets.graphs.graph import DAG
->>> y = DAG([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")])
->>> PAG.of_dag(y)
-PAG(wet → slippery, rain o→ wet, sprinkler o→ wet)
+Glymour and Scheines 2000; Zhang 2008). It is for hidden causes what a CPDAG is without.
 """
 
 from __future__ import annotations
@@ -36,33 +23,84 @@ __all__ = ["PAG"]
 
 
 class PAG(MarkedGraph):
-    """A partial ancestral graph: edges with a tail, an arrowhead or a circle at each end.
+    r"""A partial ancestral graph: edges with a tail, an arrowhead or a circle at each end.
+
+    It represents all graphs with hidden nodes that have the same independences among the observed nodes: marks that
+    all of them share, and circles where they differ.
+
+    =========  ====================================================================================
+    edge       meaning
+    =========  ====================================================================================
+    a → b      a is a cause of b, and b is not a cause of a
+    a o→ b     b is not a cause of a; a is a cause of b, or they have a hidden common cause, or both
+    a ↔ b      neither is a cause of the other: they have a hidden common cause
+    a o—o b    any of these, in either direction
+    =========  ====================================================================================
 
     Parameters
     ----------
-    edges
-        Triples such as ``("a", "o→", "b")``. The kinds are →, o→, ↔, o—o, — and —o, also turned round, and also in
-        plain letters: ->, o->, <->, o-o, --, -o.
-    nodes
+    edges : iterable of triples, optional
+        Triples such as ``("a", "o→", "b")``. The kinds are →, o→, ↔, o—o, — and —o, also reversed, and also in ASCII:
+        ``->``, ``o->``, ``<->``, ``o-o``, ``--``, ``-o``.
+    nodes : iterable, optional
         Nodes in the order wanted, also those without an edge.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The nodes, in the order given.
+
+    See Also
+    --------
+    discover : ``method="fci"`` finds a PAG from a table.
+    MAG : One graph of the class.
+    CPDAG : A class of graphs without hidden common causes.
+
+    Notes
+    -----
+    These are the marks of Pearl's IC\* (2000, section 2.6): → is its genuine cause, o→ its potential cause, ↔ its
+    spurious association.
 
     Examples
     --------
-    >>> g = PAG([("smoking", "o→", "tar"), ("tar", "→", "cancer"), ("work", "o->", "tar")])
+    >>> import deciban as db
+    >>> g = db.PAG([("smoking", "o→", "tar"), ("tar", "→", "cancer"), ("work", "o->", "tar")])
     >>> g
     PAG(tar → cancer, smoking o→ tar, work o→ tar)
     >>> g.mark("tar", "smoking"), g.directed_edges, g.is_visible("tar", "cancer")
     ('circle', (('tar', 'cancer'),), True)
+    >>> db.PAG.of_dag(db.DAG([("rain", "wet"), ("sprinkler", "wet"), ("wet", "slippery")]))
+    PAG(wet → slippery, rain o→ wet, sprinkler o→ wet)
     """
 
     @classmethod
     def of_dag(cls, dag: DAG, latent: Iterable[Node] = ()) -> PAG:
-        """The PAG of the nodes of a DAG that are not latent: all that their independences determine."""
+        """The PAG of the nodes of a DAG that are not latent: all that their independences determine.
+
+        Parameters
+        ----------
+        dag, latent
+            As of ``MAG.of_dag``.
+
+        Returns
+        -------
+        PAG
+        """
         return cls.of_mag(MAG.of_dag(dag, latent))
 
     @classmethod
     def of_mag(cls, mag: MAG) -> PAG:
-        """The equivalence class of a MAG: the marks that all MAGs with the same independences share."""
+        """The equivalence class of a MAG: the marks that all MAGs with the same independences share.
+
+        Parameters
+        ----------
+        mag : MAG
+            One graph of the class.
+
+        Returns
+        -------
+        PAG
+        """
         heads, adjacent = mag._head_masks, mag._adjacent_masks
         marks = Marks.none(adjacent)
         for b, into in enumerate(heads):
@@ -87,6 +125,16 @@ class PAG(MarkedGraph):
 
         That is so where some node that is not adjacent to y has an edge into x, or a path into x through colliders that
         are all parents of y.
+
+        Parameters
+        ----------
+        x, y : node
+            The names of two nodes.
+
+        Returns
+        -------
+        bool
+            False also where x → y is not an edge.
         """
         a, b = self.index(x), self.index(y)
         if not self._parent_masks[b] >> a & 1:
@@ -96,6 +144,10 @@ class PAG(MarkedGraph):
 
     def mag(self) -> MAG:
         """A MAG of the class (Zhang 2008): o→ become →, and o—o become arrows without new colliders.
+
+        Returns
+        -------
+        MAG
 
         Raises
         ------
@@ -120,7 +172,12 @@ class PAG(MarkedGraph):
         return mag
 
     def is_class(self) -> bool:
-        """Whether the PAG is complete: exactly the marks that all MAGs of some class share."""
+        """Whether the PAG is complete: exactly the marks that all MAGs of some class share.
+
+        Returns
+        -------
+        bool
+        """
         try:
             return PAG.of_mag(self.mag()) == self
         except NoExtensionError:

@@ -17,7 +17,30 @@ __all__ = ["Blocked", "Separation", "explain_separation"]
 
 @dataclass(frozen=True)
 class Blocked:
-    """A path, and the first node that blocks it."""
+    """A path, and the first node that blocks it.
+
+    Attributes
+    ----------
+    path : tuple of nodes
+        The path from x to y.
+    at : node
+        The node that blocks it.
+    is_collider : bool
+        Whether that node is a collider, of which neither it nor a descendant is given; otherwise it is given.
+    shown : str
+        The path with its arrows.
+
+    See Also
+    --------
+    Separation : Lists the paths.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.explain_separation(db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler")
+    >>> print(found.blocked[0])
+    rain → wet ← sprinkler is blocked at wet (collider: neither it nor a descendant is given)
+    """
 
     path: tuple[Node, ...]
     at: Node
@@ -31,18 +54,33 @@ class Blocked:
 
 @dataclass(frozen=True)
 class Separation:
-    """Whether x and y are separated, and why. True if they are.
+    """Whether x and y are separated, and why: the result of ``explain_separation``, true if they are.
 
     Attributes
     ----------
-    is_separated
+    is_separated : bool
         Whether they are separated.
-    open_path
+    question : str
+        The answer in words.
+    open_path : tuple of nodes or None
         A shortest open path if they are not separated; else None.
-    blocked
+    blocked : tuple of Blocked
         The paths, shortest first, each with the node that blocks it, if they are separated.
-    has_more
+    has_more : bool
         Whether there are more paths than these.
+    reason : str
+        The paths in words.
+
+    See Also
+    --------
+    explain_separation : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.explain_separation(db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler", given="wet")
+    >>> found.is_separated, found.open_path
+    (False, ('rain', 'wet', 'sprinkler'))
     """
 
     is_separated: bool
@@ -61,10 +99,33 @@ class Separation:
 
 
 def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
-    """Why x and y are separated given some nodes, or why not.
+    """Why x and y are d-separated given some nodes, or why not.
 
-    >>> graph = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
-    >>> print(explain_separation(graph, "sprinkler", "rain", given="season"))
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    x, y : node or iterable of nodes
+        The two sides.
+    given : node or iterable of nodes, optional
+        The conditioning set. The three sets are disjoint.
+    max_paths : int
+        The most paths that are listed.
+
+    Returns
+    -------
+    Separation
+        True if they are separated. It prints the paths, each with the node that blocks it; or an open path.
+
+    See Also
+    --------
+    d_separated : The answer alone.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> print(db.explain_separation(graph, "sprinkler", "rain", given="season"))
     sprinkler and rain are separated given season:
       sprinkler ← season → rain is blocked at season (given)
       sprinkler → wet ← rain is blocked at wet (collider: neither it nor a descendant is given)

@@ -35,7 +35,24 @@ Nodes = Node | Iterable[Node]
 
 
 class Independence(NamedTuple):
-    """The statement X ⊥ Y | Z."""
+    """The statement X ⊥ Y | Z.
+
+    Attributes
+    ----------
+    x, y, given : frozenset
+        The three sets of nodes.
+
+    See Also
+    --------
+    independencies : The statements that a graph implies.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> (only,) = db.independencies(db.DAG([("a", "b"), ("b", "c")]))
+    >>> only.x, only.y, only.given
+    (frozenset({'c'}), frozenset({'a'}), frozenset({'b'}))
+    """
 
     x: frozenset[Node]
     y: frozenset[Node]
@@ -49,19 +66,36 @@ class Independence(NamedTuple):
 def d_separated(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bool:
     """Whether every path between x and y is blocked, in time linear in the size of the graph.
 
+    A path is blocked given Z if it has a chain → v → or a fork ← v → with v in Z, or a collider → v ← where neither v
+    nor a descendant of v is in Z. If every path is blocked, x ⊥ y | Z holds in every distribution compatible with the
+    graph.
+
     Parameters
     ----------
-    graph
-        A DAG, or a CPDAG, whose DAGs all have the same d-separations.
-    x, y, given
-        A node, or a set of nodes; the three are disjoint.
+    graph : DAG or CPDAG
+        The graph; all DAGs of a CPDAG have the same d-separations.
+    x, y : node or iterable of nodes
+        The two sides.
+    given : node or iterable of nodes, optional
+        The conditioning set Z. The three sets are disjoint.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    explain_separation : The reason, path by path.
+    minimal_separator : A set that separates x and y.
+    m_separated : The same in a MAG.
 
     Examples
     --------
-    >>> graph = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
-    >>> d_separated(graph, "sprinkler", "rain", given="season")
+    >>> import deciban as db
+    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> db.d_separated(graph, "sprinkler", "rain", given="season")
     True
-    >>> d_separated(graph, "sprinkler", "rain", given=["season", "wet"])
+    >>> db.d_separated(graph, "sprinkler", "rain", given=["season", "wet"])
     False
     """
     dag = as_dag(graph)
@@ -70,7 +104,33 @@ def d_separated(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bo
 
 
 def d_connected_nodes(graph: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozenset[Node]:
-    """The nodes that are not d-separated from x, without x itself."""
+    """The nodes that are not d-separated from x.
+
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    x : node or iterable of nodes
+        The node, or several.
+    given : node or iterable of nodes, optional
+        The conditioning set.
+
+    Returns
+    -------
+    frozenset
+        The nodes with an open path to x, without x itself.
+
+    See Also
+    --------
+    d_separated : Whether two nodes are separated.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> graph = db.DAG([("rain", "wet"), ("sprinkler", "wet")])
+    >>> sorted(db.d_connected_nodes(graph, "rain")), sorted(db.d_connected_nodes(graph, "rain", given="wet"))
+    (['wet'], ['sprinkler'])
+    """
     dag = as_dag(graph)
     start, _, shut = separation_masks(dag, x, (), given)
     return dag._names(reached(dag, start, shut) & ~start)
@@ -79,7 +139,26 @@ def d_connected_nodes(graph: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozen
 def markov_blanket(graph: DAG | CPDAG, x: Node) -> frozenset[Node]:
     """Parents, children and the other parents of the children: given these, x is independent of all others.
 
-    >>> sorted(markov_blanket(DAG([("gpa", "admission"), ("personality", "admission")]), "gpa"))
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    x : node
+        The name of a node.
+
+    Returns
+    -------
+    frozenset
+
+    See Also
+    --------
+    d_separated : Whether two nodes are separated.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> graph = db.DAG([("gpa", "admission"), ("personality", "admission")])
+    >>> sorted(db.markov_blanket(graph, "gpa"))
     ['admission', 'personality']
     """
     dag = as_dag(graph)
@@ -91,10 +170,35 @@ def markov_blanket(graph: DAG | CPDAG, x: Node) -> frozenset[Node]:
 
 
 def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node] | None:
-    """A minimal set that d-separates x and y; None if there is none because they are adjacent.
+    """A minimal set that d-separates x and y.
 
     It is found among the ancestors of both (Tian, Paz and Pearl, 1998): of the nodes that are reachable from x in their
     moral graph, those that are reachable from y.
+
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    x, y : node or iterable of nodes
+        The two sides; they are disjoint.
+
+    Returns
+    -------
+    frozenset or None
+        A set of which no proper subset separates them; None if they are adjacent, so that no set does.
+
+    See Also
+    --------
+    d_separated : Whether a set separates two nodes.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> db.minimal_separator(graph, "sprinkler", "rain")
+    frozenset({'season'})
+    >>> db.minimal_separator(graph, "rain", "wet") is None
+    True
     """
     dag = as_dag(graph)
     start, goal, _ = separation_masks(dag, x, y, ())
@@ -108,11 +212,29 @@ def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node]
 
 
 def independencies(graph: DAG | CPDAG) -> list[Independence]:
-    r"""The local Markov condition: each node is independent of its non-descendants given its parents.
+    """The local Markov condition: each node is independent of its non-descendants given its parents.
 
-    All other d-separations follow from these. Nodes without such a statement are omitted.
+    All other d-separations follow from these.
 
-    >>> print(*independencies(DAG([("a", "b"), ("b", "c")])), sep="\n")
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+
+    Returns
+    -------
+    list of Independence
+        A statement for each node, sorted; nodes without one are omitted.
+
+    See Also
+    --------
+    is_compatible : Whether these independences hold in a distribution.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> for statement in db.independencies(db.DAG([("a", "b"), ("b", "c")])):
+    ...     print(statement)
     c ⊥ a | b
     """
     dag = as_dag(graph)

@@ -32,7 +32,25 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class ArrowStrength:
-    """The information of a parent about its child in nats, and the share of the child's uncertainty that it removes."""
+    """The information of a parent about its child, given the other parents.
+
+    Attributes
+    ----------
+    nats : float
+        The information in nats.
+    share : float
+        The share of the child's uncertainty that the parent removes.
+
+    See Also
+    --------
+    ArrowStrengths : Of all arrows.
+
+    Examples
+    --------
+    >>> from deciban.nets import ArrowStrength
+    >>> round(ArrowStrength(0.6931471805599453, 0.5).bits, 6)
+    1.0
+    """
 
     nats: float
     share: float
@@ -44,7 +62,30 @@ class ArrowStrength:
 
 
 class ArrowStrengths(ResultMapping[Edge, ArrowStrength]):
-    """(parent, child) → strength, the strongest first."""
+    """The strength of each arrow of a net: a mapping from (parent, child), the strongest first.
+
+    Parameters
+    ----------
+    found : mapping of ArrowStrength
+        (parent, child) → strength, in any order.
+
+    See Also
+    --------
+    BayesNet.arrow_strengths : Returns it.
+    GaussianNet.arrow_strengths : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> strengths = net.arrow_strengths()
+    >>> round(strengths["rain", "wet"].bits, 4), round(strengths["rain", "wet"].share, 3)
+    (0.2755, 0.346)
+    """
 
     def __init__(self, found: Mapping[Edge, ArrowStrength]) -> None:
         self._values = dict(sorted(found.items(), key=lambda item: -item[1].nats))

@@ -28,11 +28,45 @@ _QUICK = 2_000_000
 
 
 class Beliefs(ResultMapping[Node, Distribution]):
-    """P(node | evidence) of each node; ``prior`` has P(node).
+    """The marginals of a net after evidence: a mapping from nodes to distributions.
 
     Notebooks draw it; ``to_svg()`` and ``plot()`` give the picture elsewhere. Filled bars are P(node | evidence),
     hollow bars behind them P(node); observed nodes are highlighted. Of a large net, the nodes that changed most are
     drawn.
+
+    Parameters
+    ----------
+    network : Network
+        The net.
+    findings : Findings
+        What was observed.
+
+    Attributes
+    ----------
+    prior : mapping of Distribution
+        P(node) of each node, before the evidence.
+    dag : DAG
+        The graph.
+    evidence : dict
+        Node → observed state.
+    uncertain : frozenset
+        The nodes with likelihoods.
+
+    See Also
+    --------
+    BayesNet.beliefs : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> beliefs = net.beliefs({"wet": "yes"})
+    >>> beliefs["rain"], beliefs.prior["rain"], round(beliefs.change("rain"), 3)
+    (Distribution(rain: no 0.3333, yes 0.6667), Distribution(rain: no 0.8000, yes 0.2000), 0.467)
     """
 
     def __init__(self, network: Network, findings: Findings) -> None:
@@ -44,15 +78,41 @@ class Beliefs(ResultMapping[Node, Distribution]):
         self.uncertain = frozenset(nodes[index] for index in findings.likelihoods) - set(self.evidence)
 
     def change(self, node: Node) -> float:
-        """The total variation distance ½ Σ |P(state | evidence) − P(state)|, from 0 to 1."""
+        r"""How much the distribution of a node changed.
+
+        Parameters
+        ----------
+        node : node
+            The name of a node.
+
+        Returns
+        -------
+        float
+            The total variation distance ½ Σ \|P(state | evidence) − P(state)\|, from 0 to 1.
+        """
         return float(np.abs(self[node].as_array() - self.prior[node].as_array()).sum() / 2)
 
     def to_svg(self) -> str:
-        """The picture as SVG."""
+        """The picture as SVG.
+
+        Returns
+        -------
+        str
+        """
         return scene_svg(draw(self._picture()))
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the picture with matplotlib; returns the axes."""
+        """Draw the picture with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; new axes by default.
+
+        Returns
+        -------
+        matplotlib axes
+        """
         return plot_scene(draw(self._picture()), ax)
 
     def _repr_html_(self) -> str:

@@ -26,13 +26,13 @@ from deciban.nets.inference.trees.grouping import Group, distinct_rows, groups_o
 from deciban.nets.inference.trees.order import Plan, fits, plan
 from deciban.nets.inference.trees.pruning import factors_of, needed_nodes
 from deciban.nets.network import Network
-from deciban.read import is_frame, read_weights
+from deciban.read import is_frame
 from deciban.read.container import is_records
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
 
-__all__ = ["Fill", "Impossible", "fill_in", "log_likelihoods", "posteriors", "read_cases", "weighted_sum"]
+__all__ = ["Fill", "Impossible", "fill_in", "log_likelihoods", "posteriors", "read_cases"]
 
 Fill = Literal["mpe", "marginals"]
 Impossible = Literal["error", "prior"]
@@ -65,14 +65,6 @@ def log_likelihoods(network: Network, codes: Codes) -> Floats:
     if not whole.all():
         logs[~whole] = _engine(network, rows[~whole]).log_probability(rows[~whole])
     return logs[which]
-
-
-def weighted_sum(logs: Floats, sample_weight: Any) -> float:
-    """Σ w·log P(row), where a row of weight 0 is ignored even if it is impossible."""
-    read = read_weights(sample_weight, len(logs))
-    if read is None:
-        return float(logs.sum())
-    return float(read[read > 0] @ logs[read > 0])
 
 
 def posteriors(network: Network, codes: Codes, index: int, impossible: Impossible) -> Floats:

@@ -32,11 +32,33 @@ _BAR = (
 
 
 class Distribution(Mapping[State, float]):
-    """State → probability, in the order of the node's states.
+    """The distribution of one node: a mapping from states to probabilities, in the order of the node's states.
+
+    Parameters
+    ----------
+    node : node
+        The name of the node.
+    states : iterable
+        Its states.
+    probabilities : array
+        Their probabilities.
+
+    Attributes
+    ----------
+    node : node
+        The name of the node.
+    states : tuple
+        Its states.
+
+    See Also
+    --------
+    BayesNet.query : Returns it.
+    JointDistribution : Of several nodes.
 
     Examples
     --------
-    >>> rain = Distribution("rain", ("no", "yes"), [0.75, 0.25])
+    >>> import deciban as db
+    >>> rain = db.Distribution("rain", ("no", "yes"), [0.75, 0.25])
     >>> rain["yes"], rain.most_likely(), round(rain.entropy, 3)
     (0.25, 'no', 0.811)
     >>> rain
@@ -67,11 +89,22 @@ class Distribution(Mapping[State, float]):
         return len(self.states)
 
     def as_array(self) -> Floats:
-        """The probabilities in the order of ``states``; read-only."""
+        """The probabilities in the order of ``states``.
+
+        Returns
+        -------
+        array
+            Read-only.
+        """
         return self._values
 
     def most_likely(self) -> State:
-        """The state with the largest probability, the first of those that are equal."""
+        """The state with the largest probability, the first of those that are equal.
+
+        Returns
+        -------
+        state
+        """
         return self.states[int(self._values.argmax())]
 
     @property
@@ -81,7 +114,13 @@ class Distribution(Mapping[State, float]):
         return max(bits_from_nats(float(-(positive * np.log(positive)).sum())), 0.0)
 
     def to_series(self) -> Any:
-        """A pandas Series indexed by state. Needs pandas."""
+        """The distribution as a pandas Series. Needs pandas.
+
+        Returns
+        -------
+        pandas.Series
+            Indexed by state.
+        """
         return make_series(self._values, self.states, str(self.node))
 
     def __repr__(self) -> str:
@@ -104,13 +143,43 @@ class Distribution(Mapping[State, float]):
 
 
 class JointDistribution(Mapping[tuple[State, ...], float]):
-    """Tuples with a state for each node → probability.
+    """The joint distribution of several nodes: a mapping from tuples with a state for each node to probabilities.
+
+    Parameters
+    ----------
+    nodes : iterable of nodes
+        The names of the nodes.
+    states : iterable of iterables
+        The states of each node.
+    probabilities : array
+        An axis for each node.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The names of the nodes.
+    states : tuple of tuples
+        The states of each node.
+    array : array
+        The probabilities, with an axis for each node; read-only.
+
+    See Also
+    --------
+    BayesNet.query : Returns it for a list of nodes.
+    Distribution : Of one node.
 
     Examples
     --------
-    >>> both = JointDistribution(("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]])
+    >>> import deciban as db
+    >>> both = db.JointDistribution(("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]])
     >>> both["yes", "yes"], both.most_likely(), both.marginal("rain")["yes"]
     (0.2, ('no', 'no'), 0.2)
+    >>> print(both)
+    rain  wet  P
+    no    no   0.7000
+    no    yes  0.1000
+    yes   no   0.0000
+    yes   yes  0.2000
     """
 
     def __init__(self, nodes: Iterable[Node], states: Iterable[Iterable[State]], probabilities: Any) -> None:
@@ -136,12 +205,27 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return int(self.array.size)
 
     def most_likely(self) -> tuple[State, ...]:
-        """The tuple with the largest probability, the first of those that are equal."""
+        """The states with the largest probability, the first of those that are equal.
+
+        Returns
+        -------
+        tuple of states
+        """
         best = np.unravel_index(int(self.array.argmax()), self.array.shape)
         return tuple(own[int(code)] for own, code in zip(self.states, best, strict=True))
 
     def marginal(self, x: Any) -> Any:
-        """The distribution of one of the nodes, or the joint table of some of them."""
+        """The distribution of one of the nodes, or the joint table of some of them.
+
+        Parameters
+        ----------
+        x : node or iterable of nodes
+            The node, or several in the order wanted.
+
+        Returns
+        -------
+        Distribution or JointDistribution
+        """
         nodes, is_one = ((x,), True) if _is_among(x, self.nodes) else (_several(x), False)
         for node in nodes:
             if not _is_among(node, self.nodes):
@@ -155,7 +239,18 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         return JointDistribution(nodes, [self.states[axis] for axis in axes], table)
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """A frame with a column for each node and one named ``P``; ``backend`` may be any that narwhals knows."""
+        """The table as a frame.
+
+        Parameters
+        ----------
+        backend : str
+            "pandas", "polars", "pyarrow" or another library that narwhals knows.
+
+        Returns
+        -------
+        frame
+            A column for each node, and one named ``P``.
+        """
         outcomes = list(self)
         columns = {str(node): [outcome[axis] for outcome in outcomes] for axis, node in enumerate(self.nodes)}
         return make_frame({**columns, "P": self.array.ravel()}, backend)
@@ -183,7 +278,34 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
 
 
 class Completion(ResultMapping[Node, State]):
-    """The most probable states of some nodes; ``probability`` is P(states, e), ``log_probability`` its logarithm."""
+    """The most probable states of some nodes: a mapping from nodes to states.
+
+    Parameters
+    ----------
+    states : mapping
+        Node → state.
+    log_probability : float
+        log P(states, e).
+    log_evidence : float
+        log P(e).
+
+    See Also
+    --------
+    BayesNet.mpe : Returns it for all nodes.
+    BayesNet.map : Returns it for some nodes.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> best = net.mpe({"wet": "yes"})
+    >>> best["rain"], round(best.probability, 2), round(best.posterior, 3)
+    ('yes', 0.16, 0.667)
+    """
 
     def __init__(self, states: Mapping[Node, State], log_probability: float, log_evidence: float) -> None:
         self._values = dict(states)

@@ -36,7 +36,27 @@ Utility = Mapping[Any, Mapping[Any, float]]
 
 @dataclass(frozen=True)
 class Observation:
-    """A node, its mutual information with the target in nats, and its value of information if there is a utility."""
+    """A node that could be observed, and what observing it is worth.
+
+    Attributes
+    ----------
+    node : node
+        The name of the node.
+    nats : float
+        Its mutual information with the target.
+    gain : float or None
+        Its value of information, if a utility or loss was passed.
+
+    See Also
+    --------
+    Information : Ranks the observations.
+
+    Examples
+    --------
+    >>> from deciban.nets import Observation
+    >>> round(Observation("xray", 0.3).bits, 4), round(Observation("xray", 0.3).decibans, 4)
+    (0.4328, 1.3029)
+    """
 
     node: Node
     nats: float
@@ -54,7 +74,32 @@ class Observation:
 
 
 class Information(Sequence[Observation]):
-    """Observations, the most useful first; ``info["xray"]`` finds one by its node."""
+    """What to observe next: a sequence of observations, the most useful first; ``info["xray"]`` finds one by its node.
+
+    Parameters
+    ----------
+    target : node
+        The node of interest.
+    found : iterable of Observation
+        The observations, the most useful first.
+
+    See Also
+    --------
+    BayesNet.information : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> net.information("rain")
+    Information(about rain, 1 node, most from wet: 0.2755 bits)
+    >>> round(net.information("rain")["wet"].decibans, 3)
+    0.829
+    """
 
     def __init__(self, target: Node, found: Iterable[Observation]) -> None:
         self.target = target

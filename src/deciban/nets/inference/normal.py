@@ -27,7 +27,7 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.inference.trees.grouping import patterns_of
 from deciban.types import Floats
 
-__all__ = ["MultivariateNormal", "Normal"]
+__all__ = ["MultivariateNormal", "Normal", "finite_number"]
 
 _SINGULAR = 1e-11
 """Eigenvalues of correlations up to this may be rounding errors of a covariance."""
@@ -43,8 +43,26 @@ _OFF = 1e-6
 class Normal:
     """A normal distribution of one variable; with variance 0, a value that is certain.
 
-    >>> Normal(1.0, 4.0)
-    Normal(mean=1, sd=2)
+    Parameters
+    ----------
+    mean : float
+        The mean.
+    variance : float
+        The variance.
+
+    See Also
+    --------
+    GaussianNet.query : Returns it.
+    MultivariateNormal : Of several variables.
+
+    Examples
+    --------
+    >>> from deciban.nets import Normal
+    >>> height = Normal(170.0, 100.0)
+    >>> height
+    Normal(mean=170, sd=10)
+    >>> tuple(round(end, 1) for end in height.interval(0.9)), round(height.sf(180), 4)
+    ((153.6, 186.4), 0.1587)
     """
 
     mean: float
@@ -56,7 +74,18 @@ class Normal:
         return float(np.sqrt(self.variance))
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The interval around the mean that has the probability `level`."""
+        """The interval around the mean that has a given probability.
+
+        Parameters
+        ----------
+        level : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        pair of floats
+            The lower and the upper end.
+        """
         if not 0 < level < 1:
             raise ParameterError(f"level is a probability between 0 and 1, not {level!r}")
         half = NormalDist().inv_cdf(0.5 + level / 2) * self.sd
@@ -65,13 +94,35 @@ class Normal:
     def cdf(self, value: float) -> float:
         """P(X ≤ value), exact also where it is tiny.
 
-        >>> Normal(0.0, 1.0).cdf(-1.959963985).__round__(6), Normal(3.0, 0.0).cdf(3.0)
+        Parameters
+        ----------
+        value : float
+            A number.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> from deciban.nets import Normal
+        >>> round(Normal(0.0, 1.0).cdf(-1.959963985), 6), Normal(3.0, 0.0).cdf(3.0)
         (0.025, 1.0)
         """
         return self._below(value - self.mean) if self.variance else float(value >= self.mean)
 
     def sf(self, value: float) -> float:
-        """P(X > value), exact also where it is tiny: SciPy's name for the survival function."""
+        """P(X > value), exact also where it is tiny: SciPy's name for the survival function.
+
+        Parameters
+        ----------
+        value : float
+            A number.
+
+        Returns
+        -------
+        float
+        """
         return self._below(self.mean - value) if self.variance else float(value < self.mean)
 
     def _below(self, distance: float) -> float:
@@ -83,11 +134,35 @@ class Normal:
 
 
 class MultivariateNormal:
-    """A normal distribution of several variables.
+    """A normal distribution of several variables; ``normal[node]`` is that of one of them.
 
+    Parameters
+    ----------
+    nodes : sequence of nodes
+        The names of the variables.
+    mean : iterable of floats
+        Their means.
+    covariance : square array
+        Their covariances.
+
+    Attributes
+    ----------
+    nodes : tuple
+        The names of the variables.
+    mean, covariance : array
+        The means and the covariances; read-only.
+
+    See Also
+    --------
+    GaussianNet.joint : The distribution of a net.
+    Normal : Of one variable.
+
+    Examples
+    --------
+    >>> from deciban.nets import MultivariateNormal
     >>> both = MultivariateNormal(["height", "weight"], [170, 70], [[100, 60], [60, 64]])
-    >>> both.given({"height": 180})["weight"]
-    Normal(mean=76, sd=5.2915)
+    >>> both["weight"], both.given({"height": 180})["weight"]
+    (Normal(mean=70, sd=8), Normal(mean=76, sd=5.2915))
     """
 
     def __init__(self, nodes: Sequence[Node], mean: Iterable[float], covariance: Iterable[Iterable[float]]) -> None:
@@ -98,8 +173,25 @@ class MultivariateNormal:
 
     @classmethod
     def of_root(cls, nodes: Sequence[Node], mean: Iterable[float], root: Floats) -> MultivariateNormal:
-        """The distribution whose covariance is root·rootᵀ: the root has a row for each variable.
+        """The distribution whose covariance is root·rootᵀ.
 
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            The names of the variables.
+        mean : iterable of floats
+            Their means.
+        root : array
+            A row for each variable.
+
+        Returns
+        -------
+        MultivariateNormal
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from deciban.nets import MultivariateNormal
         >>> MultivariateNormal.of_root(["second", "clock"], [0, 0], np.array([[1e8, 0], [1e8, 1]])).given({"second": 7})
         MultivariateNormal(second: 7, clock: 7)
         """
@@ -121,7 +213,17 @@ class MultivariateNormal:
         self._indices = {node: index for index, node in enumerate(self.nodes)}
 
     def index(self, node: Node) -> int:
-        """The index of a variable in ``nodes``."""
+        """The index of a variable in ``nodes``.
+
+        Parameters
+        ----------
+        node : node
+            The name of a variable.
+
+        Returns
+        -------
+        int
+        """
         try:
             return self._indices[node]
         except (KeyError, TypeError):
@@ -140,15 +242,44 @@ class MultivariateNormal:
         return np.divide(self.covariance, outer, out=np.eye(len(sd)), where=outer > 0)
 
     def marginal(self, nodes: Sequence[Node]) -> MultivariateNormal:
-        """The distribution of some of the variables."""
+        """The distribution of some of the variables.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            Their names, in the order wanted.
+
+        Returns
+        -------
+        MultivariateNormal
+        """
         indices = [self.index(node) for node in nodes]
         covariance = self.covariance[np.ix_(indices, indices)]
         return MultivariateNormal._of(nodes, self.mean[indices], self._root[indices], covariance)
 
     def given(self, evidence: Mapping[Any, float]) -> MultivariateNormal:
-        """The distribution of all variables given some of them, which have variance 0."""
+        """The distribution of all variables given some of them, which have variance 0.
+
+            E[t | e] = μ_t + Σ_te·Σ_ee⁻¹·(e − μ_e),        Var[t | e] = Σ_tt − Σ_te·Σ_ee⁻¹·Σ_et
+
+        It is computed without the cancellation of this difference.
+
+        Parameters
+        ----------
+        evidence : mapping
+            Variable → observed number.
+
+        Returns
+        -------
+        MultivariateNormal
+
+        Raises
+        ------
+        ImpossibleEvidenceError
+            If the observed values cannot occur together.
+        """
         seen = [self.index(node) for node in evidence]
-        values = np.array([_number(node, value) for node, value in evidence.items()])
+        values = np.array([finite_number(node, value) for node, value in evidence.items()])
         gain, left = self.condition(seen)
         self._check_possible(seen, values)
         mean = self.mean + gain @ (values - self.mean[seen])
@@ -156,7 +287,18 @@ class MultivariateNormal:
         return MultivariateNormal.of_root(self.nodes, mean, left)
 
     def condition(self, seen: Sequence[int]) -> tuple[Floats, Floats]:
-        """The regression coefficients on the observed variables, and a root of the conditional covariance."""
+        """The regression on some of the variables.
+
+        Parameters
+        ----------
+        seen : sequence of int
+            The indices of the observed variables.
+
+        Returns
+        -------
+        pair of arrays
+            The regression coefficients of all variables on the observed ones, and a root of the conditional covariance.
+        """
         sd = np.linalg.norm(self._root, axis=1)
         scale = np.where(sd > 0, sd, 1.0)
         gain = np.zeros((len(sd), len(seen)))
@@ -179,10 +321,20 @@ class MultivariateNormal:
             raise ImpossibleEvidenceError(f"{shown} cannot occur together: one of them determines another value")
 
     def log_density(self, rows: Floats) -> Floats:
-        """The log density of each row of numbers, in the order of ``nodes``, with NaN for missing values.
+        """The log density of each row.
 
-        A variable that those before it determine has no density: it counts for nothing where it agrees with them, and
-        the row's density is 0 where it does not.
+        A variable that those before it determine has no density: it is ignored where it agrees with them, and the row's
+        density is 0 where it does not.
+
+        Parameters
+        ----------
+        rows : array, rows × variables
+            Numbers in the order of ``nodes``, with NaN for missing values.
+
+        Returns
+        -------
+        array
+            In nats.
         """
         out = np.zeros(len(rows))
         for alike, seen in patterns_of(~np.isnan(rows)):
@@ -192,7 +344,20 @@ class MultivariateNormal:
         return out
 
     def sample(self, n: int, *, random_state: int | np.random.Generator | None = None) -> dict[Node, Floats]:
-        """Draw n rows: a column for each variable."""
+        """Draw rows.
+
+        Parameters
+        ----------
+        n : int
+            The number of rows.
+        random_state : int, numpy.random.Generator or None
+            The same int gives the same rows.
+
+        Returns
+        -------
+        dict of arrays
+            Variable → a column of n numbers.
+        """
         rng = np.random.default_rng(random_state)
         drawn = rng.standard_normal((n, self._root.shape[1])) @ self._root.T
         return dict(zip(self.nodes, (drawn + self.mean).T.copy(), strict=True))
@@ -202,10 +367,11 @@ class MultivariateNormal:
         return f"MultivariateNormal({shown}{', …' if len(self.nodes) > 6 else ''})"
 
 
-def _number(node: Node, value: object) -> float:
+def finite_number(node: Node, value: object, what: str = "observed value") -> float:
+    """The value of a node, as an observation or an action gives it; an error if it is not a finite number."""
     if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
-    raise InputError(f"the observed value of {node!r} must be a finite number, not {value!r}")
+    raise InputError(f"the {what} of {node!r} must be a finite number, not {value!r}")
 
 
 def _root_of(covariance: Floats) -> Floats:

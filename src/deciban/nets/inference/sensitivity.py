@@ -36,7 +36,27 @@ __all__ = ["Entry", "Sensitivities", "Sensitivity", "entry_sensitivity", "read_e
 
 
 class Entry(NamedTuple):
-    """The entry P(node = state | states of the parents) of a table."""
+    """The entry P(node = state | states of the parents) of a table.
+
+    Attributes
+    ----------
+    node : node
+        The node whose table it is.
+    state : state
+        Its state.
+    given : mapping
+        Parent → state.
+
+    See Also
+    --------
+    Sensitivity : How a posterior depends on the entry.
+
+    Examples
+    --------
+    >>> from deciban.nets import Entry
+    >>> print(Entry("wet", "yes", {"rain": "no"}))
+    P(wet=yes | rain=no)
+    """
 
     node: Node
     state: State
@@ -49,10 +69,39 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A posterior as a function of one entry: ``f(θ) = (αθ + β) / (γθ + δ)``, scaled so that γθ₀ + δ = 1.
+    """A posterior as a function of one entry of a table: ``f(θ) = (αθ + β) / (γθ + δ)``.
 
-    ``value`` is θ₀, the entry's own value; ``interval`` the values of θ for which the most probable
-    state of the target stays the same.
+    When the entry changes, the other entries of its row change in proportion. Calling it with a value of the entry
+    gives the posterior.
+
+    Attributes
+    ----------
+    entry : Entry
+        The entry: its node, its state and the states of the parents.
+    value : float
+        θ₀, the value of the entry in the net.
+    coefficients : tuple of four floats
+        α, β, γ and δ, scaled so that γθ₀ + δ = 1.
+    interval : pair of floats
+        The values of θ for which the most probable state of the target stays the same.
+
+    See Also
+    --------
+    BayesNet.sensitivity : Returns it for one entry.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> f = net.sensitivity({"rain": "yes"}, {"wet": "yes"}, parameter=("wet", "yes", {"rain": "no"}))
+    >>> f
+    Sensitivity(P(wet=yes | rain=no) = 0.1: posterior 0.6667, derivative -2.222, same most probable state in [0, 0.2])
+    >>> round(f(0.1), 3), round(f(0.3), 3)
+    (0.667, 0.4)
     """
 
     entry: Entry
@@ -90,7 +139,28 @@ class Sensitivity:
 
 
 class Sensitivities(Sequence[Sensitivity]):
-    """The sensitivities to all relevant entries, the largest derivatives first."""
+    """The sensitivities to all relevant entries: a sequence, the largest derivatives first.
+
+    Parameters
+    ----------
+    found : sequence of Sensitivity
+        The sensitivities, the largest derivatives first.
+
+    See Also
+    --------
+    BayesNet.sensitivity : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet.from_tables(
+    ...     [("rain", "wet")],
+    ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
+    ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
+    ... )
+    >>> net.sensitivity({"rain": "yes"}, {"wet": "yes"})
+    Sensitivities(3 entries, largest derivative +2.222 of P(wet=no | rain=no))
+    """
 
     def __init__(self, found: Sequence[Sensitivity]) -> None:
         self._found = tuple(found)

@@ -28,12 +28,30 @@ LineOf = Callable[[int], int]
 
 
 class Draft:
-    """Variables and tables, in the order of the file.
+    """A net under construction from a file: variables and tables in its order, with line numbers for errors.
+
+    A reader adds each variable, then for each node its parents and its table, and returns ``network()``.
 
     Parameters
     ----------
-    file
+    file : str
         The file's name, for errors.
+
+    See Also
+    --------
+    Format : A file format.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from deciban.nets.io.draft import Draft
+    >>> draft = Draft("coin.txt")
+    >>> draft.add_variable("coin", ["head", "tail"], line=1)
+    >>> draft.add_family("coin", [], line=2)
+    (2,)
+    >>> draft.add_table("coin", np.array([0.5, 0.5]), line=2)
+    >>> draft.network()
+    Network(1 node, 0 arrows, 2 table entries)
     """
 
     def __init__(self, file: str) -> None:
@@ -45,11 +63,33 @@ class Draft:
         self._lines: dict[Node, int] = {}
 
     def fail(self, line: int, message: str) -> FileError:
-        """An error at a line."""
+        """An error at a line, to be raised.
+
+        Parameters
+        ----------
+        line : int
+            The number of the line.
+        message : str
+            What is wrong.
+
+        Returns
+        -------
+        FileError
+        """
         return FileError(f"{self._file}, line {line}: {message}")
 
     def add_variable(self, name: str, states: Sequence[str], line: int) -> None:
-        """Add a variable and its states."""
+        """Add a variable and its states.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+        states : sequence of str
+            Its states.
+        line : int
+            The number of the line.
+        """
         if name in self.states:
             raise self.fail(line, f"the variable {name!r} is defined a second time")
         if not states:
@@ -60,7 +100,22 @@ class Draft:
         self._lines[name] = line
 
     def add_family(self, node: str, parents: Sequence[str], line: int) -> tuple[int, ...]:
-        """Add the parents of a node; return the shape of its table, the node's own states last."""
+        """Add the parents of a node.
+
+        Parameters
+        ----------
+        node : str
+            The variable.
+        parents : sequence of str
+            Its parents, in the order of the table.
+        line : int
+            The number of the line.
+
+        Returns
+        -------
+        tuple of int
+            The shape of its table, the node's own states last.
+        """
         for name in (node, *parents):
             if name not in self.states:
                 raise self.fail(line, f"the table of {node!r} names {name!r}, which is not a variable of this file")
@@ -75,7 +130,15 @@ class Draft:
         return tuple(len(self.states[name]) for name in (*parents, node))
 
     def check_filled(self, node: str, line: int) -> None:
-        """Refuse a table filled from a default, if it and the earlier ones would take too much memory."""
+        """Refuse a table filled from a default, if it and the earlier ones would take too much memory.
+
+        Parameters
+        ----------
+        node : str
+            The variable.
+        line : int
+            The number of the line.
+        """
         shape = [len(self.states[name]) for name in (*self.parents[node], node)]
         what = f"the table of {node!r} in line {line}"
         check_memory(what, *shape, itemsize=_PER_ENTRY)
@@ -83,7 +146,19 @@ class Draft:
         check_memory(f"{what} and the earlier ones, which are filled from defaults,", self._filled, itemsize=_PER_ENTRY)
 
     def add_table(self, node: str, values: Floats, line: int, line_of: LineOf | None = None) -> None:
-        """Add a node's table, its own states fastest; ``line_of`` returns the line of a row if known."""
+        """Add a node's table.
+
+        Parameters
+        ----------
+        node : str
+            The variable.
+        values : array
+            The probabilities, the node's own states fastest.
+        line : int
+            The number of the line.
+        line_of : function, optional
+            Maps the index of a row to its line.
+        """
         shape = tuple(len(self.states[name]) for name in (*self.parents[node], node))
         if values.size != math.prod(shape):
             product = " × ".join(map(str, shape)) + " = " if len(shape) > 1 else ""
@@ -95,7 +170,17 @@ class Draft:
         self.tables[node] = table
 
     def network(self) -> Network:
-        """The net."""
+        """The net.
+
+        Returns
+        -------
+        Network
+
+        Raises
+        ------
+        FileError
+            If a variable has no table, or the arrows form a cycle.
+        """
         for node in self.states:
             if node not in self.tables:
                 raise self.fail(self._lines[node], f"the variable {node!r} has no table")

@@ -46,7 +46,27 @@ FormatName = Literal["bif", "xmlbif", "net", "uai", "xdsl", "json"]
 
 
 class Format(NamedTuple):
-    """A reader, a writer and the suffixes of a format."""
+    """A file format of nets: a reader, a writer and its suffixes.
+
+    Attributes
+    ----------
+    read : function
+        (content of the file, its name) → ``Network``.
+    write : function
+        ``Network`` → text.
+    suffixes : tuple of str
+        Such as ``(".bif",)``.
+
+    See Also
+    --------
+    Draft : Helps a reader.
+
+    Examples
+    --------
+    >>> from deciban.nets.io.formats import FORMATS
+    >>> FORMATS["bif"].suffixes
+    ('.bif',)
+    """
 
     read: Callable[[bytes, str], Network]
     write: Callable[[Network], str]
@@ -61,6 +81,7 @@ FORMATS: dict[str, Format] = {
     "xdsl": Format(read_xdsl, write_xdsl, (".xdsl",)),
     "json": Format(read_json, write_json, (".json",)),
 }
+"""The formats that ``read_net`` and ``BayesNet.write`` find by name or suffix."""
 
 
 def is_network(path: Path) -> bool:

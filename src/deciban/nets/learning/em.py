@@ -37,7 +37,32 @@ __all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "fit_incomplete
 
 @dataclass(frozen=True)
 class EMStep:
-    """The progress of EM: the number of the start and of the iteration, and the values reached."""
+    """The progress of EM, as ``progress`` is called with it.
+
+    Attributes
+    ----------
+    start : int
+        The number of the starting point.
+    iteration : int
+        The number of the iteration; 0 for the first tables.
+    log_likelihood : float
+        The log-likelihood of the observed values.
+    objective : float
+        What EM maximizes: the log-likelihood, and the logarithm of the prior that the smoothing stands for.
+
+    See Also
+    --------
+    BayesNet.fit : Calls ``progress`` with it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> steps = []
+    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
+    >>> net = db.BayesNet([("rain", "wet")]).fit(rows, missing="em", progress=steps.append)
+    >>> steps[0].iteration, steps[-1].log_likelihood >= steps[0].log_likelihood
+    (0, True)
+    """
 
     start: int
     iteration: int
@@ -76,7 +101,32 @@ class EM:
 
 @dataclass(frozen=True)
 class EMTrace:
-    """The best run of EM: log-likelihood and objective of the first tables and after each iteration."""
+    """The best run of expectation maximization.
+
+    Attributes
+    ----------
+    log_likelihoods : tuple of float
+        The log-likelihood of the observed values, of the first tables and after each iteration.
+    objectives : tuple of float
+        What EM maximizes, in the same order: the log-likelihood, and the logarithm of the prior that the smoothing
+        stands for.
+    is_converged : bool
+        Whether the gain fell below ``tol`` before ``max_iter`` iterations.
+    start : int
+        The number of its starting point.
+
+    See Also
+    --------
+    BayesNet.em_ : The trace of a net.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}
+    >>> trace = db.BayesNet([("rain", "wet")]).fit(rows, missing="em").em_
+    >>> trace.is_converged, trace.iterations == len(trace.objectives) - 1
+    (True, True)
+    """
 
     log_likelihoods: tuple[float, ...]
     objectives: tuple[float, ...]

@@ -39,11 +39,38 @@ _MOST_AXES = 64
 
 
 class FamilyTally(NetTally):
-    """Counts of every family: integers, or floats where rows have weights.
+    """The counts of a net: how often each node had each state under each configuration of its parents.
 
-    ``counts[node]`` has an axis for each parent, in the order of the graph's nodes, and the node's own states last;
-    ``totals[node]`` counts the node alone, also in rows with a missing parent; ``rows`` is the number of rows, or
-    their weight.
+    Counts are integers, or floats where rows have weights. Tallies of the same graph form a group: ``a + b`` is the
+    tally of both samples, ``a - b`` removes one, ``a.scaled(w)`` weights it. A state without rows left is dropped,
+    unless it was passed by the user or declared by a column's type.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    state_lists : mapping
+        Node → its states, and where they come from.
+    counts : mapping
+        Node → counts: an axis for each parent, in the order of the graph's nodes, and the node's own states last.
+    totals : mapping
+        Node → counts of the node alone, also in rows with a missing parent.
+    rows : int or float
+        The number of rows, or their weight.
+
+    See Also
+    --------
+    BayesNet.from_tally : A net from counts.
+    Tally : The counts of a classifier.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> net.tally_
+    FamilyTally(3 rows, 2 families, 6 counts)
+    >>> net.tally_["wet"].tolist(), (net.tally_ + net.tally_).rows
+    ([[1, 1], [0, 1]], 6)
     """
 
     _HEADS = ("node", "given", "states", "counts")
@@ -113,14 +140,34 @@ class FamilyTally(NetTally):
         return FamilyTally(self.dag, a._lists, counts, totals, rows)._trimmed()
 
     def scaled(self, factor: float) -> FamilyTally:
-        """Multiply all counts by `factor` ≥ 0."""
+        """The tally of a sample with another weight.
+
+        Parameters
+        ----------
+        factor : float
+            By how much all counts are multiplied; 0 or more.
+
+        Returns
+        -------
+        FamilyTally
+        """
         factor = check_factor(factor)
         counts = {node: table * factor for node, table in self._counts.items()}
         totals = {node: total * factor for node, total in self._totals.items()}
         return FamilyTally(self.dag, self._lists, counts, totals, self.rows * factor)
 
     def marginal(self, *names: Node) -> FamilyTally:
-        """The counts of some families only; a node needs its parents."""
+        """The counts of some families only.
+
+        Parameters
+        ----------
+        *names : node
+            The nodes; a node needs its parents.
+
+        Returns
+        -------
+        FamilyTally
+        """
         dag = closed_part(self.dag, names)
         return FamilyTally(dag, self._lists, self._counts, self._totals, self.rows)
 
@@ -153,7 +200,18 @@ class FamilyTally(NetTally):
         ]
 
     def union_states(self, other: FamilyTally) -> dict[Node, States]:
-        """The states of the sum of two tallies."""
+        """The states of the sum of two tallies.
+
+        Parameters
+        ----------
+        other : FamilyTally
+            Another tally of the same graph.
+
+        Returns
+        -------
+        dict
+            Node → its states.
+        """
         if other.dag != self.dag:
             raise ColumnMismatchError("the tallies count the families of different graphs.")
         return {node: states.union(other._lists[node], node) for node, states in self._lists.items()}

@@ -31,7 +31,29 @@ __all__ = ["FitSettings", "TableFit", "fit_database", "fit_tables"]
 
 @dataclass(frozen=True)
 class FitSettings:
-    """The settings of ``BayesNet.fit`` that also apply when rows are added or removed later."""
+    """The settings of ``BayesNet.fit`` that also apply when rows are added or removed later.
+
+    Parameters
+    ----------
+    smoothing : Smoothing or mapping
+        How counts become probabilities; or node → smoothing.
+    unseen_parents : {"prior", "uniform", "marginal", "error"}
+        The table rows of configurations of parents that do not occur in the data.
+    missing : {"error", "skip", "em"}
+        How missing values are treated.
+    limit : int, optional
+        The most bytes for the tables.
+
+    See Also
+    --------
+    BayesNet.settings_ : The settings of a net.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]}).settings_
+    FitSettings(smoothing=Laplace(), unseen_parents='prior', missing='error', limit=None)
+    """
 
     smoothing: Rule | Mapping[Any, Rule]
     unseen_parents: UnseenParents = "prior"

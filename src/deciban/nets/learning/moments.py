@@ -177,7 +177,32 @@ def _checked(cross: Doubled, noise: Floats, size: Floats) -> Doubled:
 
 
 class GaussianTally(NetTally):
-    """The moments of every family: its parents, in the order of the graph's nodes, and the node itself last."""
+    """The moments of a Gaussian net: weight, means and cross-products of each family.
+
+    A family is the parents of a node, in the order of the graph's nodes, and the node itself last. Tallies of the same
+    graph form a group: ``a + b`` is the tally of both samples, ``a - b`` removes one, ``a.scaled(w)`` weights it.
+
+    Parameters
+    ----------
+    dag : DAG
+        The graph.
+    moments : mapping
+        Node → the moments of its family.
+    rows : int or float
+        The number of rows, or their weight.
+
+    See Also
+    --------
+    GaussianNet.from_tally : A net from moments.
+    FamilyTally : The counts of a net of categories.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.GaussianNet([("height", "weight")])
+    >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).tally_
+    GaussianTally(4 rows, 2 families)
+    """
 
     _HEADS = ("node", "given", "mean", "sd")
 
@@ -188,7 +213,21 @@ class GaussianTally(NetTally):
 
     @classmethod
     def of(cls, dag: DAG, values: Floats, weights: Floats | None) -> GaussianTally:
-        """The tally of an array rows × nodes, NaN if missing; each family from the rows in which it is complete."""
+        """The tally of an array; each family from the rows in which it is complete.
+
+        Parameters
+        ----------
+        dag : DAG
+            The graph.
+        values : array, rows × nodes
+            Numbers, NaN where one is missing.
+        weights : array or None
+            How many rows each row stands for.
+
+        Returns
+        -------
+        GaussianTally
+        """
         families = dict(zip(dag.nodes, families_of(dag), strict=True))
         rows = len(values) if weights is None else float(weights.sum())
         is_small = len(families) ** 2 <= 4 * sum(len(family) ** 2 for family in families.values())
@@ -199,7 +238,21 @@ class GaussianTally(NetTally):
 
     @classmethod
     def of_whole(cls, dag: DAG, whole: CrossMoments, rows: float | int) -> GaussianTally:
-        """The tally from the moments of all nodes together."""
+        """The tally from the moments of all nodes together.
+
+        Parameters
+        ----------
+        dag : DAG
+            The graph.
+        whole : CrossMoments
+            The moments of all nodes, in the order of the graph.
+        rows : int or float
+            The number of rows, or their weight.
+
+        Returns
+        -------
+        GaussianTally
+        """
         families = zip(dag.nodes, families_of(dag), strict=True)
         return cls(dag, {node: whole.part(family) for node, family in families}, rows)
 
@@ -230,13 +283,33 @@ class GaussianTally(NetTally):
         return GaussianTally(self.dag, moments, max(self.rows - other.rows, 0))
 
     def scaled(self, factor: float) -> GaussianTally:
-        """Multiply the weight of the sample by `factor` ≥ 0."""
+        """The tally of a sample with another weight.
+
+        Parameters
+        ----------
+        factor : float
+            By how much the weight is multiplied; 0 or more.
+
+        Returns
+        -------
+        GaussianTally
+        """
         factor = check_factor(factor)
         moments = {node: own.scaled(factor) for node, own in self._moments.items()}
         return GaussianTally(self.dag, moments, self.rows * factor)
 
     def marginal(self, *names: Node) -> GaussianTally:
-        """The moments of some families only; a node needs its parents."""
+        """The moments of some families only.
+
+        Parameters
+        ----------
+        *names : node
+            The nodes; a node needs its parents.
+
+        Returns
+        -------
+        GaussianTally
+        """
         return GaussianTally(closed_part(self.dag, names), self._moments, self.rows)
 
     def _ordered_as(self, dag: DAG) -> GaussianTally:

@@ -17,11 +17,13 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.graphs.base import Node
+from deciban.nets.graphs.graph import DAG
+from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.learning.moments import CrossMoments
 from deciban.tallies.doubled import Doubled
 from deciban.types import Floats
 
-__all__ = ["LinearGaussian", "Variance", "regress"]
+__all__ = ["LinearGaussian", "Variance", "joint_normal", "regress"]
 
 Variance = Literal["ml", "unbiased"]
 
@@ -35,9 +37,29 @@ _REFINEMENTS = 2
 
 @dataclass(frozen=True)
 class LinearGaussian:
-    """P(node | parents) of a Gaussian net.
+    """A node's regression on its parents, the P(node | parents) of a Gaussian net.
 
-    >>> LinearGaussian(1.0, {"rain": 2.0}, 0.25)
+        x = intercept + Σ coefficient·parent + ε,    ε ~ N(0, variance)
+
+    The parents are nodes of the same net.
+
+    Parameters
+    ----------
+    intercept : float
+        The mean if all parents are 0.
+    coefficients : mapping
+        Parent → its coefficient.
+    variance : float
+        The residual variance; 0 for a node that its parents determine.
+
+    See Also
+    --------
+    GaussianNet.from_parameters : A net from these.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> db.LinearGaussian(1.0, {"rain": 2.0}, 0.25)
     LinearGaussian(1 + 2·rain, sd 0.5)
     """
 
@@ -81,6 +103,20 @@ def regress(moments: CrossMoments, parents: Sequence[Node], node: Node, variance
     means = moments.means
     intercept = float((means.at(-1) - (Doubled.of(slopes) * means.at(slice(-1))).sum()).high)
     return LinearGaussian(intercept, dict(zip(parents, slopes.tolist(), strict=True)), left / degrees)
+
+
+def joint_normal(dag: DAG, parameters: Mapping[Any, LinearGaussian]) -> MultivariateNormal:
+    """The joint distribution of all nodes, from the regression of each on its parents."""
+    mean = np.zeros(len(dag.nodes))
+    root = np.zeros((len(dag.nodes),) * 2)  # a square root of the covariance: a column for the noise of each node
+    for node in dag.topological_order():
+        own, index = parameters[node], dag.index(node)
+        parents = [dag.index(parent) for parent in own.coefficients]
+        slopes = np.array(list(own.coefficients.values()))
+        mean[index] = own.intercept + slopes @ mean[parents]
+        root[index] = slopes @ root[parents]
+        root[index, index] = np.sqrt(own.variance)
+    return MultivariateNormal.of_root(dag.nodes, mean, root)
 
 
 def _unexplained(products: Doubled, slopes: Floats) -> Doubled:

@@ -51,7 +51,34 @@ class Configurations(Sequence[dict[Node, State]]):
 
 
 class UnseenConfigurations(ResultMapping[Node, Configurations]):
-    """For each node that has some, the configurations of its parents that do not occur in the data."""
+    """The configurations of parents that do not occur in the data: a mapping from each node that has some.
+
+    ``unseen[node]`` is a sequence of {parent: state}.
+
+    Parameters
+    ----------
+    tally : FamilyTally
+        The counts of a net.
+
+    Attributes
+    ----------
+    possible : int
+        The number of possible configurations, over all nodes.
+
+    See Also
+    --------
+    BayesNet.unseen_parents_ : Those of a net.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "yes"], "sprinkler": ["off", "on"], "wet": ["no", "yes"]}
+    >>> unseen = db.BayesNet([("rain", "wet"), ("sprinkler", "wet")]).fit(rows).unseen_parents_
+    >>> unseen
+    UnseenConfigurations(2 of 6: wet 2)
+    >>> unseen["wet"][0]
+    {'rain': 'no', 'sprinkler': 'on'}
+    """
 
     def __init__(self, tally: FamilyTally) -> None:
         self._values: dict[Node, Configurations] = {}

@@ -7,13 +7,12 @@ all others (Gibbs sampling). A row depends on the seed and its index alone, not 
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from deciban.choices import check_choice
-from deciban.errors import ImpossibleEvidenceError, InputTypeError, ParameterError
+from deciban.errors import ImpossibleEvidenceError
 from deciban.nets.graphs.base import Node
 from deciban.nets.network import Evidence, Network
 from deciban.nets.sampling.conditioned import conditioned
@@ -21,19 +20,17 @@ from deciban.nets.sampling.convergence import convergence
 from deciban.nets.sampling.flat import draw_forward, draw_gibbs, flat_net
 from deciban.nets.sampling.samples import Estimate, GibbsSample, WeightedSample
 from deciban.read import frame_from_codes
+from deciban.read.random_state import RandomState, read_count, read_seed
 from deciban.types import AnyArray, Floats
 
 __all__ = [
-    "RandomState",
     "RowFormat",
     "estimate_posterior",
-    "read_count",
     "sample_gibbs",
     "sample_rows",
     "sample_weighted",
 ]
 
-RandomState = int | np.random.Generator | None
 RowFormat = Literal["arrow", "codes"]
 
 _STARTS = 10_000
@@ -50,7 +47,7 @@ def sample_rows(
     limit: int | None = None,
 ) -> Any:
     """Draw rows from P(all nodes | evidence): see ``BayesNet.sample``."""
-    seed, codes = _seed(random_state), network.evidence_codes(evidence)
+    seed, codes = read_seed(random_state), network.evidence_codes(evidence)
     net = conditioned(network, codes, limit) if codes else flat_net(network)
     drawn, _ = draw_forward(net, codes, seed, read_count(n, "n", 0))
     return _rows(network, drawn, as_)
@@ -60,7 +57,7 @@ def sample_weighted(
     network: Network, n: int, evidence: Evidence, *, random_state: RandomState = None, as_: RowFormat = "arrow"
 ) -> WeightedSample:
     """Draw rows forward with the observed states fixed, and weight them: see ``BayesNet.sample_weighted``."""
-    seed, codes = _seed(random_state), network.evidence_codes(evidence)
+    seed, codes = read_seed(random_state), network.evidence_codes(evidence)
     drawn, logs = draw_forward(flat_net(network), codes, seed, read_count(n, "n", 1), is_weighted=True)
     weights, log_probability = _weights(logs)
     return WeightedSample(_rows(network, drawn, as_), weights, log_probability)
@@ -78,7 +75,7 @@ def sample_gibbs(
     as_: RowFormat = "arrow",
 ) -> GibbsSample:
     """Draw rows by Gibbs sampling: see ``BayesNet.sample_gibbs``."""
-    seed, codes = _seed(random_state), network.evidence_codes(evidence)
+    seed, codes = read_seed(random_state), network.evidence_codes(evidence)
     chains = read_count(chains, "chains", 1)
     rows = -(-read_count(n, "n", 1) // chains)
     first = _first_rows(network, codes, seed, chains)
@@ -109,17 +106,6 @@ def estimate_posterior(
     )
 
 
-def read_count(value: Any, name: str, least: int) -> int:
-    """A whole number that is at least ``least``."""
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise InputTypeError(f"{name} is a whole number, not {value!r}") from None
-    if count < least:
-        raise ParameterError(f"{name} is at least {least}, not {count}")
-    return count
-
-
 def _rows(network: Network, drawn: AnyArray, as_: RowFormat) -> Any:
     check_choice("as_", as_, get_args(RowFormat))
     if as_ == "codes":
@@ -144,15 +130,3 @@ def _first_rows(network: Network, codes: dict[int, int], seed: int, chains: int)
     _weights(logs)
     possible = np.flatnonzero(logs > -np.inf)
     return drawn[:, possible[np.arange(chains) % len(possible)]].T
-
-
-def _seed(random_state: Any) -> int:
-    """A 64-bit seed from anything that NumPy and scikit-learn take as a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = int(random_state.randint(0, 2**31))
-    try:
-        return int(np.random.default_rng(random_state).integers(0, 2**64, dtype=np.uint64))
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            f"random_state is None, a whole number from 0 on or a NumPy Generator, not {random_state!r}"
-        ) from None

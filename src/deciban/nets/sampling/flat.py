@@ -14,6 +14,7 @@ import numpy as np
 
 from deciban import _core
 from deciban.errors import NetworkError
+from deciban.estimate.columns.drawing import cumulative_ends
 from deciban.limits import check_memory
 from deciban.nets.network import Network
 from deciban.types import AnyArray, Codes, Floats, Ints
@@ -57,7 +58,7 @@ class FlatNet:
     @cached_property
     def ends(self) -> Floats:
         """Their sums along each row: state s is drawn where ends[s − 1] ≤ u < ends[s]."""
-        return np.concatenate([_ends(table).ravel() for table in self.tables])
+        return np.concatenate([cumulative_ends(table).ravel() for table in self.tables])
 
     def fixed(self, codes: Mapping[int, int]) -> Codes:
         """For each node the code of its observed state, or −1."""
@@ -98,11 +99,3 @@ def _check_rows(net: FlatNet, rows: int) -> None:
     widest = int(net.cards.max())
     itemsize = 1 if widest <= 1 << 7 else 2 if widest <= 1 << 15 else 4
     check_memory("the rows, rows × nodes,", rows, len(net.cards), itemsize=itemsize, advice="Draw fewer at a time.")
-
-
-def _ends(table: Floats) -> Floats:
-    """Cumulative sums, 1 from the last possible state on, so that rounding never draws an impossible state."""
-    ends = np.cumsum(table, axis=-1)
-    beyond = np.cumsum(table[..., ::-1], axis=-1)[..., ::-1] - table <= 0
-    ends[beyond] = 1.0
-    return ends

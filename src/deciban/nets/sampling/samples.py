@@ -20,12 +20,24 @@ class WeightedSample:
 
     Attributes
     ----------
-    rows
-        The rows, as ``net.sample`` returns them.
-    weights
+    rows : pyarrow.Table or array
+        The rows, as ``BayesNet.sample`` returns them.
+    weights : array
         P(observed states | their parents) of each row, normalized to sum to 1.
-    log_probability
+    log_probability : float
         The logarithm of the mean weight: an estimate of log P(evidence).
+
+    See Also
+    --------
+    BayesNet.sample_weighted : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> drawn = net.sample_weighted(1000, {"wet": "yes"}, random_state=0)
+    >>> abs(drawn.log_probability - net.log_probability({"wet": "yes"})) < 0.05
+    True
     """
 
     rows: Any
@@ -44,12 +56,24 @@ class GibbsSample:
 
     Attributes
     ----------
-    rows
-        The rows, as ``net.sample`` returns them.
-    r_hat
-        For each node its R-hat: 1 if the chains agree; above 1.01 they are too short, or stuck.
-    effective_size
-        For each node its effective sample size: the number of independent rows with the same variance.
+    rows : pyarrow.Table or array
+        The rows, as ``BayesNet.sample`` returns them.
+    r_hat : mapping
+        Node → R-hat: 1 if the chains agree; above 1.01 they are too short, or stuck.
+    effective_size : mapping
+        Node → effective sample size: the number of independent rows with the same variance.
+
+    See Also
+    --------
+    BayesNet.sample_gibbs : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> drawn = net.sample_gibbs(4000, random_state=0)
+    >>> drawn.is_converged, drawn.effective_size["rain"] > 1000
+    (True, True)
     """
 
     rows: Any
@@ -64,7 +88,29 @@ class GibbsSample:
 
 @dataclass(frozen=True, eq=False)
 class Estimate(ResultMapping[State, float]):
-    """An estimated distribution: state → probability, with its standard errors."""
+    """An estimated distribution: a mapping from states to probabilities, with standard errors.
+
+    Attributes
+    ----------
+    probabilities : mapping
+        State → probability.
+    standard_error : mapping
+        State → standard error.
+    effective_size : float
+        The number of unweighted rows with the same variance.
+
+    See Also
+    --------
+    BayesNet.estimate : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit({"coin": ["head", "tail"]})
+    >>> found = net.estimate("coin", n=10_000, random_state=0)
+    >>> round(found["head"], 2), found.effective_size
+    (0.5, 10000.0)
+    """
 
     probabilities: Mapping[State, float]
     standard_error: Mapping[State, float]

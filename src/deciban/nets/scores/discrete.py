@@ -8,10 +8,6 @@ With r states of v, q configurations of its parents, and counts n_jk:
 
 BIC and BDeu give equivalent graphs the same score; K2 does not. All three are in nats, and higher is better. Every row
 counts in every family, n times where its weight is n. ``deciban.twins.scores`` has the readable twin.
-
->>> scores = BIC().on({"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]})
->>> scores.local([(1, 0b0), (1, 0b1)]).round(3).tolist()  # wet alone; wet with rain as its parent
-[-3.466, -1.386]
 """
 
 from __future__ import annotations
@@ -41,11 +37,48 @@ Form = Literal["likelihood", "bdeu", "k2"]
 
 @dataclass(frozen=True)
 class BIC:
-    """The log-likelihood, less ½·log n for each free parameter."""
+    """The Bayesian information criterion: the log-likelihood, less ½·log n for each free parameter.
+
+        Σ n_jk·log(n_jk / n_j) − ½·log n·(r − 1)·q      (Schwarz, 1978)
+
+    for counts n_jk of r states under q configurations of the parents. Equivalent graphs have the same score.
+
+    See Also
+    --------
+    BDeu : A marginal likelihood.
+    GaussianBIC : The same for numbers.
+    search : Takes it as ``score``, also as "bic".
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
+    >>> round(db.search(rows, db.BIC()).score, 3)
+    -4.852
+
+    The local scores of wet without parents, and with rain as its parent (variable 0, so bit 0 of the mask):
+
+    >>> db.BIC().on(rows).local([(1, 0b0), (1, 0b1)]).round(3).tolist()
+    [-3.466, -1.386]
+    """
 
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        """The score on a table.
+
+        Parameters
+        ----------
+        data : table or CodedSample
+            Categories without missing values.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        CodeScores
+            The local scores.
+        """
         sample = read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers)
         return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.total))
 
@@ -53,11 +86,36 @@ class BIC:
 @storable
 @dataclass(frozen=True)
 class BDeu(Smoothing):
-    """The marginal likelihood under Dirichlet priors that share `ess` imaginary rows evenly.
+    """The marginal likelihood under Dirichlet priors that share ``ess`` imaginary rows evenly.
+
+        Σ_j log Γ(a/q)/Γ(a/q + n_j) + Σ_jk log Γ(a/qr + n_jk)/Γ(a/qr)      (Heckerman et al., 1995)
+
+    for counts n_jk of r states under q configurations of the parents, and a = ess. Equivalent graphs have the same
+    score.
 
     It is a score, and also a smoothing: the same imaginary rows add ess/(q·r) to each cell of a table of r states and q
     configurations of the parents. In a naive Bayes model the class is the only parent of a column, and q is the number
     of classes.
+
+    Parameters
+    ----------
+    ess : float
+        The equivalent sample size: the number of imaginary rows, above 0.
+
+    See Also
+    --------
+    K2 : With a uniform prior for every distribution.
+    search : Takes it as ``score``, also as "bdeu".
+    BayesNet.fit : Takes it as ``smoothing``.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
+    >>> round(db.search(rows, db.BDeu(1)).score, 3)
+    -5.504
+    >>> db.BayesNet([("rain", "wet")]).fit(rows, smoothing=db.BDeu(4)).tables["wet"].round(3).tolist()
+    [[0.75, 0.25], [0.25, 0.75]]
     """
 
     ess: float = 10.0
@@ -68,9 +126,34 @@ class BDeu(Smoothing):
             raise ParameterError(f"ess is a number of imaginary rows above 0, not {self.ess!r}.")
 
     def pseudocount(self, states: int, configurations: int = 1) -> float:
+        """The number of imaginary rows in each cell of a table.
+
+        Parameters
+        ----------
+        states : int
+            The number of states.
+        configurations : int
+            The number of configurations of the parents.
+
+        Returns
+        -------
+        float
+            ess / (states · configurations).
+        """
         return float(self.ess) / (max(states, 1) * max(configurations, 1))
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        """The score on a table.
+
+        Parameters
+        ----------
+        data, sample_weight
+            As in ``BIC.on``.
+
+        Returns
+        -------
+        CodeScores
+        """
         return CodeScores(
             read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "bdeu", ess=float(self.ess)
         )
@@ -78,27 +161,75 @@ class BDeu(Smoothing):
 
 @dataclass(frozen=True)
 class K2:
-    """The marginal likelihood under a uniform prior for every distribution."""
+    """The marginal likelihood under a uniform prior for every distribution.
+
+        Σ_j log Γ(r)/Γ(r + n_j) + Σ_jk log Γ(1 + n_jk)      (Cooper and Herskovits, 1992)
+
+    for counts n_jk of r states. Equivalent graphs may have different scores.
+
+    See Also
+    --------
+    BDeu : Gives equivalent graphs the same score.
+    search : Takes it as ``score``, also as "k2".
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
+    >>> round(db.search(rows, db.K2(), method="hc").score, 3)
+    -5.598
+    """
 
     reads: ClassVar[Reads] = "categories"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
+        """The score on a table.
+
+        Parameters
+        ----------
+        data, sample_weight
+            As in ``BIC.on``.
+
+        Returns
+        -------
+        CodeScores
+        """
         return CodeScores(read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers), "k2")
 
 
 class CodeScores:
-    """Local scores of categories, counted in the core and kept.
+    """Local scores of categories: counted in the core, and each family only once.
 
     Parameters
     ----------
-    sample
+    sample : CodedSample
         Codes without missing values.
-    form
-        "likelihood", "bdeu" or "k2": the function of a family's counts.
-    penalty
+    form : {"likelihood", "bdeu", "k2"}
+        The function of a family's counts.
+    penalty : float
         What each free parameter costs, in nats.
-    ess
+    ess : float
         The imaginary rows of "bdeu".
+
+    Attributes
+    ----------
+    names : tuple
+        The variables.
+    sizes : array
+        Their numbers of states.
+    rows : float
+        The number of rows, or their weight.
+
+    See Also
+    --------
+    LocalScores : What a search needs of local scores.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> scores = db.BIC().on({"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]})
+    >>> scores.names, scores.sizes.tolist(), scores.local([(1, 0b1)]).round(3).tolist()
+    (('rain', 'wet'), [2, 2], [-1.386])
     """
 
     def __init__(self, sample: CodedSample, form: Form, *, penalty: float = 0.0, ess: float = 0.0) -> None:
@@ -113,7 +244,17 @@ class CodeScores:
         self._known: list[dict[int, float]] = [{} for _ in sample.names]
 
     def reordered(self, order: Ints) -> CodeScores:
-        """The same scores with the variables in another order; parents are then counted in that order, too."""
+        """The same scores with the variables in another order; parents are then counted in that order, too.
+
+        Parameters
+        ----------
+        order : array of int
+            The indices of the variables in the order wanted.
+
+        Returns
+        -------
+        CodeScores
+        """
         other = copy(self)
         other.names = tuple(self.names[v] for v in order)
         other.sizes = self.sizes[order]
@@ -130,7 +271,18 @@ class CodeScores:
         return other
 
     def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family; new ones are counted, all at once."""
+        """The local score of each family; new ones are counted, all at once.
+
+        Parameters
+        ----------
+        families : sequence of pairs
+            (index of a variable, its parents as a bit mask).
+
+        Returns
+        -------
+        array
+            In nats, higher is better.
+        """
         new = [family for family in families if family[1] not in self._known[family[0]]]
         if new:
             for (child, parents), score in zip(new, self._count(new).tolist(), strict=True):
@@ -146,7 +298,18 @@ class CodeScores:
         return _core.score_families(self._store, children, starts, flat, self._form, self._penalty, self._ess)
 
     def over_sets(self, most: int) -> tuple[list[Floats], int]:
-        """Local scores for all sets of parents: each is a difference of two sums over sets of variables."""
+        """Local scores for all sets of parents: each is a difference of two sums over sets of variables.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of parents.
+
+        Returns
+        -------
+        list of arrays, int
+            For each variable its local score for every set of the others, and the most parents that can be best.
+        """
         count = len(self.names)
         most = min(most, self._most_parents(), count - 1)
         sets = np.arange(1 << (count - 1), dtype=np.int64)

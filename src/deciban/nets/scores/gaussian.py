@@ -37,11 +37,45 @@ _BATCH = 1 << 14
 
 @dataclass(frozen=True)
 class GaussianBIC:
-    """The likelihood of linear regressions, less ½·log n for each free parameter."""
+    """BIC of linear regressions: the log-likelihood, less ½·log n for each free parameter.
+
+        −n/2·(log(2π·s²) + 1) − ½·log n·(number of parents + 2)
+
+    where s² is the residual variance of a regression of the variable on its parents (Geiger and Heckerman, 1994).
+
+    See Also
+    --------
+    BIC : The same for categories.
+    GaussianNet : A net of numbers.
+    search : Takes it as ``score``, also as "gaussian_bic".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import deciban as db
+    >>> rng = np.random.default_rng(0)
+    >>> height = rng.normal(170, 10, 200)
+    >>> db.search({"height": height, "weight": height - 100 + rng.normal(0, 5, 200)}, db.GaussianBIC()).graph
+    CPDAG(height — weight)
+    """
 
     reads: ClassVar[Reads] = "numbers"
 
     def on(self, data: Any, *, sample_weight: Any = None) -> GaussianScores:
+        """The score on a table.
+
+        Parameters
+        ----------
+        data : table or NumberSample
+            Numbers without missing values.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        GaussianScores
+            The local scores.
+        """
         return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels))
 
 

@@ -40,7 +40,23 @@ ADVICE = Advice(
 
 
 class LocalScores(Protocol):
-    """A score together with a sample."""
+    """A score on a sample: what a search needs of ``score.on(sample)``.
+
+    It may also have ``over_sets(most)``, all local scores at once for ``method="exact"``, and ``reordered(order)``, the
+    same scores with the variables in another order; both make a search faster.
+
+    See Also
+    --------
+    Score : Makes it.
+    CodeScores : Local scores that are counted in the core.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> scores = db.BIC().on({"rain": ["no", "yes"], "wet": ["no", "yes"]})
+    >>> scores.names, scores.local([(0, 0b0), (0, 0b10)]).shape
+    (('rain', 'wet'), (2,))
+    """
 
     @property
     def names(self) -> tuple[Any, ...]:
@@ -48,13 +64,50 @@ class LocalScores(Protocol):
         ...
 
     def local(self, families: Sequence[Family]) -> Floats:
-        """The local score of each family, in nats; higher is better."""
+        """The local score of each family.
+
+        Parameters
+        ----------
+        families : sequence of pairs
+            (index of a variable, its parents as a bit mask: bit i stands for the i-th variable).
+
+        Returns
+        -------
+        array
+            In nats; higher is better.
+        """
         ...
 
 
 @runtime_checkable
 class Score(Protocol):
-    """A score that waits for its data."""
+    """What ``search`` needs of a score: any object that has it can be passed as ``score``.
+
+        score(G) = Σ_v local(v, parents of v)
+
+    A score is a sum of local ones, so a search computes only what a step changes.
+
+    See Also
+    --------
+    BIC : A score of categories.
+    SCORES : The scores by name.
+
+    Examples
+    --------
+    A score is any object with ``reads`` and ``on``:
+
+    >>> import deciban as db
+    >>> from deciban.nets import CodeScores, Score
+    >>> class LogLikelihood:
+    ...     reads = "categories"
+    ...
+    ...     def on(self, data):
+    ...         return CodeScores(data, "likelihood", penalty=0.0)
+    >>> isinstance(LogLikelihood(), Score)
+    True
+    >>> db.search({"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}, LogLikelihood(), method="hc").graph
+    DAG(b → a)
+    """
 
     @property
     def reads(self) -> Reads:
@@ -62,7 +115,17 @@ class Score(Protocol):
         ...
 
     def on(self, data: Any) -> LocalScores:
-        """The score on a sample, which has no missing values."""
+        """The score on a sample.
+
+        Parameters
+        ----------
+        data : CodedSample or NumberSample
+            The rows, without missing values.
+
+        Returns
+        -------
+        LocalScores
+        """
         ...
 
 

@@ -16,6 +16,7 @@ __all__ = ["AUTO", "SCORES", "ScoreName", "read_score"]
 ScoreName = Literal["auto", "bic", "bdeu", "k2", "gaussian_bic"]
 
 SCORES: dict[str, Callable[[], Score]] = {"bic": BIC, "bdeu": BDeu, "k2": K2, "gaussian_bic": GaussianBIC}
+"""The scores that ``search`` finds by name: name → a function that makes the score."""
 
 AUTO = {"categories": "bic", "numbers": "gaussian_bic"}
 """The score that "auto" stands for, by what the columns hold."""

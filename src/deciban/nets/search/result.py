@@ -20,9 +20,29 @@ __all__ = ["Move", "Report", "SearchResult"]
 
 @dataclass(frozen=True)
 class Move:
-    """One step: an arrow added, deleted or reversed, and what the score gained.
+    """One step of a search: an arrow added, deleted or reversed, and what the score gained.
 
-    Steps between equivalence classes ("insert", "delete") name, in `moved`, the variables whose edges take part.
+    Attributes
+    ----------
+    kind : str
+        "add", "delete" or "reverse" of an arrow; "insert" or "delete" of an edge between equivalence classes.
+    parent, child : str
+        The ends of the arrow.
+    gain : float
+        The score after the step minus the score before it.
+    moved : tuple of str
+        Of a step between equivalence classes, the variables whose edges also change.
+
+    See Also
+    --------
+    SearchResult : Lists the moves.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> print(*db.search(rows).moves)
+    insert street → rain (+12.37)
     """
 
     kind: str
@@ -42,20 +62,35 @@ Report = Callable[[Move], object]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The best graph that was found.
+    """The result of ``search``: the best graph that was found.
 
     Attributes
     ----------
-    graph
+    graph : CPDAG, PDAG or DAG
         Of ``method="ges"`` the CPDAG, or, where knowledge directs more of its edges, a PDAG; else a DAG.
-    score
+    score : float or None
         Its score in nats, higher is better; None for an oracle, which has no sample.
-    moves
+    moves : tuple of Move
         The steps that led to it, in order; none of an exact search.
-    dropped
+    method, criterion : str
+        The method, and the name of the score.
+    dropped : int
         The number of rows that were left out because of a missing value.
     sample, again
         The rows, and the same search on other rows: for ``bootstrap``. None for an oracle.
+
+    See Also
+    --------
+    search : Returns it.
+    BayesNet.fit : Estimate the tables of ``result.dag``.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> result = db.search(rows, method="hc")
+    >>> result.graph, result.cpdag, result.notes
+    (DAG(rain → street), CPDAG(rain — street), ('1 of 1 arrow is not decided by the data',))
     """
 
     graph: DAG | PDAG
@@ -91,10 +126,28 @@ class SearchResult:
         return tuple(notes)
 
     def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
-        """How often each edge and each direction is found in n bootstrap samples.
+        """How often each edge and each direction is found in bootstrap samples.
 
         The draws are those of ``Discovery.bootstrap``. An arrow counts where the data decide it: of a DAG that was
         found, the arrows of its ``cpdag``.
+
+        Parameters
+        ----------
+        n, random_state
+            The number of bootstrap samples, and their seed.
+
+        Returns
+        -------
+        Confidence
+            The share of samples with each edge and each arrow.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+        >>> db.search(rows).bootstrap(20)
+        Confidence from 20 draws
+        rain — street: 1.00 (rain → street 0.00, street → rain 0.00)
         """
         sample, again = self.sample, self.again
         if sample is None or again is None:

@@ -11,12 +11,12 @@ import numpy as np
 
 from deciban.choices import check_choice
 from deciban.errors import ParameterError
-from deciban.nets.data.reading import read_variables
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
-from deciban.nets.scores.protocol import ADVICE, LocalScores, Score
-from deciban.nets.scores.registry import AUTO, SCORES, ScoreName, read_score
+from deciban.nets.scores.graph import Missing, read_scored
+from deciban.nets.scores.protocol import LocalScores, Score
+from deciban.nets.scores.registry import ScoreName
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
 from deciban.nets.search.ges import FromScores, Gains, ges
@@ -29,7 +29,6 @@ from deciban.nets.search.tree import chow_liu
 __all__ = ["search"]
 
 Method = Literal["hc", "tabu", "ges", "exact", "chow_liu"]
-Missing = Literal["error", "drop", "state"]
 
 
 def search(
@@ -49,40 +48,45 @@ def search(
 
     Parameters
     ----------
-    data
+    data : table, files or Oracle
         A frame, an array, a mapping of columns, a list of records or any other table; rows in files: a name, a glob, a
         folder or a list of these, which are read once into memory-mapped temporary files; or, for ``method="ges"``, an
         ``Oracle``: anything that has a ``dag``.
-    score
-        ``"auto"``: ``"gaussian_bic"`` where every column holds numbers of many different values, ``"bic"`` where
-        every column holds categories; a mixture is an error. ``"bic"``, ``"bdeu"`` or ``"k2"`` for categories,
-        ``"gaussian_bic"`` for numbers, or a score such as ``BDeu(1)``; or your own, an object that has what
-        ``deciban.nets.scores.protocol.Score`` lists.
-    method
-        ``"ges"``, greedy equivalence search; ``"hc"``, hill climbing; ``"tabu"``, which also leaves local optima;
-        ``"exact"``, the best of all graphs, for about 20 variables; ``"chow_liu"``, the best tree. All but ``"ges"``
-        give one DAG, some of whose arrows the data do not decide: ``result.cpdag`` has those that they do.
-    max_parents
-        The largest number of parents of a variable; with ``"ges"``, in each family that a step makes.
-    knowledge
+    score : {"auto", "bic", "bdeu", "k2", "gaussian_bic"} or score
+        "auto": "gaussian_bic" where every column holds numbers of many different values, "bic" where every column holds
+        categories; a mixture is an error. "bic", "bdeu" or "k2" for categories, "gaussian_bic" for numbers, or a score
+        such as ``BDeu(1)``; or your own, an object with the attributes of ``deciban.nets.Score``.
+    method : {"ges", "hc", "tabu", "exact", "chow_liu"}
+        "ges", greedy equivalence search; "hc", hill climbing; "tabu", which also leaves local optima; "exact", the best
+        of all graphs, for about 20 variables; "chow_liu", the best tree. All but "ges" give one DAG, some of whose
+        arrows the data do not decide: ``result.cpdag`` has those that they do.
+    max_parents : int, optional
+        The largest number of parents of a variable; with "ges", in each family that a step makes.
+    knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
-    restarts
-        How often ``"hc"`` and ``"tabu"`` perturb the best graph at random and search again.
-    random_state
-        The seed of these perturbations, or a generator.
-    sample_weight
+    restarts : int
+        How often "hc" and "tabu" perturb the best graph at random and search again.
+    random_state : int, numpy.random.Generator or None
+        The seed of these perturbations.
+    sample_weight : array or column name, optional
         How many rows each row stands for; of rows in files, the name of a column.
-    missing
-        ``"error"`` refuses a missing value, ``"drop"`` leaves out its row (the result says how many were ``dropped``),
-        ``"state"`` makes it a state of its own.
-    progress
+    missing : {"error", "drop", "state"}
+        "error" refuses a missing value, "drop" leaves out its row (the result says how many were ``dropped``), "state"
+        makes it a state of its own.
+    progress : bool or function
         True to print each step to the standard error, or a function to call with it.
 
     Returns
     -------
     SearchResult
-        ``graph`` (with ``"ges"`` a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
+        ``graph`` (with "ges" a CPDAG, else a DAG), ``dag``, ``cpdag``, ``score``, ``moves``. Neither the names of
         columns nor the order of columns and rows change it: among moves with the same gain, the data decide.
+
+    See Also
+    --------
+    discover : Find the graph by tests of independence instead.
+    BayesNet.fit : Estimate the tables of ``result.dag``.
+    compare_graphs : Compare the result with a known graph.
 
     Notes
     -----
@@ -93,8 +97,9 @@ def search(
 
     Examples
     --------
-    >>> rows = [("no", "dry"), ("no", "dry"), ("yes", "wet"), ("yes", "wet")] * 5
-    >>> result = search({"rain": [r for r, _ in rows], "street": [s for _, s in rows]})
+    >>> import deciban as db
+    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> result = db.search(rows)
     >>> result
     SearchResult(ges: bic = -18.3565, 1 edge, 1 move)
     CPDAG(rain — street)
@@ -107,7 +112,7 @@ def search(
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
         return _from_oracle(data, sample_weight, method, (knowledge, max_parents), report)
-    sample, criterion, name = _read(data, score, sample_weight, missing)
+    sample, criterion, name = read_scored(data, score, sample_weight, missing)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
     found = plan.run(sample, report)
     return replace(found, dropped=sample.dropped, sample=sample, again=plan.run)
@@ -136,18 +141,6 @@ class _Plan:
         parents, moves = _directed(self.method, scores, rules, report, (self.restarts, self.random_state))
         graph = DAG._from_masks(*_by_name(scores.names, parents))
         return SearchResult(graph, _total(scores, parents), tuple(moves), self.method, self.name)
-
-
-def _read(
-    data: Any, score: ScoreName | Score, sample_weight: Any, missing: Missing
-) -> tuple[CodedSample | NumberSample, Score, str]:
-    """The rows, the score and its name."""
-    chosen = read_score(score)
-    options = {"sample_weight": sample_weight, "missing": missing, "choices": get_args(Missing)}
-    sample = read_variables(data, None if chosen is None else chosen[0].reads, ADVICE, **options)
-    if chosen is None:
-        chosen = SCORES[AUTO[sample.reads]](), AUTO[sample.reads]
-    return sample, *chosen
 
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:

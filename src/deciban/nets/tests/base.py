@@ -45,17 +45,31 @@ _CHOICES = ("error", "skip", "drop", "state")
 class DataTest(ABC):
     """A test of independence on a table. Without data it is only a choice: ``on`` gives it data.
 
+    A test of one's own is a subclass with ``name``, ``reads`` ("categories" or "numbers") and ``values``.
+
     Parameters
     ----------
-    data
-        A frame, an array, a mapping of columns, a list of records, or any other table.
-    alpha
-        Pairs with p > alpha are treated as independent.
-    sample_weight
-        How many rows each row stands for.
-    missing
-        "skip" leaves rows with a missing value out of the one test that needs it; "error", "drop" (the row) and, for
-        categories, "state" are taken too.
+    data, alpha, sample_weight, missing
+        As of ``GSquared``.
+
+    See Also
+    --------
+    IndependenceTest : What ``discover`` needs of a test.
+    TESTS : The tests by name.
+    GSquared : A test of categories.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> from deciban.nets import DataTest
+    >>> class SameShare(DataTest):
+    ...     name, reads = "matches", "categories"
+    ...
+    ...     def values(self, x, y, given):
+    ...         same = (self.sample.codes[x] == self.sample.codes[y]).mean()
+    ...         return same, 1.0, len(self.sample), 1.0 if same == 0.5 else 0.0
+    >>> print(SameShare({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}).test("a", "b"))
+    a and b are independent: matches = 0.5, df = 1, p = 1
     """
 
     data: Any = None
@@ -67,14 +81,53 @@ class DataTest(ABC):
 
     @abstractmethod
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
-        """The statistic, its degrees of freedom, the number of rows and p, of columns by their index in ``sample``."""
+        """The test of two columns, by their index in ``sample``.
+
+        Parameters
+        ----------
+        x, y : int
+            The two columns.
+        given : sequence of int
+            The columns to condition on.
+
+        Returns
+        -------
+        tuple of four floats
+            The statistic, its degrees of freedom, the number of rows, and p.
+        """
 
     def on(self, data: Any, *, alpha: float | None = None, sample_weight: Any = None) -> Self:
-        """The same test on other data."""
+        """The same test on other data.
+
+        Parameters
+        ----------
+        data : table, CodedSample or NumberSample
+            The rows.
+        alpha : float, optional
+            Another level of significance.
+        sample_weight : array, optional
+            How many rows each row stands for.
+
+        Returns
+        -------
+        test
+            A test of the same class.
+        """
         return replace(self, data=data, sample_weight=sample_weight, alpha=self.alpha if alpha is None else alpha)
 
     def reweighted(self, sample_weight: Floats) -> Self:
-        """The same test on the same rows with other weights."""
+        """The same test on the same rows with other weights.
+
+        Parameters
+        ----------
+        sample_weight : array
+            How many rows each row stands for.
+
+        Returns
+        -------
+        test
+            A test of the same class.
+        """
         return self.on(replace(self.sample, sample_weight=sample_weight))
 
     @cached_property
@@ -101,12 +154,37 @@ class DataTest(ABC):
         return self.alpha, 0.0, False
 
     def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
-        """Whether x and y can be taken as independent given the others."""
+        """Whether x and y can be treated as independent given the others.
+
+        Parameters
+        ----------
+        x, y : column name
+            The two columns.
+        given : iterable of column names, optional
+            The columns to condition on.
+
+        Returns
+        -------
+        bool
+        """
         found = self.test(x, y, given)
         return found.verdict == "independent" or (found.verdict == "none" and self.rules[2])
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
-        """The statistic, its degrees of freedom, p and the verdict."""
+        """The test of x and y given the others.
+
+        Parameters
+        ----------
+        x, y : column name
+            The two columns.
+        given : iterable of column names, optional
+            The columns to condition on.
+
+        Returns
+        -------
+        TestResult
+            The statistic, its degrees of freedom, p and the verdict.
+        """
         others = [given] if isinstance(given, str) else list(given)
         for name in (x, y, *others):
             if name not in self._index:

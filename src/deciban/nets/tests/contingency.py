@@ -13,11 +13,6 @@ with the mean and the variance of the sum.
 
 A test that has nothing to test has no verdict: because `given` determines x or y (df = 0), or because there are fewer
 than ``power``·df rows.
-
->>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "c": [0, 1, 1, 0] * 25}
->>> test = GSquared(coins)
->>> test.independent("a", "b"), test.independent("a", "b", ["c"])
-(True, False)
 """
 
 from __future__ import annotations
@@ -52,35 +47,7 @@ _LIKE: Mapping[str, tuple[Freedom, float]] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _CountTest(DataTest):
-    """A test on a contingency table.
-
-    Parameters
-    ----------
-    data
-        A frame, an array, a mapping of columns, or any other table; each distinct value is a state.
-    alpha
-        Pairs with p > alpha are treated as independent.
-    sample_weight
-        How many rows each row stands for.
-    missing
-        "skip" leaves rows with a missing value out of the one test that needs it; "error", "drop" and "state" are
-        taken too.
-    df
-        "full" or "active"; see above.
-    like
-        The rules of another package: "bnlearn" (full), "bnlearn-adf" (active), "pcalg" (full, and independent when
-        there are fewer than 10·df rows) or "causal-learn" (active). In all of them df = 0 is independent, p is not
-        corrected for small counts, and sets are tested however few rows there are.
-    power
-        A test with fewer than power·df rows has no verdict.
-    unsure
-        How a test without verdict is treated.
-    corrected
-        Whether p is corrected for small expected counts; see above. With df="full" it is not.
-    rows_per_df
-        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom, unless
-        ``max_given`` says how large sets may be.
-    """
+    """A test on a contingency table."""
 
     df: Freedom = "active"
     like: Like | None = None
@@ -105,10 +72,12 @@ class _CountTest(DataTest):
 
     @property
     def rules(self) -> tuple[float, float, bool]:
+        """Alpha, rows that a degree of freedom needs, and whether a test without verdict counts as independent."""
         return self.alpha, float(self.power), self.unsure == "independent"
 
     @cached_property
     def source(self) -> Any:
+        """What the compiled core tests."""
         sample: CodedSample = self.sample
         is_full = self.df == "full"
         is_corrected = self.corrected and not is_full
@@ -119,7 +88,19 @@ class _CountTest(DataTest):
         return core_values(self.source, x, y, given)
 
     def has_rows(self, x: Node, y: Node, given: Iterable[Node]) -> bool:
-        """Whether the full table has ``rows_per_df`` rows for each degree of freedom."""
+        """Whether the full table has ``rows_per_df`` rows for each degree of freedom.
+
+        Parameters
+        ----------
+        x, y : column name
+            The two columns.
+        given : iterable of column names
+            The columns to condition on.
+
+        Returns
+        -------
+        bool
+        """
         size = {name: len(states) for name, states in self.sample.states.items()}
         freedom = (size[x] - 1) * (size[y] - 1) * prod(size[z] for z in given)
         return bool(self.sample.total >= self.rows_per_df * freedom)
@@ -130,18 +111,106 @@ class _CountTest(DataTest):
 
 
 class GSquared(_CountTest):
-    """The likelihood-ratio test."""
+    """The likelihood-ratio test of independence on counts.
+
+        G² = 2 Σ n log(n·n₊ / (n_x·n_y))
+
+    summed over the strata of ``given``. It follows χ² with df degrees of freedom where x and y are independent. A test
+    that has nothing to test has no verdict: because ``given`` determines x or y (df = 0), or because there are fewer
+    than ``power``·df rows.
+
+    Parameters
+    ----------
+    data : table, optional
+        A frame, an array, a mapping of columns, or any other table; each distinct value is a state.
+    alpha : float
+        Pairs with p > alpha are treated as independent.
+    sample_weight : array, optional
+        How many rows each row stands for.
+    missing : {"skip", "error", "drop", "state"}
+        "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
+        them out of all tests, "state" makes a missing value a state of its own.
+    df : {"active", "full"}
+        "full": (states of x − 1)(states of y − 1)·Π states of given; "active" counts in each stratum only the states
+        that occur in it.
+    like : {"bnlearn", "bnlearn-adf", "pcalg", "causal-learn"}, optional
+        The rules of another package: "bnlearn" (full), "bnlearn-adf" (active), "pcalg" (full, and independent when
+        there are fewer than 10·df rows) or "causal-learn" (active). In all of them df = 0 is independent, p is not
+        corrected for small counts, and sets are tested however few rows there are.
+    power : float
+        A test with fewer than power·df rows has no verdict.
+    unsure : {"independent", "dependent"}
+        How a test without verdict is treated.
+    corrected : bool
+        Whether p is corrected for small expected counts: in a table with fewer than 15 rows for each degree of freedom,
+        p comes from the exact mean and variance of χ² in the strata with expected counts below 5. With df="full" it is
+        not.
+    rows_per_df : float
+        ``discover`` does not test sets whose full table would have fewer rows for each degree of freedom, unless
+        ``max_given`` says how large sets may be.
+
+    See Also
+    --------
+    ChiSquared : Pearson's test.
+    FisherZ : For numbers.
+    discover : Takes it as ``test``, also as "g2".
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "same": [1, 0, 0, 1] * 25}
+    >>> test = db.GSquared(coins)
+    >>> test.independent("a", "b"), test.independent("a", "b", ["same"])
+    (True, False)
+    >>> print(test.test("a", "b", ["same"]))
+    a and b are dependent given same: G² = 139, df = 2, p = 8e-31
+    """
 
     name = "G²"
 
     def mutual_information(self, x: Node, y: Node, given: Iterable[Node] = ()) -> float:
-        """I(x; y | given) = G² / 2n, in nats."""
+        """The conditional mutual information, I(x; y | given) = G² / 2n.
+
+        Parameters
+        ----------
+        x, y : column name
+            The two columns.
+        given : iterable of column names, optional
+            The columns to condition on.
+
+        Returns
+        -------
+        float
+            In nats.
+        """
         found = self.test(x, y, given)
         return found.statistic / (2 * found.rows) if found.rows else 0.0
 
 
 class ChiSquared(_CountTest):
-    """Pearson's test."""
+    """Pearson's test of independence on counts.
+
+        χ² = Σ (n − e)² / e,    e = n_x·n_y / n₊
+
+    summed over the strata of ``given``.
+
+    Parameters
+    ----------
+    data, alpha, sample_weight, missing, df, like, power, unsure, corrected, rows_per_df
+        Those of ``GSquared``.
+
+    See Also
+    --------
+    GSquared : The likelihood-ratio test.
+    discover : Takes it as ``test``, also as "x2".
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> coins = {"a": [0, 0, 1, 1] * 25, "b": [0, 1, 0, 1] * 25, "same": [1, 0, 0, 1] * 25}
+    >>> print(db.ChiSquared(coins).test("a", "b", ["same"]))
+    a and b are dependent given same: χ² = 100, df = 2, p = 2e-22
+    """
 
     name = "χ²"
     is_chi = True

@@ -25,13 +25,48 @@ __all__ = ["FisherZ", "correlations", "fisher_z"]
 
 
 class FisherZ(DataTest):
-    """The test of partial correlation, for numbers that are jointly normal."""
+    """The test of partial correlation, for numbers that are jointly normal.
+
+        z = artanh(r)·√(n − size of given − 3)
+
+    where r is the partial correlation of x and y given the others (Fisher 1921). The statistic is z², with one degree
+    of freedom.
+
+    Parameters
+    ----------
+    data : table, optional
+        A frame, an array, a mapping of columns, or any other table of numbers.
+    alpha : float
+        Pairs with p > alpha are treated as independent.
+    sample_weight : array, optional
+        How many rows each row stands for.
+    missing : {"skip", "error", "drop"}
+        "skip" leaves rows with a missing value out of the one test that needs it; "error" refuses them, "drop" leaves
+        them out of all tests.
+
+    See Also
+    --------
+    GSquared : For categories.
+    discover : Takes it as ``test``, also as "fisher_z".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import deciban as db
+    >>> rng = np.random.default_rng(0)
+    >>> age = rng.normal(40, 10, 500)
+    >>> rows = {"age": age, "height": age + rng.normal(0, 5, 500), "weight": age + rng.normal(0, 5, 500)}
+    >>> test = db.FisherZ(rows)
+    >>> test.independent("height", "weight"), test.independent("height", "weight", ["age"])
+    (False, True)
+    """
 
     name = "z²"
     reads = "numbers"
 
     @cached_property
     def source(self) -> Any:
+        """What the compiled core tests, or None where values are missing: then each test has its own rows."""
         if not self.sample.is_complete:
             return None  # which rows count differs from test to test
         return _core.gaussian_source(*correlations(self.sample.values, self.sample.sample_weight))

@@ -27,21 +27,37 @@ _TOLERANCE = 1e-9
 
 
 class JointTable:
-    """The probability of every outcome of some variables.
+    """The probability of every outcome of some variables, as an exact source of independences.
+
+        X ⊥ Y | Z  ⟺  P(x, y, z) · P(z) = P(x, z) · P(y, z)  for all x, y, z
+
+    With integers or fractions in the table the answer is exact; with floats it is up to rounding.
 
     Parameters
     ----------
-    table
+    table : mapping or array
         A mapping from outcomes, tuples with a state for each variable, to probabilities or counts (0 for
         outcomes that are not listed); or an array with an axis for each variable.
-    variables
+    variables : sequence, optional
         Their names, in the order of the tuples or the axes. By default 0, 1, ….
+
+    Attributes
+    ----------
+    nodes : tuple
+        The names of the variables.
+
+    See Also
+    --------
+    is_compatible : Whether a graph fits the table.
+    discover : Takes it as a source.
 
     Examples
     --------
     Two coins and whether they show the same: any two are independent, but not given the third.
 
-    >>> coins = JointTable({("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}, ["a", "b", "same"])
+    >>> import deciban as db
+    >>> outcomes = {("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}
+    >>> coins = db.JointTable(outcomes, ["a", "b", "same"])
     >>> coins.independent("a", "same"), coins.independent("a", "same", given="b")
     (True, False)
     """
@@ -60,7 +76,19 @@ class JointTable:
     def independent(
         self, x: Node | Iterable[Node], y: Node | Iterable[Node], given: Node | Iterable[Node] = ()
     ) -> bool:
-        """Whether x ⊥ y | given holds in the table; each is a variable or a set of them."""
+        """Whether x ⊥ y | given holds in the table.
+
+        Parameters
+        ----------
+        x, y : variable or iterable of variables
+            The two sides.
+        given : variable or iterable of variables, optional
+            The conditioning set.
+
+        Returns
+        -------
+        bool
+        """
         a, b, c = self._indices(x), self._indices(y), self._indices(given)
         whole, left, right, base = (self._sum(c + part) for part in (a + b, a, b, ()))
         rights: dict[tuple[Any, ...], list[tuple[tuple[Any, ...], Number]]] = {}

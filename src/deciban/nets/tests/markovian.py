@@ -36,7 +36,29 @@ class Independences(Protocol):
 
 
 class MarkovianParents(Mapping[Node, frozenset[Node]]):
-    """The parents of each variable, and ``graph``, the causal graph that they form."""
+    """The parents of each variable for an order: a mapping from variables to sets.
+
+    Parameters
+    ----------
+    parents : mapping
+        Variable → its parents.
+
+    Attributes
+    ----------
+    graph : DAG
+        The causal graph that they form.
+
+    See Also
+    --------
+    markovian_parents : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> chain = db.DAG([("a", "b"), ("b", "c")])
+    >>> db.markovian_parents(chain, ["c", "b", "a"]).graph
+    DAG(b → a, c → b)
+    """
 
     def __init__(self, parents: Mapping[Node, Iterable[Node]]) -> None:
         self.graph = DAG([(up, node) for node, ups in parents.items() for up in ups], parents)
@@ -60,7 +82,28 @@ class MarkovianParents(Mapping[Node, frozenset[Node]]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a property holds, and why; if not, ``triple`` is the violated statement X ⊥ Y | Z."""
+    """Whether a property of a graph holds, and why: true if it does.
+
+    Attributes
+    ----------
+    holds : bool
+        Whether it holds.
+    reason : str
+        Why.
+    triple : Independence or None
+        If it does not hold, the violated statement X ⊥ Y | Z.
+
+    See Also
+    --------
+    is_compatible : Returns it.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.is_minimal(db.DAG([("a", "b")]), db.JointTable([[1, 1], [1, 1]], ["a", "b"]))
+    >>> found.holds, str(found.triple)
+    (False, 'b ⊥ a')
+    """
 
     holds: bool
     reason: str = field(compare=False)
@@ -76,13 +119,26 @@ class Verdict:
 def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> MarkovianParents:
     """For each variable, a minimal set of predecessors given which it is independent of its other predecessors.
 
+        P(Xⱼ | parents) = P(Xⱼ | X₁ … Xⱼ₋₁)      (Pearl, 1988)
+
+    The arrows from these parents form a causal graph.
+
     Parameters
     ----------
-    source
+    source : graph, table or source of independences
         A DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), a ``BayesNet``, or an object with
         ``independent``.
-    order
+    order : sequence of nodes, optional
         The variables, each after its possible causes. By default the topological order of a DAG or a net.
+
+    Returns
+    -------
+    MarkovianParents
+        Variable → its parents, and the graph that they form.
+
+    See Also
+    --------
+    is_minimal : Whether a graph has no arrow too many.
 
     Notes
     -----
@@ -94,10 +150,11 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
 
     Examples
     --------
-    >>> sprinkler = DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
-    >>> markovian_parents(sprinkler, ["season", "rain", "sprinkler", "wet"])
+    >>> import deciban as db
+    >>> sprinkler = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> db.markovian_parents(sprinkler, ["season", "rain", "sprinkler", "wet"])
     MarkovianParents(season: {}, rain: {season}, sprinkler: {season}, wet: {rain, sprinkler})
-    >>> markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])["sprinkler"] == {"wet", "rain"}
+    >>> db.markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])["sprinkler"] == {"wet", "rain"}
     True
     """
     independences = _as_source(source)
@@ -107,7 +164,34 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
 
 
 def is_compatible(graph: DAG | CPDAG, source: Any) -> Verdict:
-    """Whether each node is independent of its non-descendants given its parents."""
+    """Whether each node is independent of its non-descendants given its parents.
+
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    source : graph, table or source of independences
+        What is compared: a DAG or CPDAG, a ``JointTable`` (or a mapping or array that makes one), a ``BayesNet``, or an
+        object with ``independent``, such as a test on data.
+
+    Returns
+    -------
+    Verdict
+        True if the graph is compatible; it prints the reason.
+
+    See Also
+    --------
+    is_minimal : Compatible, and no arrow can be removed.
+    is_stable : Exactly the independences of the graph hold.
+    independencies : The statements that are checked.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> coins = db.JointTable([[2, 1], [1, 2]], ["a", "b"])
+    >>> print(db.is_compatible(db.DAG(nodes=["a", "b"]), coins))
+    not compatible: the graph implies a ⊥ b, which does not hold
+    """
     independences = _as_source(source)
     for statement in independencies(graph):
         for fault in _faults(independences, statement):
@@ -120,6 +204,29 @@ def is_minimal(graph: DAG | CPDAG, source: Any) -> Verdict:
 
     It is enough to remove single arrows: a graph with fewer arrows implies more independences, so if a proper subgraph
     is compatible, one with a single arrow less is, too.
+
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    source : graph, table or source of independences
+        What is compared: see ``is_compatible``.
+
+    Returns
+    -------
+    Verdict
+        True if the graph is minimal; it prints the reason.
+
+    See Also
+    --------
+    is_compatible : The first half.
+    markovian_parents : Makes a minimal graph for an order.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> print(db.is_minimal(db.DAG([("a", "b")]), db.JointTable([[1, 1], [1, 1]], ["a", "b"])))
+    not minimal: a → b can be removed, because b ⊥ a holds
     """
     independences, dag = _as_source(source), as_dag(graph)
     fits = is_compatible(dag, independences)
@@ -138,6 +245,34 @@ def is_stable(graph: DAG | CPDAG, source: Any, *, max_given: int | None = None) 
 
     Tests every two variables given every set of up to ``max_given`` others; statements about larger sets follow from
     these. The number of tests doubles with each variable.
+
+    Parameters
+    ----------
+    graph : DAG or CPDAG
+        The graph.
+    source : graph, table or source of independences
+        What is compared: see ``is_compatible``.
+    max_given : int, optional
+        The largest number of variables to condition on; all by default.
+
+    Returns
+    -------
+    Verdict
+        True if the distribution is stable; it prints the reason.
+
+    See Also
+    --------
+    is_compatible : The independences of the graph hold, and perhaps others.
+
+    Examples
+    --------
+    Two coins and whether they show the same: each two are independent, which no graph with arrows shows.
+
+    >>> import deciban as db
+    >>> outcomes = {("h", "h", 1): 1, ("h", "t", 0): 1, ("t", "h", 0): 1, ("t", "t", 1): 1}
+    >>> coins = db.JointTable(outcomes, ["a", "b", "same"])
+    >>> print(db.is_stable(db.DAG([("a", "same"), ("b", "same")]), coins))
+    not stable: a ⊥ same holds in the source, but not in the graph
     """
     independences, dag = _as_source(source), as_dag(graph)
     nodes = sorted(dag.nodes, key=sort_key(dag.nodes))

@@ -26,15 +26,28 @@ class Oracle:
 
     Parameters
     ----------
-    dag
+    dag : DAG
         The graph.
-    latent
+    latent : node or iterable of nodes, optional
         Nodes that cannot be observed. ``discover(oracle, method="fci")`` allows for them; "pc" and "ic" do not, and may
         then direct an edge that is due to a hidden common cause, or return edges that no DAG explains.
 
+    Attributes
+    ----------
+    dag : DAG
+        The graph.
+    latent : tuple
+        The nodes that cannot be observed.
+
+    See Also
+    --------
+    discover : Finds the class of the graph from the oracle.
+    d_separated : The answers, without a class.
+
     Examples
     --------
-    >>> oracle = Oracle(DAG([("gpa", "admission"), ("personality", "admission")]))
+    >>> import deciban as db
+    >>> oracle = db.Oracle(db.DAG([("gpa", "admission"), ("personality", "admission")]))
     >>> oracle.independent("gpa", "personality"), oracle.independent("gpa", "personality", ["admission"])
     (True, False)
     """
@@ -57,12 +70,26 @@ class Oracle:
 
     @cached_property
     def source(self) -> Any:
+        """What the compiled core tests."""
         order, index = self._order
         parents = [sorted(index[parent] for parent in self.dag.parents(node)) for node in order]
         starts = np.cumsum([0, *map(len, parents)])
         return _core.graph_source(starts, np.array([up for each in parents for up in each], dtype=np.int64))
 
     def independent(self, x: Node, y: Node, given: Iterable[Node] = ()) -> bool:
+        """Whether x and y are d-separated given the others.
+
+        Parameters
+        ----------
+        x, y : node
+            Two nodes that can be observed.
+        given : node or iterable of nodes, optional
+            The conditioning set.
+
+        Returns
+        -------
+        bool
+        """
         return self.test(x, y, given).p > 0.5
 
     @cached_property
@@ -73,6 +100,20 @@ class Oracle:
         return order, {node: i for i, node in enumerate(order)}
 
     def test(self, x: Node, y: Node, given: Iterable[Node] = ()) -> TestResult:
+        """The d-separation of x and y given the others, as the result of a test.
+
+        Parameters
+        ----------
+        x, y : node
+            Two nodes that can be observed.
+        given : node or iterable of nodes, optional
+            The conditioning set.
+
+        Returns
+        -------
+        TestResult
+            With p = 1 if they are separated, 0 if not.
+        """
         given = self.dag._names(self.dag._mask(given))
         order, index = self._order
         for node in (x, y, *given):

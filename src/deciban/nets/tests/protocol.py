@@ -42,7 +42,24 @@ class Independence(Protocol):
 
 @runtime_checkable
 class IndependenceTest(Protocol):
-    """A test that waits for its data."""
+    """What ``discover`` needs of a test: any object that has it can be passed as ``test``.
+
+    ``on`` a sample gives an object with ``nodes`` and ``independent(x, y, given)``. It may have more, which makes the
+    result richer: ``test(x, y, given)`` returns a ``TestResult``, ``rules`` has the level of significance, ``has_rows``
+    says whether there are enough rows for a set, ``reweighted`` is used for ``bootstrap``.
+
+    See Also
+    --------
+    DataTest : A base class that has all of it.
+    TESTS : The tests by name.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> from deciban.nets import IndependenceTest
+    >>> isinstance(db.GSquared(), IndependenceTest)
+    True
+    """
 
     @property
     def reads(self) -> Reads:
@@ -50,5 +67,18 @@ class IndependenceTest(Protocol):
         ...
 
     def on(self, data: Any, *, alpha: float) -> Independence:
-        """The test on a sample, at a level of significance."""
+        """The test on a sample.
+
+        Parameters
+        ----------
+        data : CodedSample or NumberSample
+            The rows.
+        alpha : float
+            The level of significance.
+
+        Returns
+        -------
+        test
+            An object with ``nodes`` and ``independent(x, y, given)``.
+        """
         ...

@@ -16,6 +16,7 @@ __all__ = ["AUTO", "TESTS", "TestName", "read_test"]
 TestName = Literal["auto", "g2", "x2", "fisher_z"]
 
 TESTS: dict[str, Callable[[], IndependenceTest]] = {"g2": GSquared, "x2": ChiSquared, "fisher_z": FisherZ}
+"""The tests that ``discover`` finds by name: name → a function that makes the test."""
 
 AUTO = {"categories": "g2", "numbers": "fisher_z"}
 """The test that "auto" stands for, by what the columns hold."""

@@ -17,7 +17,39 @@ Verdict = Literal["independent", "dependent", "none"]
 
 @dataclass(frozen=True, repr=False)
 class TestResult:
-    """A statistic, its degrees of freedom, the sum of the sample weights, p, and the verdict."""
+    """The result of a test of independence.
+
+    Attributes
+    ----------
+    x, y : node
+        The two variables.
+    given : tuple of nodes
+        The conditioning set.
+    statistic, df : float
+        The statistic and its degrees of freedom.
+    rows : float
+        The number of rows, or the sum of their weights.
+    p : float
+        The probability of a statistic at least as large if x and y are independent.
+    verdict : {"independent", "dependent", "none"}
+        "none" where there was nothing to test, or too few rows.
+    measure : str
+        The name of the statistic.
+
+    See Also
+    --------
+    DataTest.test : Returns it.
+    Discovery.removal : The test that removed an edge.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> found = db.GSquared({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25}).test("a", "b")
+    >>> found
+    TestResult(a and b are dependent: G² = 139, df = 1, p = 5e-32)
+    >>> found.df, found.verdict
+    (1.0, 'dependent')
+    """
 
     __test__ = False  # pytest collects classes whose names begin with Test
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deciban.nets.network import Network
 from deciban.reports.markup import text
 from deciban.reports.page import Section
 
-__all__ = ["Fact", "free_parameters", "overview_section"]
+__all__ = ["Fact", "overview_section"]
 
 Fact = tuple[str, str]
 """A number, and what it counts."""
@@ -21,8 +20,3 @@ def overview_section(facts: Iterable[Fact], rest_html: str, lead: str) -> Sectio
         for value, what in facts
     )
     return Section("Overview", f'<ul class="cards">{cards}</ul>{rest_html}', lead=lead, key="overview")
-
-
-def free_parameters(network: Network) -> int:
-    """The number of probabilities that can be chosen: one fewer than states in each row of each table."""
-    return sum(table.size - table.size // table.shape[-1] for table in network.tables.values())

@@ -27,7 +27,7 @@ from deciban.reports.nets.edges import arrow_section, found_section, is_rarely_f
 from deciban.reports.nets.fit import fit_section
 from deciban.reports.nets.graph import graph_section
 from deciban.reports.nets.making import discovery_making, net_making, search_making
-from deciban.reports.nets.overview import Fact, free_parameters, overview_section
+from deciban.reports.nets.overview import Fact, overview_section
 from deciban.reports.nets.tables import regression_section, table_section
 from deciban.reports.nets.trail import discovery_sections, notes_html, search_section
 from deciban.reports.page import Section, page
@@ -90,7 +90,7 @@ def _(net: BayesNet, data: Any, options: NetOptions) -> HtmlReport:
     support, without = _support(net, data, "categories", options)
     facts = [
         *_size(net.dag),
-        (f"{free_parameters(network):,}", "free parameters"),
+        (f"{network.n_parameters:,}", "free parameters"),
         (f"{max(map(len, network.states.values()), default=0):,}", "states of a node at most"),
     ]
     counts = None if net._fit is None else net.tally_.counts

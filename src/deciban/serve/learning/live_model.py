@@ -32,10 +32,28 @@ _MOST_WAITING = 1_000
 
 @dataclass(frozen=True)
 class Folding:
-    """When the journal is folded into the model file: after so many changes, or so many seconds after the first one.
+    """When the journal is folded into the model file.
 
-    A start applies the changes that are not folded, so `changes` bounds its time. Folding takes at most the share
-    `share` of the time: large models are folded less often.
+    A start applies the changes that are not folded, so ``changes`` bounds its time.
+
+    Parameters
+    ----------
+    changes : int
+        The number of changes after which it is folded.
+    seconds : float
+        The number of seconds after the first change at which it is folded, if there were fewer changes.
+    share : float
+        The largest share of the time that folding takes: large models are folded less often.
+
+    See Also
+    --------
+    LiveModel : Takes it.
+
+    Examples
+    --------
+    >>> from deciban.serve.learning.live_model import Folding
+    >>> Folding(changes=100)
+    Folding(changes=100, seconds=60.0, share=0.02)
     """
 
     changes: int = 1_000
@@ -46,15 +64,25 @@ class Folding:
 class LiveModel:
     """A model file, its journal and the thread that writes both.
 
+    Rows are learned durably: when ``learn`` returns they are on the disk, and no failure loses or doubles one.
+
     Parameters
     ----------
-    path : the model file; the journal is beside it, with ``.journal`` after its name
-    folding : when the journal is folded into the model file
+    path : str or path
+        The model file; the journal is beside it, with ``.journal`` after its name.
+    folding : Folding, optional
+        When the journal is folded into the model file.
+
+    See Also
+    --------
+    deciban.serve.holder.FixedModel : A model that does not learn.
+    deciban.serve.app.make_app : The application that serves it.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
     >>> import deciban as db
+    >>> from deciban.serve.learning.live_model import LiveModel
     >>> with TemporaryDirectory() as folder:
     ...     db.save(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"]), f"{folder}/sizes.deciban")
     ...     live = LiveModel.open(f"{folder}/sizes.deciban")
@@ -80,7 +108,24 @@ class LiveModel:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], folding: Folding | None = None) -> LiveModel:
-        """Load a model file with the changes of its journal; an error where they do not belong together."""
+        """Load a model file with the changes of its journal.
+
+        Parameters
+        ----------
+        path : str or path
+            The model file.
+        folding : Folding, optional
+            When the journal is folded into the model file.
+
+        Returns
+        -------
+        LiveModel
+
+        Raises
+        ------
+        JournalError
+            If the file and the journal do not belong together.
+        """
         return cls(path, folding)
 
     # Reading -------------------------------------------------------------------------------------------------------
@@ -96,7 +141,14 @@ class LiveModel:
         return self._held.state.position
 
     def status(self) -> dict[str, Any]:
-        """The position of this process, how far it is behind the journal, and what is not in the model file yet."""
+        """The state of the journal.
+
+        Returns
+        -------
+        dict
+            The position of this process, how far it is behind the journal, how many changes are not in the model file
+            yet, and what is in trouble.
+        """
         held = self._held
         return {
             "file": held.journal_path.name,
@@ -107,7 +159,12 @@ class LiveModel:
         }
 
     def metrics(self) -> Mapping[str, float]:
-        """The same numbers for ``/metrics``."""
+        """The numbers of ``status`` for ``/metrics``.
+
+        Returns
+        -------
+        dict
+        """
         held = self._held
         return {
             "journal_position": held.state.position,
@@ -119,11 +176,41 @@ class LiveModel:
     # Writing -------------------------------------------------------------------------------------------------------
 
     def learn(self, rows: Sequence[Any], labels: Sequence[Any] | None = None, **options: Any) -> Answer:
-        """Learn rows; returns when they are on the disk and in `model`. `options` are those of `submit`."""
+        """Learn rows; returns when they are on the disk and in ``model``.
+
+        Parameters
+        ----------
+        rows : sequence
+            JSON values, one for each row.
+        labels : sequence, optional
+            The label of each row; a Bayes net has no labels.
+        **options
+            ``key`` and ``new_classes`` of ``submit``.
+
+        Returns
+        -------
+        Answer
+            Its ``content`` has the position of the change; ``is_repeated`` is true if the change had been made before.
+        """
         return self.submit("learn", rows, labels, **options).result()
 
     def forget(self, rows: Sequence[Any], labels: Sequence[Any] | None = None, **options: Any) -> Answer:
-        """Take rows out; returns when that is on the disk and in `model`. Rows that were not learned are an error."""
+        """Take rows out; returns when that is on the disk and in ``model``.
+
+        Parameters
+        ----------
+        rows : sequence
+            JSON values, one for each row. Rows that were not learned are an error.
+        labels : sequence, optional
+            The label of each row; a Bayes net has no labels.
+        **options
+            ``key`` and ``new_classes`` of ``submit``.
+
+        Returns
+        -------
+        Answer
+            As of ``learn``.
+        """
         return self.submit("forget", rows, labels, **options).result()
 
     def submit(
@@ -135,14 +222,30 @@ class LiveModel:
         key: str | None = None,
         new_classes: bool = False,
     ) -> Future[Answer]:
-        """Learn or forget rows in the thread that writes.
+        """Learn or forget rows in the thread that writes, without waiting for it.
 
         Parameters
         ----------
-        action : "learn" or "forget"
-        rows, labels : JSON values, one label for each row; a Bayes net has no labels
-        key : names the request: the same key with the same rows gives the first answer, and changes nothing
-        new_classes : whether labels may be new classes; otherwise they are an error
+        action : {"learn", "forget"}
+            What to do.
+        rows : sequence
+            JSON values, one for each row.
+        labels : sequence, optional
+            The label of each row; a Bayes net has no labels.
+        key : str, optional
+            Names the request: the same key with the same rows gives the first answer, and changes nothing.
+        new_classes : bool
+            Whether labels may be new classes; otherwise they are an error.
+
+        Returns
+        -------
+        concurrent.futures.Future
+            Its result is the ``Answer``.
+
+        Raises
+        ------
+        JournalError
+            If too many requests wait, or the model is closed.
         """
         request = Request(Change.of(action, rows, labels), key, new_classes)
         if self._tasks.qsize() >= _MOST_WAITING:

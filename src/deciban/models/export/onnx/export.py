@@ -22,7 +22,7 @@ __all__ = ["to_onnx"]
 
 
 def to_onnx(self: Any, path: str | PathLike[str] | None = None) -> Any:
-    """The fitted model as an ONNX graph. Needs ``pip install 'deciban[onnx]'``.
+    """Make an ONNX graph of the fitted model. Needs ``pip install 'deciban[onnx]'``.
 
     **Inputs**: the drop-ins, and models of a matrix without column names, have one input, ``X``, of rows × columns.
     `NaiveBayes` has one input for each column that it uses, of rows × 1, with the name of the column. Numbers are
@@ -35,11 +35,13 @@ def to_onnx(self: Any, path: str | PathLike[str] | None = None) -> Any:
 
     Parameters
     ----------
-    path : a file to write the graph to, such as "model.onnx"; none is written when None
+    path : str or path, optional
+        A file to write the graph to, such as "model.onnx"; none is written when None.
 
     Returns
     -------
-    The graph, an ``onnx.ModelProto``.
+    graph : onnx.ModelProto
+        The graph.
 
     Examples
     --------

@@ -17,12 +17,34 @@ __all__ = ["explain", "explain_read", "label_of", "predict_one", "predict_proba_
 
 
 def predict_one(self: Any, row: Any) -> Any:
-    """The class of one row, in any form that `explain` takes; None where the decision is rejected."""
+    """Predict the class of one row.
+
+    Parameters
+    ----------
+    row : mapping, Series, tuple or array
+        One row, in any form that `explain` takes.
+
+    Returns
+    -------
+    label : the class, or None
+        None where the decision is rejected.
+    """
     return self._label_of(self._scores_of(self._one_row(row), "best"))
 
 
 def predict_proba_one(self: Any, row: Any) -> dict[Any, float]:
-    """P(class | row) of one row, in any form that `explain` takes."""
+    """Compute P(class | row) of one row.
+
+    Parameters
+    ----------
+    row : mapping, Series, tuple or array
+        One row, in any form that `explain` takes.
+
+    Returns
+    -------
+    posteriors : dict
+        The posterior of each class, by its label.
+    """
     posterior = self._scores_of(self._one_row(row), "posterior")[0]
     return dict(zip(self.classes_.tolist(), posterior.tolist(), strict=True))
 
@@ -32,10 +54,29 @@ def explain(self: Any, row: Any, against: Any = None) -> Explanation:
 
     Parameters
     ----------
-    row : a mapping of names to values, a pandas Series, a table of one row, a named tuple such as `itertuples`
-        returns, or an array or list of values in the order of the columns; columns that it does not name are
-        missing
-    against : the class to compare with; the next best when None
+    row : mapping, Series, tuple or array
+        A mapping of names to values, a pandas Series, a table of one row, a named tuple such as `itertuples` returns,
+        or an array or list of values in the order of the columns. Columns that it does not name are missing.
+    against : a class, optional
+        The class to compare with; the next best when None.
+
+    Returns
+    -------
+    Explanation
+        The weights of evidence in decibans, which sum to the log-odds of the predicted class against the other.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> days = {"sky": ["sun", "sun", "rain"], "wind": ["low", "high", "high"]}
+    >>> model = db.NaiveBayes(weights=None).fit(days, ["play", "play", "stay"])
+    >>> print(model.explain({"sky": "sun", "wind": "high"}))
+    P(play) = 0.771 against P(stay) = 0.229
+      column  value  decibans
+      prior             +3.01
+      sky     sun       +3.52
+      wind    high      -1.25
+      total             +5.28
     """
     explanation: Explanation = self._explain_read(self._one_row(row), against)
     return explanation

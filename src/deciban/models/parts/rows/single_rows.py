@@ -36,13 +36,23 @@ _FROM_COUNTS = ("tally_", "class_count_", "class_prior_", "weights_", "_prior", 
 
 @sees_fitted
 def learn_one(self: Model, row: Any, label: Any) -> Model:
-    """Learn one row, in any form that `explain` takes; columns that it does not name are missing.
+    """Learn one row. The result is that of `partial_fit` with the same rows.
 
-    The result equals that of `partial_fit` with the same rows; new classes and labels may come at any time. A model
-    that has learned nothing yet takes its columns from the first row, and from `columns`, which may name more: a
-    column without a distribution there is Gaussian where its value is a number (int or float), else Categorical.
+    New classes and labels may come at any time. A model that has learned nothing yet takes its columns from the first
+    row, and from `columns`, which may name more: a column without a distribution there is Gaussian where its value is a
+    number (int or float), else Categorical.
 
-    Returns the model itself. A dict of names to values is the fastest form.
+    Parameters
+    ----------
+    row : mapping, Series, tuple or array
+        One row, in any form that `explain` takes; columns that it does not name are missing. A dict of names to values
+        is the fastest form.
+    label : a class
+        The class of the row.
+
+    Returns
+    -------
+    self : the model
 
     Examples
     --------
@@ -77,9 +87,17 @@ def learn_one(self: Model, row: Any, label: Any) -> Model:
 
 @sees_fitted
 def predict_one(self: Any, row: Any) -> Any:
-    """The class of one row, in any form that `explain` takes; None where the decision is rejected.
+    """Predict the class of one row.
 
-    A dict of names to values is the fastest form.
+    Parameters
+    ----------
+    row : mapping, Series, tuple or array
+        One row, in any form that `explain` takes. A dict of names to values is the fastest form.
+
+    Returns
+    -------
+    label : the class, or None
+        None where the decision is rejected.
     """
     if FITTED_WITH in self.__dict__:
         return as_fitted(predict_one)(self, row)
@@ -93,7 +111,18 @@ def predict_one(self: Any, row: Any) -> Any:
 
 @sees_fitted
 def predict_proba_one(self: Any, row: Any) -> dict[Any, float]:
-    """P(class | row) of one row, in any form that `explain` takes. A dict of names to values is the fastest form."""
+    """Compute P(class | row) of one row.
+
+    Parameters
+    ----------
+    row : mapping, Series, tuple or array
+        One row, in any form that `explain` takes. A dict of names to values is the fastest form.
+
+    Returns
+    -------
+    posteriors : dict
+        The posterior of each class, by its label.
+    """
     if FITTED_WITH in self.__dict__:
         return as_fitted(predict_proba_one)(self, row)
     if type(row) is not dict or self._numerals:

@@ -43,12 +43,33 @@ _MOST_SETS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """How an effect is identified from observations; true where it is.
+    """How an effect is identified from observations: the result of ``identify``, true where it is.
 
-    ``adjustment_sets`` are the minimal sets to adjust for, at most a thousand (``iter_adjustment_sets`` goes on),
-    ``optimal_adjustment`` the set whose estimate varies least in large samples, where it is observed, and
-    ``front_door_sets`` the minimal front doors. ``estimand`` is the formula of the first ``method`` that works, with
-    the smallest adjustment set, whose strata are the fullest; ``adjust_for`` takes another.
+    ``estimand`` is the formula of the first ``method`` that works, with the smallest adjustment set, whose strata have
+    the most rows; ``adjust_for`` takes another.
+
+    Attributes
+    ----------
+    graph : CausalGraph
+        The graph with its hidden nodes.
+    effect, cause, given : tuple of nodes
+        The nodes of the query.
+
+    See Also
+    --------
+    identify : Returns it.
+    Estimand : The formula.
+
+    Examples
+    --------
+    >>> import deciban as db
+    >>> g = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
+    >>> found = db.identify(g, cause="smoking", effect="cancer")
+    >>> found.method, found.adjustment_sets
+    ('adjustment', (frozenset({'gene'}),))
+    >>> hidden = db.identify(g, cause="smoking", effect="cancer", latent="gene")
+    >>> hidden.is_identified, [sorted(part) for part in hidden.hedge]
+    (False, [['cancer'], ['cancer', 'smoking']])
     """
 
     graph: CausalGraph
@@ -110,12 +131,17 @@ class Identification:
             return error.hedge
 
     def iter_adjustment_sets(self) -> Iterator[Names]:
-        """Every minimal adjustment set, with polynomial time between one and the next."""
+        """Every minimal adjustment set, with polynomial time between one and the next.
+
+        Returns
+        -------
+        iterator of frozenset
+        """
         return map(self.graph.dag._names, minimal_adjustments(self.graph, self._x, self._y, self._w))
 
     @cached_property
     def adjustment_sets(self) -> tuple[Names, ...]:
-        """The minimal adjustment sets, the smaller first."""
+        """The minimal adjustment sets, the smaller first; at most a thousand (see ``iter_adjustment_sets``)."""
         rank = {node: index for index, node in enumerate(self.graph.dag.nodes)}
         found = islice(self.iter_adjustment_sets(), _MOST_SETS)
         return tuple(sorted(found, key=lambda names: (len(names), sorted(rank[node] for node in names))))
@@ -138,13 +164,45 @@ class Identification:
         return min(self.adjustment_sets, key=lambda names: (len(names), -len(names & best)), default=None)
 
     def is_adjustment_set(self, names: Node | Iterable[Node]) -> bool:
-        """Whether adjusting for these nodes gives the effect in every model of the graph."""
+        """Whether adjusting for these nodes gives the effect in every model of the graph.
+
+        Parameters
+        ----------
+        names : node or iterable of nodes
+            The nodes to adjust for, besides ``given``.
+
+        Returns
+        -------
+        bool
+        """
         chosen = self.graph.dag._mask(names) | self._w
         is_late = self._w and chosen & reach(self.graph.dag._child_masks, self._x)
         return not is_late and is_adjustment(self.graph, self._x, self._y, chosen)
 
     def adjust_for(self, names: Node | Iterable[Node]) -> Estimand:
-        """The formula that adjusts for these nodes; an error if they are not an adjustment set."""
+        """The formula that adjusts for these nodes.
+
+        Parameters
+        ----------
+        names : node or iterable of nodes
+            An adjustment set; it need not be minimal.
+
+        Returns
+        -------
+        Estimand
+
+        Raises
+        ------
+        NotIdentifiedError
+            If they are not an adjustment set.
+
+        Examples
+        --------
+        >>> import deciban as db
+        >>> g = db.DAG([("gene", "smoking"), ("gene", "diet"), ("diet", "cancer"), ("smoking", "cancer")])
+        >>> print(db.identify(g, cause="smoking", effect="cancer").adjust_for(["gene", "diet"]))
+        P(cancer | do(smoking)) = Σ_{gene, diet} P(cancer | smoking, gene, diet) P(gene, diet)
+        """
         chosen = frozenset(as_nodes(self.graph.dag, names))
         if not self.is_adjustment_set(chosen):
             sets = " or ".join(map(self._shown, self.adjustment_sets[:5])) or "none"
@@ -175,7 +233,17 @@ class Identification:
         )
 
     def evaluate(self, net: Any) -> Effect:
-        """The effect, exactly, from the observed part of a Bayes net: see ``Estimand.evaluate``."""
+        """The effect, exactly, from the observed part of a Bayes net.
+
+        Parameters
+        ----------
+        net : BayesNet or Network
+            A net with at least the nodes of the formula.
+
+        Returns
+        -------
+        Effect
+        """
         return self.estimand.evaluate(net)
 
     def estimate(
@@ -187,7 +255,23 @@ class Identification:
         bootstrap: int = 200,
         random_state: int | np.random.Generator | None = 0,
     ) -> Effect:
-        """The effect from a table: see ``Estimand.estimate``."""
+        """The effect from a table.
+
+        Parameters
+        ----------
+        data : table
+            A table with a column for each node of the formula.
+        smoothing, sample_weight, bootstrap, random_state
+            As in ``Estimand.estimate``.
+
+        Returns
+        -------
+        Effect
+
+        See Also
+        --------
+        Estimand.estimate : The same for another formula.
+        """
         return self.estimand.estimate(
             data, smoothing=smoothing, sample_weight=sample_weight, bootstrap=bootstrap, random_state=random_state
         )

@@ -21,21 +21,26 @@ class Cost:
 
     Attributes
     ----------
-    cliques
+    cliques : int
         The number of products of tables.
-    largest
+    largest : int
         The entries of the largest of them.
-    cells
+    cells : int
         The entries of all of them, in a clique tree with the separators.
-    bytes
+    bytes : int
         The memory, with separate tables for each of ``rows_at_a_time`` rows.
-    largest_clique
+    largest_clique : tuple of nodes
         The nodes of the largest one.
-    rows_at_a_time
+    rows_at_a_time : int
         The number of rows that are processed at once: in a clique tree the number of threads, or what the limit allows.
+
+    See Also
+    --------
+    BayesNet.cost : Returns it.
 
     Examples
     --------
+    >>> from deciban.nets import Cost
     >>> print(Cost(3, 8, 16, 128, ("lung", "tub", "either")))
     3 products, the largest of 8 entries (lung, tub, either), 16 entries in all (128 bytes)
     """
