@@ -71,7 +71,7 @@ DECIBAN_INLINE bool load_codes_fast(const Dense& x, std::int64_t begin, std::int
                                     std::int64_t width, std::uint32_t* largest) {
   const T* data = static_cast<const T*>(x.data);
   CodeReader<T> reader;
-  const auto read = [&](T value) __attribute__((always_inline)) { return reader.read(value); };
+  const auto read = [&](T value) DECIBAN_INLINE_LAMBDA { return reader.read(value); };
   const bool flat = x.rows_contiguous() && x.row_stride == x.cols && width == x.cols;
   if (flat) {  // the block is one long row
     const T* block = data + begin * x.row_stride;

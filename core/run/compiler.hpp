@@ -30,8 +30,10 @@
 
 #if defined(_MSC_VER)
 #define DECIBAN_INLINE __forceinline
+#define DECIBAN_INLINE_LAMBDA
 #else
 #define DECIBAN_INLINE __attribute__((always_inline)) inline
+#define DECIBAN_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 
 // Before a loop whose iterations write to memory that no other iteration reads.

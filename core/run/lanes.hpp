@@ -17,13 +17,19 @@ using TwoDoubles = double __attribute__((vector_size(16), aligned(8), may_alias)
 using LongLanes = std::int64_t __attribute__((vector_size(64), aligned(8), may_alias));
 using FloatLanes = float __attribute__((vector_size(32), aligned(4), may_alias));
 
+// A vector anywhere in memory. Attributes of a type, such as its alignment, are lost where it is the argument of a
+// template.
+template <class V>
+struct __attribute__((packed, may_alias)) AnywhereInMemory {
+  V vector;
+};
 template <class V, class T>
 DECIBAN_INLINE V vector_at(const T* p) {
-  return *reinterpret_cast<const V*>(p);
+  return reinterpret_cast<const AnywhereInMemory<V>*>(p)->vector;
 }
 template <class V, class T>
 DECIBAN_INLINE void put_vector(T* p, V v) {
-  *reinterpret_cast<V*>(p) = v;
+  reinterpret_cast<AnywhereInMemory<V>*>(p)->vector = v;
 }
 
 template <class V>

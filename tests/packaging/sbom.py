@@ -1,8 +1,8 @@
 """Write dist/deciban-VERSION.cdx.json, a CycloneDX bill of materials: ``python -m tests.packaging.sbom``.
 
-A wheel of dist/ is installed into a clean virtual environment, and cyclonedx-py lists what that installs: deciban and its
-runtime dependencies. What is compiled into the core has no installed package and is added here: nanobind, whose version
-the core holds, and robin-map, which nanobind bundles.
+A wheel of dist/ is installed into a clean virtual environment, and cyclonedx-py lists what that installs: deciban and
+its runtime dependencies. What is compiled into the core has no installed package and is added here: nanobind, whose
+version the core holds, and robin-map, which nanobind bundles.
 """
 
 import json

@@ -80,14 +80,16 @@ def check_nets(folder):
 
 
 def check_extras(model):
-    """An extra that is not installed is named by the error."""
-    uses = {
-        "sqlglot": ("sql", lambda: model.to_sql()),
-        "onnx": ("onnx", lambda: db.GaussianNB().fit([[0.0], [1.0]], [0, 1]).to_onnx()),
-    }
-    uses["networkx"] = ("nets", lambda: db.DAG([("a", "b")]).to_networkx())
-    uses["matplotlib"] = ("plot", lambda: model.explain({"sky": "grey", "pressure": "falling"}).plot())
-    for package, (extra, use) in uses.items():
+    """The error of a function that needs an extra names the extra."""
+    numbers = db.GaussianNB().fit([[0.0], [1.0]], [0, 1])
+    morning = {"sky": "grey", "pressure": "falling"}
+    uses = [
+        ("sqlglot", "sql", model.to_sql),
+        ("onnx", "onnx", numbers.to_onnx),
+        ("networkx", "nets", db.DAG([("a", "b")]).to_networkx),
+        ("matplotlib", "plot", model.explain(morning).plot),
+    ]
+    for package, extra, use in uses:
         if importlib.util.find_spec(package):
             continue
         try:
@@ -95,7 +97,7 @@ def check_extras(model):
         except MissingExtraError as error:
             check(f"deciban[{extra}]" in str(error), f"without {package}: {error}")
         else:
-            check(holds=False, what=f"{package} is not installed, yet its user works")
+            check(holds=False, what=f"{package} is not installed, but the function that needs it works")
 
 
 def check_command():

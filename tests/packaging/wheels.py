@@ -1,9 +1,9 @@
-"""Build the sdist and the wheels into dist/, and try each wheel where it must work: ``python -m tests.packaging.wheels``.
+"""Build the sdist and the wheels into dist/, and try each wheel: ``python -m tests.packaging.wheels``.
 
 The sdist is unpacked into a folder without git, and the wheels are built there: one for Python 3.11, and one for the
-stable ABI of Python 3.12, which serves all later versions. auditwheel gives them their manylinux tag. Each wheel is then
-installed into a clean virtual environment with nothing but that environment on the path, so that no compiler can be
-found, and `smoke.py` runs there, outside the sources.
+stable ABI of Python 3.12, which serves all later versions. auditwheel gives them their manylinux tag. Each wheel is
+then installed into a clean virtual environment with nothing but that environment on the path, so that no compiler can
+be found, and `smoke.py` runs there, outside the sources.
 
 Interpreters are looked for on the path as ``python3.11``, ``python3.12`` and ``python3.13``; others can be given as
 arguments. A version that is not found is reported at the end.

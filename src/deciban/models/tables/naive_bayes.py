@@ -129,9 +129,9 @@ class NaiveBayes(BayesClassifier):
 
     Notes
     -----
-    Learned weights need rows, which a tally has not. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`, `save`
-    and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a model
-    that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
+    Weights are learned from rows, and a tally has none. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`,
+    `save` and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a
+    model that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
     ``weights=None`` batches, merged parts and forgotten rows give exactly the model of the rows that remain.
 
     Examples

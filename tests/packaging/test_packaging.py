@@ -1,0 +1,142 @@
+"""What a user gets who installs deciban: a wheel without developer flags, an sdist that can be built, known versions.
+
+`make wheel`, `make test-lowest` and `make sbom` try these for real. They take minutes; here is what can be checked in
+seconds.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from scikit_build_core.build import build_sdist
+
+from tests.packaging import lowest, sbom, wheels
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = lowest.read()
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The names of the files in the sdist."""
+    folder, before = tmp_path_factory.mktemp("sdist"), Path.cwd()
+    os.chdir(ROOT)
+    try:
+        name = build_sdist(str(folder))
+    finally:
+        os.chdir(before)
+    with tarfile.open(folder / name) as archive:
+        return {member.partition("/")[2] for member in archive.getnames()}
+
+
+def test_the_sdist_has_what_a_wheel_is_built_from(sources):
+    listed = re.findall(r"core/[\w/]+\.(?:cpp|py)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+    needed = {file for file in listed if not file.startswith("core/tests/")}
+    needed |= {
+        "CMakeLists.txt",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "src/deciban/__init__.py",
+        "src/deciban/py.typed",
+    }
+    needed |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "core").rglob("*.hpp")}
+    assert needed <= sources
+
+
+def test_the_sdist_has_nothing_else(sources):
+    folders = {file.partition("/")[0] for file in sources if "/" in file}
+    assert folders == {"LICENSES", "core", "src"}
+    assert not [file for file in sources if file.endswith((".so", ".pyc", ".o"))]
+
+
+def test_a_wheel_carries_the_licences_of_what_is_compiled_in(sources):
+    assert PYPROJECT["project"]["license-files"] == ["LICENSE", "LICENSES/*.txt"]
+    assert {"LICENSES/nanobind.txt", "LICENSES/robin-map.txt"} <= sources
+
+
+def test_a_plain_build_has_no_developer_flags(tmp_path):
+    cmake = shutil.which("cmake", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    options = ["-DDECIBAN_CORE_TESTS=ON", "-DCMAKE_BUILD_TYPE=Release", f"-DPython_EXECUTABLE={sys.executable}"]
+    subprocess.run([cmake, "-S", ROOT, "-B", tmp_path, *options], check=True, capture_output=True)
+    commands = [entry["command"] for entry in json.loads((tmp_path / "compile_commands.json").read_text())]
+    assert commands
+    assert not any(flag in command for command in commands for flag in ("-Werror", "-Wall", "-march", "-fsanitize"))
+    assert all("-O3" in command for command in commands)
+
+
+def test_the_builds_of_developers_have_warnings_as_errors():
+    assert MAKEFILE.count("--editable") == MAKEFILE.count("DECIBAN_DEVELOPER=ON") == 1
+    assert "DECIBAN_DEVELOPER" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_one_wheel_serves_python_3_12_and_later():
+    assert PYPROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
+    assert "STABLE_ABI" in (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    found = dict.fromkeys(["3.11", "3.12", "3.13", "3.14"], "python")
+    assert wheels.targets(found) == [("3.11", ["3.11"]), ("3.12", ["3.12", "3.13", "3.14"])]
+
+
+def test_an_interpreter_that_does_not_start_is_an_error():
+    assert wheels.version_of(sys.executable) == f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert wheels.version_of("no-such-python") is None
+    with pytest.raises(SystemExit, match="no-such-python is no Python that starts"):
+        wheels.interpreters(["no-such-python"])
+
+
+def test_every_dependency_has_a_lower_bound_which_the_tests_do_not_raise():
+    users, tests = lowest.declared(PYPROJECT)
+    assert len(lowest.lowest(PYPROJECT)) == len({Requirement(text).name for text in users + tests})
+    assert lowest.lowest_of(Requirement("a[b]>=1.2")) == "a[b]==1.2"
+    with pytest.raises(SystemExit, match="no lower bound"):
+        lowest.lowest_of(Requirement("a"))
+    both = {
+        "project": {"dependencies": ["a>=1"], "optional-dependencies": {}},
+        "dependency-groups": {"test": ["a>=2"]},
+    }
+    with pytest.raises(SystemExit, match="promises a>=1, but the tests need a>=2"):
+        lowest.lowest(both)
+
+
+def test_the_bill_of_materials_names_what_is_compiled_in():
+    bom = {
+        "components": [{"name": "deciban", "bom-ref": "deciban==1"}],
+        "dependencies": [{"ref": "deciban==1", "dependsOn": ["numpy==2"]}],
+    }
+    full = sbom.with_compiled_in(bom, "3.1.0", "1.4.0")
+    assert [part["name"] for part in full["components"]] == ["deciban", "nanobind", "robin-map"]
+    edges = {entry["ref"]: entry.get("dependsOn", []) for entry in full["dependencies"]}
+    assert edges["deciban==1"] == ["numpy==2", "pkg:pypi/nanobind@3.1.0"]
+    assert edges["pkg:pypi/nanobind@3.1.0"] == ["pkg:github/Tessil/robin-map@v1.4.0"]
+
+
+def test_the_workflow_is_valid_and_says_that_it_has_not_been_run():
+    text = (ROOT / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8")
+    assert "has not been run" in text.split("name:")[0]
+    jobs = yaml.safe_load(text)["jobs"]
+    systems = jobs["wheels"]["strategy"]["matrix"]["os"]
+    assert {name.split("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
+    steps = [step.get("uses", step.get("run")) for step in jobs["wheels"]["steps"]]
+    assert any(step.startswith("pypa/cibuildwheel@") for step in steps)
+
+
+def test_the_wheels_of_the_workflow_run_the_smoke_test():
+    settings = PYPROJECT["tool"]["cibuildwheel"]
+    assert settings["build"] == ["cp311-*", "cp312-*", "cp313-*"]
+    script = re.search(r"\{project\}/(\S+)", settings["test-command"])[1]
+    assert (ROOT / script).is_file()
+
+
+def test_every_target_of_make_is_listed():
+    targets = set(re.search(r"\.PHONY: ((?:.*\\\n)*.*)", MAKEFILE)[1].replace("\\\n", " ").split())
+    listed = set(re.findall(r'@echo "make ([\w-]+)', MAKEFILE))
+    assert listed == targets - {"help", "setup", "format", "clean"}
