@@ -78,8 +78,8 @@ class NaiveBayes(BayesClassifier):
     smoothing : Smoothing
         Of categorical columns, and of the share of missing values.
     priors : "empirical", "uniform", Smoothing, mapping or array
-        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
-        order of the classes.
+        The class priors of predictions: relative frequencies, equal ones, smoothed frequencies, or probabilities by
+        label or in the order of the classes. Weights are learned with the class frequencies of the rows.
     missing : {"auto", "skip", "state", "error"}
         "skip": a missing value is no evidence. "state": it is evidence, as a label of its own in a categorical column,
         with a probability of its own in others. "auto": of the two, in each column with missing values in the first
