@@ -41,6 +41,9 @@ copybutton_prompt_is_regexp = True
 # The reference -------------------------------------------------------------------------------------------------------
 
 autosummary_generate = True
+autosummary_filename_map = {  # file systems of macOS and Windows do not distinguish Effect and effect
+    f"deciban.{name}": f"deciban.{name}_function" for name in ("effect", "report", "tally")
+}
 autodoc_typehints = "none"  # the docstrings name the types, in words
 default_role = "py:obj"  # a name in backquotes is a link where the reference has it, else code
 toc_object_entries_show_parents = "hide"

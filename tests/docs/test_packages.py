@@ -11,7 +11,7 @@ import pytest
 from docs.update import PAGES, TABLES
 
 NEEDED = {"deciban", "numpy", "scipy", "sklearn", "pyarrow", "narwhals"}
-EXTRAS = {"duckdb": "sql", "sqlglot": "sql", "onnx": "onnx", "matplotlib": "plot", "networkx": "nets"}
+EXTRAS = {"sqlglot": "sql", "onnx": "onnx", "matplotlib": "plot", "networkx": "nets"}
 _CODE = re.compile(r"^```(?:python|pycon)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 _IMPORT = re.compile(r"^(?:>>> |\.\.\. )?\s*(?:from|import) (\w+)", re.MULTILINE)
 _INSTALL = re.compile(r"pip install ([^`\n]+)")

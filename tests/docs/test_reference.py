@@ -51,7 +51,7 @@ def entries(page: str) -> Iterator[Entry]:
             is_list, shows_members = True, True
         elif is_list and line.strip().startswith(":template: autosummary/value"):
             shows_members = False
-        elif is_list and (found := re.fullmatch(r"   (\w+)", line)):
+        elif is_list and (found := re.fullmatch(r"   ([\w.]+)", line)):
             yield Entry(f"{module}.{found[1]}", shows_members)
         elif found := re.match(r"\.\. (?:auto|py:)data:: (\w+)$", line):
             yield Entry(f"{module}.{found[1]}", shows_members=False)

@@ -77,13 +77,22 @@ def with_compiled_in(bom, nanobind, robin_map):
     return {**bom, "components": [*bom["components"], *parts], "dependencies": [*others, own, *bundled]}
 
 
+def without_paths(bom):
+    """The bill with the names of local files, not the paths that they have on this machine."""
+    for part in bom["components"]:
+        for reference in part.get("externalReferences", []):
+            if reference["url"].startswith("file:"):
+                reference["url"] = reference["url"].rpartition("/")[2]
+    return bom
+
+
 def main():
     wheel = wheel_here()
     with tempfile.TemporaryDirectory() as folder:
         python = installed(wheel, folder)
         nanobind = run(python, "-I", "-c", COMPILED_IN).strip()
         bom = json.loads(run(sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible", python))
-    full = with_compiled_in(bom, nanobind, robin_map_version(nanobind))
+    full = with_compiled_in(without_paths(bom), nanobind, robin_map_version(nanobind))
     path = DIST / f"{'-'.join(wheel.name.split('-')[:2])}.cdx.json"
     path.write_text(json.dumps(full, indent=2) + "\n", encoding="utf-8")
     print(f"{path.relative_to(ROOT)}: {len(full['components'])} components")
