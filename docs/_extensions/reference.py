@@ -69,8 +69,10 @@ def _renew(app: Sphinx) -> None:
     app.env.find_files(app.config, app.builder)
     folder = Path(app.srcdir) / "reference"
     listed = {line.strip() for page in folder.glob("*.md") for line in page.read_text(encoding="utf-8").splitlines()}
+    renamed = app.config.autosummary_filename_map
     for generated in (folder / "generated").glob("*.rst"):
-        if generated.stem.rpartition(".")[2] not in listed:
+        name = generated.stem
+        if name not in renamed.values() and (name in renamed or name.rpartition(".")[2] not in listed):
             generated.unlink()
 
 
