@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "reference",
 ]
 exclude_patterns = ["_build", "_extensions", "snippets", "data"]
 templates_path = ["_templates"]
@@ -32,6 +33,7 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 myst_update_mathjax = False
+smartquotes = False  # quotes and dashes are often code: method="pc", --
 suppress_warnings = ["misc.highlighting_failure"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -39,8 +41,13 @@ copybutton_prompt_is_regexp = True
 # The reference -------------------------------------------------------------------------------------------------------
 
 autosummary_generate = True
-autodoc_typehints = "none"
-numpydoc_show_class_members = False
+autosummary_filename_map = {  # file systems of macOS and Windows do not distinguish Effect and effect
+    f"deciban.{name}": f"deciban.{name}_function" for name in ("effect", "report", "tally")
+}
+autodoc_typehints = "none"  # the docstrings name the types, in words
+default_role = "py:obj"  # a name in backquotes is a link where the reference has it, else code
+toc_object_entries_show_parents = "hide"
+numpydoc_show_class_members = False  # _templates/autosummary/class.rst lists them
 
 # The theme -----------------------------------------------------------------------------------------------------------
 
@@ -48,6 +55,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "deciban"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["formulas.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_context = {"default_mode": "auto"}
@@ -63,4 +71,12 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "which-model": [], "install": [], "notes": [], "examples/index": [], "benchmarks": []}
+html_sidebars = {
+    "index": [],
+    "which-model": [],
+    "install": [],
+    "notes": [],
+    "examples/index": [],
+    "benchmarks": [],
+    "known-limits": [],
+}

@@ -26,6 +26,8 @@ ELSEWHERE = {
     "cli/options.py": "cli/test_main.py",
     "cli/text_tables.py": "cli/test_outputs.py",
     "cli/commands/classifiers/estimators.py": "cli/commands/classifiers/test_fit.py",
+    # The defaults of all distributions.
+    "estimate/columns/refits.py": "estimate/columns/test_base.py",
     "engines/counting.py": "engines/test_tally.py",
     "engines/source.py": "engines/test_tally.py",
     "engines/open.py": "engines/test_tally.py",

@@ -1,15 +1,7 @@
 """The classes whose values a model file may hold, by the name under which they are written.
 
 A model file never runs code that it brings along: reading it makes values of registered classes only. Register a class
-of your own, such as a distribution or a smoothing, to save and load models that use it:
-
->>> from dataclasses import dataclass
->>> @storable
-... @dataclass(frozen=True)
-... class Threshold:
-...     value: float
->>> STORED["Threshold"].cls is Threshold
-True
+of your own, such as a distribution or a smoothing, to save and load models that use it.
 
 A value is written by the fields of its dataclass and made again by calling the class with these fields, so
 ``__post_init__`` checks what a file says.
@@ -60,10 +52,29 @@ def storable(
 
     Parameters
     ----------
-    cls : the class; it is registered under its name, which must not be that of another class
-    check : called with every value that is read from a file; raises a ValueError where the value is impossible
-    upgrade : turns the fields that older files hold into those that the class takes today
-    older_name : the name of the class in older files
+    cls : type
+        The class; it is registered under its name, which must not be that of another class.
+    check : function, optional
+        Called with every value that is read from a file; raises a ValueError where the value is impossible.
+    upgrade : function, optional
+        Turns the fields that older files hold into those that the class takes today.
+    older_name : str, optional
+        The name of the class in older files.
+
+    Returns
+    -------
+    cls : type
+        The class itself, so that it can be used as a decorator.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @storable
+    ... @dataclass(frozen=True)
+    ... class Threshold:
+    ...     value: float
+    >>> STORED["Threshold"].cls is Threshold
+    True
     """
 
     def register(cls: type[T]) -> type[T]:

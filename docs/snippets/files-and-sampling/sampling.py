@@ -14,7 +14,6 @@ weighted = clinic.sample_weighted(100_000, evidence, random_state=0)
 print(f"weighted: effective sample size {weighted.effective_size:,.0f}")
 
 gibbs = clinic.sample_gibbs(100_000, evidence, random_state=0)
-print(f"Gibbs:    {gibbs.rows['lung'].to_pylist().count('yes') / 100_000:.3f} of the rows have lung = yes,", end=" ")
-print(f"R-hat up to {max(gibbs.r_hat.values()):.3f}")
+print(f"Gibbs:    R-hat up to {max(gibbs.r_hat.values()):.3f}, converged: {gibbs.is_converged}")
 
 print(clinic.estimate("lung", evidence, random_state=0))

@@ -197,7 +197,17 @@ class Explanation:
         return cells
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the weights as signed bars with matplotlib; return the axes."""
+        """Draw the weights as signed bars with matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; new axes when None.
+
+        Returns
+        -------
+        ax : matplotlib axes
+        """
         return plot_explanation(self, ax)
 
     def __repr__(self) -> str:

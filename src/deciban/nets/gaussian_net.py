@@ -150,7 +150,8 @@ class GaussianNet(GaussianFitMixin):
 
         Examples
         --------
-        >>> net = GaussianNet([("height", "weight")])
+        >>> import deciban as db
+        >>> net = db.GaussianNet([("height", "weight")])
         >>> net.fit({"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}).n_parameters
         5
         """

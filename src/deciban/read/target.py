@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import type_of_target
 
 from deciban.errors import InputError
+from deciban.notices import warn_user
 from deciban.read.column import Column
 from deciban.read.columns import column_of, columns_from
 from deciban.read.container import container_of
@@ -116,11 +116,10 @@ def _only_column(y: Any) -> Column:
 
 
 def _warn_of_shape() -> None:
-    warnings.warn(
+    warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples,), for example using ravel().",
         DataConversionWarning,
-        stacklevel=4,
     )
 
 

@@ -42,7 +42,24 @@ _UNITS = 64 * float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Weight, mean and sum of squared deviations, class × column; more axes may follow, of several samples."""
+    """Weight, mean and sum of squared deviations of columns in each class, as arrays of class × column.
+
+    Attributes
+    ----------
+    weight : array
+        The weight of the rows with a value.
+    mean : array
+        The mean of the values.
+    deviation : array
+        Σ (x − mean)².
+
+    Examples
+    --------
+    >>> from deciban import tally
+    >>> part = tally({"x": [1.0, 3.0, 7.0], "y": ["a", "a", "b"]}, target="y").parts[0]
+    >>> part.spread.mean.tolist(), part.spread.deviation.tolist()
+    ([[2.0], [7.0]], [[2.0], [0.0]])
+    """
 
     weight: Floats
     mean: Floats
@@ -50,11 +67,22 @@ class Spread:
 
     @property
     def spread(self) -> Spread:
+        """The moments themselves, as `Moments` has them."""
         return self
 
     @classmethod
     def side_by_side(cls, parts: Sequence[Moments | Spread]) -> Spread:
-        """The moments of several groups of columns as those of one group."""
+        """Join the moments of several groups of columns.
+
+        Parameters
+        ----------
+        parts : sequence of Moments or Spread
+            The groups.
+
+        Returns
+        -------
+        Spread
+        """
         held = [part.spread for part in parts]
         if len(held) == 1:
             return held[0]
@@ -63,7 +91,12 @@ class Spread:
         return cls(weight, mean, deviation)
 
     def pooled(self) -> Spread:
-        """The moments of all classes together, as one class."""
+        """Compute the moments of all classes together, as one class.
+
+        Returns
+        -------
+        Spread
+        """
         weight = self.weight.sum(axis=0, keepdims=True)
         mean = (self.mean * _share(self.weight, weight)).sum(axis=0, keepdims=True)
         between = _between(self.mean - mean, np.broadcast_to(self.weight, self.mean.shape)).sum(axis=0, keepdims=True)

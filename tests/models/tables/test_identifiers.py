@@ -49,6 +49,13 @@ def test_identifiers_are_named_and_ignored(model, name):
     assert model.predict_proba(rows) == pytest.approx(expected)
 
 
+def test_the_warning_is_at_the_line_of_the_user():
+    table = {"id": [f"k{i}" for i in range(100)], "a": [0.1, 0.2] * 50}
+    with pytest.warns(DecibanWarning) as caught:
+        db.NaiveBayes().fit(table, [0, 0, 1, 1] * 25)
+    assert {one.filename for one in caught} == {__file__}
+
+
 @pytest.mark.parametrize("name", USED)
 def test_columns_that_happen_to_be_distinct_are_used(name):
     model = db.NaiveBayes().fit({"sky": SKY, "held": USED[name]}, Y)

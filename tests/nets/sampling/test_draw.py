@@ -89,6 +89,20 @@ def test_rows_of_a_known_net_follow_its_tables(shared_data):
     assert min(values) > 0.05 / len(values) / 10
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_chains_that_cannot_leave_their_part_are_reported(seed):
+    """`either` is `tub` or `lung`: no single step leads from either=no to yes, and both are likely given the X-ray."""
+    either = [[[1, 0], [0, 1]], [[0, 1], [0, 1]]]
+    net = db.BayesNet.from_tables(
+        [("tub", "either"), ("lung", "either"), ("either", "xray")],
+        dict.fromkeys(["tub", "lung", "either", "xray"], YES_NO),
+        {"tub": [0.99, 0.01], "lung": [0.95, 0.05], "either": either, "xray": [[0.95, 0.05], [0.02, 0.98]]},
+        parents={"either": ("tub", "lung")},
+    )
+    assert net.query("either", {"xray": "yes"})["yes"] > 0.5
+    assert not net.sample_gibbs(2_000, {"xray": "yes"}, random_state=seed).is_converged
+
+
 @pytest.mark.parametrize("method", ["sample", "sample_weighted", "sample_gibbs"])
 def test_the_same_seed_gives_the_same_rows_for_any_number_of_threads(sprinkler, any_threads, method):
     drawn = []

@@ -23,18 +23,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, NoReturn, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from deciban.errors import ParameterError
+from deciban.estimate.columns.coding import ColumnCoding
 from deciban.estimate.columns.examples import Example
-from deciban.estimate.columns.formulas import StateLogs
 from deciban.estimate.columns.likelihood import Likelihood
 from deciban.estimate.columns.margins import Margins
+from deciban.estimate.columns.refits import add_margins_by_refits, leave_one_out_by_refits
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
-from deciban.read import Column, Variable
-from deciban.read.drawn import Drawn
+from deciban.read import Column
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -43,11 +43,9 @@ __all__ = ["ColumnDistribution", "Missing"]
 
 Missing = Literal["skip", "error", "state"]
 
-_FOLDS = 10
-
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnDistribution(ABC):
+class ColumnDistribution(ColumnCoding, ABC):
     """The distribution of a column within each class: the base of `Gaussian`, `Categorical` and all others.
 
     A new distribution is a frozen dataclass, registered with ``@storable``, that defines `part_type`, `count` and
@@ -95,41 +93,124 @@ class ColumnDistribution(ABC):
         return self.missing == "state"
 
     def settled(self, *, missing: str, **defaults: Any) -> Self:
-        """Fill in what is None: `missing`, and those of the defaults that are fields here (`smoothing`, `unseen`)."""
+        """Fill in what is None: `missing`, and those of the defaults that are fields here (`smoothing`, `unseen`).
+
+        Parameters
+        ----------
+        missing : str
+            The model's setting.
+        **defaults
+            The model's other settings.
+
+        Returns
+        -------
+        distribution : one of the same class
+        """
         given = {"missing": missing if missing in self.missing_options() else "skip", **defaults}
         unset = {field.name for field in fields(self) if getattr(self, field.name) is None}
         return replace(self, **{name: value for name, value in given.items() if name in unset})
 
     def planned(self, column: Column) -> tuple[Self, str]:  # noqa: ARG002
-        """The distribution with what the first rows decide, and a note for the schema."""
+        """Decide what follows from the first rows.
+
+        Parameters
+        ----------
+        column : Column
+            The first rows.
+
+        Returns
+        -------
+        distribution, note : one of the same class, and a note for the schema
+        """
         return self, ""
 
     def counted(self, part: Any) -> Self:  # noqa: ARG002
-        """The distribution with what the part of a tally shows of it."""
+        """Adopt what the part of a tally shows of the distribution.
+
+        Parameters
+        ----------
+        part : `part_type`
+            The part of a tally.
+
+        Returns
+        -------
+        distribution : one of the same class
+        """
         return self
 
     # Counting ------------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def count(self, column: Column, sample: Sample, owner: str) -> Any:
-        """Count a column: a `part_type` for the tally. `owner` is the model that an error names."""
+        """Count a column.
+
+        Parameters
+        ----------
+        column : Column
+            The values.
+        sample : Sample
+            The classes and weights of the rows.
+        owner : str
+            The name of the model, for errors.
+
+        Returns
+        -------
+        part : `part_type`
+            What a tally keeps of the column.
+        """
 
     def check(self, column: Column, owner: str) -> None:
-        """Refuse a column whose missing values are an error."""
+        """Refuse a column whose missing values are an error.
+
+        Parameters
+        ----------
+        column : Column
+            The values.
+        owner : str
+            The name of the model, for errors.
+        """
         if self.missing == "error" and column.has_missing:
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
 
     def live(self, part: Any, setting: Setting) -> LiveColumn:
-        """A counter that continues from `part`, one value at a time."""
+        """Make a counter that continues from the part of a tally, one value at a time.
+
+        Parameters
+        ----------
+        part : `part_type`
+            What has been counted.
+        setting : Setting
+            The classes and settings of the model.
+
+        Returns
+        -------
+        LiveColumn
+        """
         return LiveRows(self, part, setting)
 
     @classmethod
     def of_part(cls, part: Any) -> ColumnDistribution | None:  # noqa: ARG003
-        """The distribution of a column of which only the tally is known; None where another one is usual."""
+        """Make the distribution of a column of which only the tally is known; None where another one is usual.
+
+        Parameters
+        ----------
+        part : any part
+            The part of a tally.
+
+        Returns
+        -------
+        distribution : ColumnDistribution or None
+        """
         return None
 
     def check_part(self, part: Any) -> None:
-        """Refuse the part of a tally that does not hold what `estimate` needs."""
+        """Refuse the part of a tally that does not hold what `estimate` needs.
+
+        Parameters
+        ----------
+        part : any part
+            The part of a tally.
+        """
         if not isinstance(part, self.part_type):
             held, needed = type(part).__name__, self.part_type.__name__
             raise ParameterError(
@@ -140,10 +221,31 @@ class ColumnDistribution(ABC):
 
     @abstractmethod
     def estimate(self, parts: Sequence[Any]) -> Likelihood:
-        """The likelihood of all columns that have this distribution."""
+        """Estimate the likelihood of all columns that have this distribution.
+
+        Parameters
+        ----------
+        parts : sequence of `part_type`
+            The parts of a tally, one for each column.
+
+        Returns
+        -------
+        Likelihood
+            It computes log P(value | class).
+        """
 
     def n_parameters(self, parts: Sequence[Any]) -> int:
-        """The number of free parameters of all columns that have this distribution, in all classes."""
+        """Count the free parameters of all columns that have this distribution, in all classes.
+
+        Parameters
+        ----------
+        parts : sequence of `part_type`
+            The parts of a tally, one for each column.
+
+        Returns
+        -------
+        count : int
+        """
         raise ParameterError(
             f"column {parts[0].names[0]!r}: {type(self).__name__} has no number of free parameters. Define its method "
             "n_parameters(parts)."
@@ -155,22 +257,27 @@ class ColumnDistribution(ABC):
         return ""
 
     def leave_one_out(self, parts: Sequence[Any], columns: Sequence[Column], y: Codes, sample_weight: Floats) -> Floats:
-        """log P(value | class) of rows that were counted, as if each had not been: rows × columns × classes.
+        """Compute log P(value | class) of rows that were counted, as if each had not been.
 
-        `y` are the classes of the rows and `sample_weight` their weights in the tally; a missing value has 0. This
-        default subtracts each row from the tally and estimates again. It is exact, and slow: override it where a
+        This default subtracts each row from the tally and estimates again. It is exact, and slow: override it where a
         formula is known.
+
+        Parameters
+        ----------
+        parts : sequence of `part_type`
+            The parts of a tally, one for each column.
+        columns : sequence of Column
+            The values of the rows; a missing value has 0.
+        y : array of int
+            The classes of the rows.
+        sample_weight : array
+            Their weights in the tally.
+
+        Returns
+        -------
+        logs : array of rows × columns × classes
         """
-        classes = parts[0].classes
-        names = Variable("y", np.arange(classes), classes)
-        whole = self.estimate(parts).columns(columns)
-        for row in np.flatnonzero(sample_weight > 0).tolist():
-            at, own = np.array([row]), None if sample_weight[row] == 1 else sample_weight[row : row + 1]
-            sample = Sample(names, y[at], np.bincount(y[at], own, classes), own)
-            single = [column.take(at) for column in columns]
-            left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, single, strict=True)]
-            whole[row] = self.estimate(left).columns(single)[0]
-        return whole
+        return leave_one_out_by_refits(self, parts, columns, y, sample_weight)
 
     def add_margins(
         self,
@@ -180,28 +287,42 @@ class ColumnDistribution(ABC):
         margins: Margins,
         at: Sequence[int],
     ) -> None:
-        """Add the leave-one-out evidence of some of the counted rows to `margins`, in its columns `at`.
+        """Add the leave-one-out evidence of some of the counted rows to `margins`.
 
-        `likelihood` is what `estimate` returned for the parts; a formula may keep what was chosen from all rows, such
-        as cuts. This default subtracts a tenth of the given rows at a time and estimates again.
+        A formula may keep what was chosen from all rows, such as cuts. This default subtracts a tenth of the given rows
+        at a time and estimates again.
+
+        Parameters
+        ----------
+        likelihood : Likelihood
+            What `estimate` returned for the parts.
+        parts : sequence of `part_type`
+            The parts of a tally, one for each column.
+        columns : sequence of Column
+            The values of the rows.
+        margins : Margins
+            What the evidence is added to.
+        at : sequence of int
+            The columns of `margins`.
         """
-        classes = parts[0].classes
-        names, logs = Variable("y", np.arange(classes), classes), np.empty((len(margins), len(columns), classes))
-        for first in range(min(_FOLDS, len(margins))):
-            rows = np.arange(first, len(margins), _FOLDS)
-            y, own, some = margins.y[rows], margins.own[rows], [column.take(rows) for column in columns]
-            weights = None if (own == 1.0).all() else own
-            sample = Sample(names, y, np.bincount(y, weights, classes), weights)
-            left = [p - self.count(c, sample, type(self).__name__) for p, c in zip(parts, some, strict=True)]
-            logs[rows] = self.estimate(left).columns(some)
-        for i, index in enumerate(at):
-            margins.add_logs(index, logs[:, i])
+        add_margins_by_refits(self, parts, columns, margins, at)
 
     def left_out(self, column: Column, sample: Sample) -> Floats:
-        """log P(value | class) of the rows of a sample, none of weight 0, each from other rows: rows × classes.
+        """Compute log P(value | class) of the rows of a sample, none of weight 0, each from other rows.
 
-        Distributions of a column are compared by this. By default it is leave-one-out; a distribution that looks at
-        the classes when it adapts to the column must leave a row out of that, too.
+        Distributions of a column are compared by this. By default it is leave-one-out; a distribution that looks at the
+        classes when it adapts to the column must leave a row out of that, too.
+
+        Parameters
+        ----------
+        column : Column
+            The values.
+        sample : Sample
+            The classes and weights of the rows.
+
+        Returns
+        -------
+        logs : array of rows × classes
         """
         weights = np.ones(len(column)) if sample.weights is None else sample.weights
         part = self.count(column, sample, type(self).__name__)
@@ -210,53 +331,69 @@ class ColumnDistribution(ABC):
     # Measuring and showing -----------------------------------------------------------------------------------------
 
     def contingency(self, part: Any) -> AnyArray | None:  # noqa: ARG002
-        """Class × state counts, where the column has states; None for a density."""
+        """List class × state counts, where the column has states; None for a density.
+
+        Parameters
+        ----------
+        part : `part_type`
+            The part of a tally.
+
+        Returns
+        -------
+        counts : array or None
+        """
         return None
 
     def information(self, part: Any) -> float:
-        """The mutual information of the column and the class, in nats, where there is no `contingency` table."""
+        """Compute the mutual information of the column and the class, where there is no `contingency` table.
+
+        Parameters
+        ----------
+        part : `part_type`
+            The part of a tally.
+
+        Returns
+        -------
+        information : float
+            In nats.
+        """
         raise ParameterError(
             f"column {part.names[0]!r}: {type(self).__name__} has no measure of its information about the "
             "class. Define its method information(part)."
         )
 
     def examples(self, part: Any) -> list[Example]:  # noqa: ARG002
-        """Values for the axis of a nomogram; none where single values are not shown."""
+        """List values for the axis of a nomogram; none where single values are not shown.
+
+        Parameters
+        ----------
+        part : `part_type`
+            The part of a tally.
+
+        Returns
+        -------
+        examples : list of Example
+        """
         return []
 
-    # Coding --------------------------------------------------------------------------------------------------------
+    # Coding ---------------------------------------------------------------------------------------------------------
 
     def discretized(self) -> ColumnDistribution:
-        """What replaces it in a model that counts combinations of values, where it was chosen automatically."""
+        """Return what replaces it in a model that counts combinations of values, where it was chosen automatically."""
         return self
 
     def with_fixed_states(self, column: Column, sample: Sample) -> tuple[ColumnDistribution, str]:  # noqa: ARG002
-        """The distribution whose states a model counts in combinations, and a note on how they were found."""
+        """Find the states that a model counts in combinations.
+
+        Parameters
+        ----------
+        column : Column
+            The values of the first rows.
+        sample : Sample
+            The classes and weights of the rows.
+
+        Returns
+        -------
+        distribution, note : the distribution with these states, and a note on how they were found
+        """
         self._refuse_codes(column.name)
-
-    def variable(self, column: Column) -> Variable:
-        """The states of a column, of a distribution that `with_fixed_states` gave."""
-        self._refuse_codes(column.name)
-
-    def codes(self, column: Column, variable: Variable, owner: str) -> Codes:  # noqa: ARG002
-        """The state of each row; −1 where it is missing, the number of states for one that is not in `variable`."""
-        self._refuse_codes(column.name)
-
-    def draw_values(self, codes: Codes, variable: Variable, rng: np.random.Generator) -> Drawn:  # noqa: ARG002
-        """Values that have these states, of a column whose states were drawn; −1 is missing."""
-        self._refuse_codes(variable.name)
-
-    def states(self, variable: Variable, classes: int) -> StateLogs | None:  # noqa: ARG002
-        """How values become states, with log-probabilities of 0; None where the column is left out."""
-        return None
-
-    @property
-    def coding(self) -> str:
-        """How values become states, in words: models can be merged where this is equal."""
-        return f"{type(self).__name__}()"
-
-    def _refuse_codes(self, name: str) -> NoReturn:
-        raise ParameterError(
-            f"column {name!r} is {type(self).__name__}(), but this model counts combinations of values: a column is "
-            "Categorical(), Binned(), Cut() or Ignore()."
-        )

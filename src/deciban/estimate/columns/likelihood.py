@@ -98,7 +98,18 @@ class WeightedLikelihood(Likelihood):
 
 
 class ColumnLikelihood(Likelihood):
-    """Numeric columns that are scored one by one."""
+    """log P(value | class) of numeric columns that are scored one by one: what `estimate` of a distribution returns.
+
+    A subclass defines `column(i, values)`, the log-likelihood of each value of the i-th column as an array of values ×
+    classes, and `classes`, the number of classes.
+
+    Examples
+    --------
+    >>> from deciban import Poisson, tally
+    >>> part = tally({"x": [1.0, 3.0], "y": ["a", "a"]}, target="y").parts[0]
+    >>> Poisson().estimate([part]).column(0, np.array([2.0])).round(3).tolist()
+    [[-1.307]]
+    """
 
     @abstractmethod
     def column(self, i: int, values: Floats) -> Floats:

@@ -34,7 +34,22 @@ __all__ = ["MomentsDistribution", "SketchDistribution", "check_strength"]
 
 @dataclass(frozen=True, kw_only=True)
 class MomentsDistribution(ColumnDistribution):
-    """A numeric column of which the tally keeps weight, mean and variance in each class."""
+    """A numeric column of which the tally keeps weight, mean and variance in each class.
+
+    A distribution whose parameters follow from mean and variance extends it and defines `estimate`. It may refuse
+    numbers that it cannot produce, in `check_numbers`.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import Gaussian
+    >>> isinstance(Gaussian(), MomentsDistribution)
+    True
+    """
 
     part_type: ClassVar[type] = Moments
 
@@ -96,7 +111,21 @@ class MomentsDistribution(ColumnDistribution):
 
 @dataclass(frozen=True, kw_only=True)
 class SketchDistribution(ColumnDistribution):
-    """A numeric column of which the tally keeps a histogram of the distinct values in each class."""
+    """A numeric column of which the tally keeps a histogram of the distinct values in each class.
+
+    A distribution that needs the values themselves, as quantiles do, extends it and defines `estimate`.
+
+    Parameters
+    ----------
+    missing : {"skip", "error", "state"}, optional
+        What a missing value is: no evidence, an error, or evidence of its own. The model's setting when None.
+
+    Examples
+    --------
+    >>> from deciban import Kernel
+    >>> isinstance(Kernel(), SketchDistribution)
+    True
+    """
 
     part_type: ClassVar[type] = Sketch
 

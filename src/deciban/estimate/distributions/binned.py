@@ -80,7 +80,7 @@ class Binned(SketchDistribution):
     -----
     Leaving a row out may move the cuts. They are found again without it wherever they can have moved, but for bins by
     frequency or description length only while rows differ in at most 50 combinations of value, class and weight. Beyond
-    that leave-one-out keeps the cuts: a row is taken out of its bin, and the bins stay.
+    that leave-one-out keeps the cuts: a row is removed from its bin, and the bins stay.
 
     Examples
     --------

@@ -69,7 +69,7 @@ class KDB(BayesClassifier):
     ----------
     columns : "auto", mapping or Schema
         The distributions of the columns, "auto" or by name: labels, and numbers in bins. Numbers whose distribution is
-        not named are cut anew by each member, at random quantiles.
+        not named are cut by each member, at random quantiles of its own.
     k : int or "auto"
         The largest number of parents of a column; "auto" is 3. How many of them are used, and how much, is learned.
     members : int
@@ -209,7 +209,7 @@ class KDB(BayesClassifier):
         return ChainForm(**{field.name: getattr(form, field.name) for field in fields(form)}, chains=chains)
 
     def _plan(self, data: Table, sample: Sample) -> tuple[Schema, list[bool]]:
-        """How each column is coded, and which columns each member cuts anew."""
+        """How each column is coded, and which columns each member cuts by itself."""
         given, defaults = wanted_columns(self.columns, data.names), Defaults(Laplace(), self.missing, self.unseen)
         schema = judge_columns(plan_columns(data, self.columns, defaults), data, sample, given)
         plans, is_cut = [], []

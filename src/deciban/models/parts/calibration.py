@@ -45,10 +45,10 @@ def calibrate(
         never 0 or 1.
     learned : bool or "auto"
         Whether these are the rows that were learned. True: each row is predicted as if it had not been learned (exact
-        leave-one-out). False: they are predicted by the model as it is, which is too sure of rows that it has learned.
-        "auto": True where the tally of these rows equals the model's, in all counts, sums and moments, else False. Do
-        not pass a sample of which only some rows were learned; "auto" warns where the values show it, which needs a
-        column of many distinct labels or binned numbers.
+        leave-one-out). False: they are predicted by the model as it is, which is overconfident on rows that it has
+        learned. "auto": True where the tally of these rows equals the model's, in all counts, sums and moments, else
+        False. Do not pass a sample of which only some rows were learned; "auto" warns where the values show it, which
+        needs a column of many distinct labels or binned numbers.
     sample_weight : array of shape (n_samples,), optional
         The weights of the rows; for learned rows, the weights that they were learned with.
 
@@ -64,7 +64,7 @@ def calibrate(
 
     Examples
     --------
-    A column and its copy count twice in naive Bayes, so that it is too sure.
+    A column and its copy count twice in naive Bayes, so that it is overconfident.
 
     >>> import deciban as db
     >>> X, y = [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4, ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3

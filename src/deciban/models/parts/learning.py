@@ -7,7 +7,7 @@ methods of `BayesClassifier`, which has them as attributes.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from deciban.tallies import Tally
 
 __all__ = ["check_weight", "check_within", "fit", "forget", "known_classes", "merge", "partial_fit"]
 
+Model = TypeVar("Model")
 
-def fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+
+def fit(self: Model, X: Any, y: Any = None, sample_weight: Any = None) -> Model:
     """Count the rows and estimate the model. What was learned before is forgotten.
 
     Parameters
@@ -42,13 +44,14 @@ def fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
     >>> db.NaiveBayes().fit(days, "play").predict({"sky": ["sun"]}).tolist()
     ['yes']
     """
-    self._check_parameters()
-    batch, form = self._tally_of(X, y, sample_weight)
+    model: Any = self
+    model._check_parameters()
+    batch, form = model._tally_of(X, y, sample_weight)
     check_weight(batch)
-    return self._adopt(batch, form)
+    return model._adopt(batch, form)
 
 
-def partial_fit(self: Any, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:
+def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Model:
     """Count more rows. The counts are those of one `fit` on all rows.
 
     Parameters
@@ -78,20 +81,21 @@ def partial_fit(self: Any, X: Any, y: Any = None, classes: Any = None, sample_we
     >>> model.partial_fit([[8.0], [9.0]], ["high", "high"]).predict([[7.5]]).tolist()
     ['high']
     """
-    self._check_parameters()
-    first = not self._is_fitted()
-    known = known_classes(classes, None if first else self.tally_.classes)
-    batch, form = self._tally_of(X, y, sample_weight, None if first else self._form)
+    model: Any = self
+    model._check_parameters()
+    first = not model._is_fitted()
+    known = known_classes(classes, None if first else model.tally_.classes)
+    batch, form = model._tally_of(X, y, sample_weight, None if first else model._form)
     if first:
         check_within(batch.classes, known)
         whole, form = batch.with_classes(known), replace(form, classes=known)
     else:
-        whole = self.tally_ + batch
+        whole = model.tally_ + batch
     check_weight(whole)
-    return self._adopt(whole, form)
+    return model._adopt(whole, form)
 
 
-def merge(self: Any, other: Any) -> Any:
+def merge(self: Model, other: Any) -> Model:
     """Add what another model of the same kind has learned, as if this one had learned its rows.
 
     Parameters
@@ -121,17 +125,18 @@ def merge(self: Any, other: Any) -> Any:
     >>> here.merge(there).tally_.total
     4
     """
-    self._check_fitted()
+    model: Any = self
+    model._check_fitted()
     other._check_fitted()
-    if type(other) is not type(self):
-        raise ParameterError(f"a {type(self).__name__} cannot be merged with a {type(other).__name__}.")
-    if self._names() != other._names():
-        raise ColumnMismatchError(f"the models have different columns: {self._names()} and {other._names()}.")
-    self._check_mergeable(other)
-    return self._adopt(self.tally_ + other.tally_, self._merged_form(other))
+    if type(other) is not type(model):
+        raise ParameterError(f"a {type(model).__name__} cannot be merged with a {type(other).__name__}.")
+    if model._names() != other._names():
+        raise ColumnMismatchError(f"the models have different columns: {model._names()} and {other._names()}.")
+    model._check_mergeable(other)
+    return model._adopt(model.tally_ + other.tally_, model._merged_form(other))
 
 
-def forget(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> Any:
+def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:
     """Remove rows, as if they had never been learned.
 
     A class without rows is removed, too, unless `partial_fit` was called with it in `classes`.
@@ -161,8 +166,9 @@ def forget(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> An
     >>> model.forget([[50.0]], ["b"]).theta_.tolist()
     [[1.5], [8.5]]
     """
-    self._check_fitted()
-    return self._adopt(self._tally_without(self.tally_, X, y, sample_weight), self._form)
+    model: Any = self
+    model._check_fitted()
+    return model._adopt(model._tally_without(model.tally_, X, y, sample_weight), model._form)
 
 
 def check_weight(tally: Tally) -> None:

@@ -44,9 +44,9 @@ def to_sql(
         label               the class that `predict` returns; NULL where the decision is rejected
         posterior           P(label | row); of the best class where the decision is rejected
         log_odds            log P / (1 − P) of this posterior, in nats, also where P rounds to 1
-        p_…                 P(class | row) of each class, as `predict_proba` returns it
+        ``p_…``             P(class | row) of each class, as `predict_proba` returns it
         against             with `explain`: the class that the label is compared with, the next best
-        db_prior, db_…      with `explain`: the weights of evidence of the priors and of each column, in decibans
+        db_prior, ``db_…``  with `explain`: the weights of evidence of the priors and of each column, in decibans
         db_total            with `explain`: their sum
         ==================  ==========================================================================================
 

@@ -18,7 +18,6 @@ Tables of fewer than 50 rows are not checked. A column whose distribution is nam
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -28,6 +27,7 @@ import numpy as np
 from deciban.errors import DecibanWarning
 from deciban.estimate import Ignore
 from deciban.models.tables.schema import ColumnPlan, Schema
+from deciban.notices import warn_user
 from deciban.read import MISSING, Column, Table
 from deciban.tallies import Sample
 from deciban.types import AnyArray, Codes
@@ -145,4 +145,4 @@ def _listed(names: list[str], what: str) -> str:
 
 
 def _say(message: str) -> None:
-    warnings.warn(message, DecibanWarning, stacklevel=7)
+    warn_user(message, DecibanWarning)

@@ -78,8 +78,8 @@ class NaiveBayes(BayesClassifier):
     smoothing : Smoothing
         Of categorical columns, and of the share of missing values.
     priors : "empirical", "uniform", Smoothing, mapping or array
-        The class priors: relative frequencies, equal ones, smoothed frequencies, or probabilities by label or in the
-        order of the classes.
+        The class priors of predictions: relative frequencies, equal ones, smoothed frequencies, or probabilities by
+        label or in the order of the classes. Weights are learned with the class frequencies of the rows.
     missing : {"auto", "skip", "state", "error"}
         "skip": a missing value is no evidence. "state": it is evidence, as a label of its own in a categorical column,
         with a probability of its own in others. "auto": of the two, in each column with missing values in the first
@@ -129,9 +129,9 @@ class NaiveBayes(BayesClassifier):
 
     Notes
     -----
-    Learned weights need rows, which a tally has not. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`, `save`
-    and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a model
-    that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
+    Weights are learned from rows, and a tally has none. So `partial_fit`, `learn_one`, `forget`, `decay`, `select`,
+    `save` and `load` keep them, `merge` averages those of both models by the rows that they were learned from, and a
+    model that begins with `learn_one` or `from_tally` has weights of 1. All else is a function of the counts: with
     ``weights=None`` batches, merged parts and forgotten rows give exactly the model of the rows that remain.
 
     Examples

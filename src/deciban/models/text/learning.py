@@ -7,7 +7,7 @@ temperature is learned from the first documents, because tokens are not independ
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from deciban.errors import DecibanWarning, InputError
 from deciban.models.parts import learning
@@ -21,11 +21,13 @@ from deciban.tallies import Sample, Tally
 
 __all__ = ["check_tokens", "fit", "forget", "learn_counted", "learn_temperature", "merge", "partial_fit"]
 
+Model = TypeVar("Model")
+
 _NO_TOKENS = "empty vocabulary: no document has a token. Pass another analyzer, or a smaller `shortest`."
 _NO_TOKENS_LEFT = "after pruning, no token remains. Try lower drop_top, min_count and min_df, or a higher max_df."
 
 
-def fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+def fit(self: Model, X: Any, y: Any = None, sample_weight: Any = None) -> Model:
     """Count the documents and estimate the model. What was learned before is forgotten.
 
     Parameters
@@ -41,12 +43,13 @@ def fit(self: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
     -------
     self : the fitted model
     """
-    self._check_parameters()
+    model: Any = self
+    model._check_parameters()
     data = read_documents(X)
-    sample = self._sample(y, sample_weight, len(data))
-    tally = self._counted(data, sample, self._analyzer_of(data))
+    sample = model._sample(y, sample_weight, len(data))
+    tally = model._counted(data, sample, model._analyzer_of(data))
     check_weight(tally)
-    return self._learn_counted(tally, data.texts, sample)
+    return model._learn_counted(tally, data.texts, sample)
 
 
 def learn_counted(self: Any, tally: Tally, data: Any, sample: Sample) -> Any:
@@ -66,7 +69,7 @@ def check_tokens(self: Any) -> None:
         raise InputError(_NO_TOKENS if self.tally_.parts[0].is_empty else _NO_TOKENS_LEFT)
 
 
-def partial_fit(self: Any, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:
+def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Model:
     """Count more documents. They may have new tokens and new classes.
 
     Parameters
@@ -91,15 +94,16 @@ def partial_fit(self: Any, X: Any, y: Any = None, classes: Any = None, sample_we
     >>> model.partial_fit(["a new bike"], ["advert"]).classes_.tolist()
     ['advert', 'ham', 'spam']
     """
-    self._check_additive("partial_fit")
+    model: Any = self
+    model._check_additive("partial_fit")
     data = read_documents(X).texts
-    if classes is None and not self._is_fitted():
-        learning.fit(self, data, y, sample_weight)  # the first batch may be without tokens: others follow
+    if classes is None and not model._is_fitted():
+        learning.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
     else:
-        learning.partial_fit(self, data, y, classes, sample_weight)
-    if len(data) >= BATCH and self.tally_.parts[0].is_empty:
+        learning.partial_fit(model, data, y, classes, sample_weight)
+    if len(data) >= BATCH and model.tally_.parts[0].is_empty:
         warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-    return self._learn_temperature(data, self._sample(y, sample_weight, len(data)))
+    return model._learn_temperature(data, model._sample(y, sample_weight, len(data)))
 
 
 def learn_temperature(self: Any, data: Any, sample: Sample) -> Any:
@@ -109,7 +113,7 @@ def learn_temperature(self: Any, data: Any, sample: Sample) -> Any:
     return self
 
 
-def merge(self: Any, other: Any) -> Any:
+def merge(self: Model, other: Any) -> Model:
     """Add what another `TextNB` with the same tokenizer has learned.
 
     Parameters
@@ -121,15 +125,16 @@ def merge(self: Any, other: Any) -> Any:
     -------
     self : the model
     """
-    self._check_additive("merge")
+    model: Any = self
+    model._check_additive("merge")
     other._check_fitted()
-    rows = (float(self.tally_.total), float(other.tally_.total)) if self._is_fitted() else (0.0, 0.0)
-    learning.merge(self, other)
-    self._form = self._form.averaged(TextForm.of_form(other._form), *rows)
-    return self
+    rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
+    learning.merge(model, other)
+    model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
+    return model
 
 
-def forget(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> Any:
+def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:
     """Remove documents, as if they had never been learned.
 
     Parameters
@@ -150,5 +155,6 @@ def forget(self: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> An
     InputError
         A document was not learned; the message names a token. The model stays as it was.
     """
-    self._check_additive("forget")
-    return learning.forget(self, X, y, sample_weight=sample_weight)
+    model: Any = self
+    model._check_additive("forget")
+    return learning.forget(model, X, y, sample_weight=sample_weight)

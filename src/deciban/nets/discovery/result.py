@@ -165,7 +165,7 @@ class Discovery:
     too_large: int | None = None
     reasons: dict[Edge, str] = field(default_factory=dict, repr=False)
     again: Callable[[Any], Discovery] | None = field(default=None, repr=False)
-    trail: Callable[[], tuple[TestResult, ...]] = field(default=tuple, repr=False)
+    trail: Callable[[], tuple[TestResult, ...]] = field(default_factory=lambda: tuple, repr=False)
 
     def __repr__(self) -> str:
         return f"Discovery({self.summary})"

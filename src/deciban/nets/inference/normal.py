@@ -45,10 +45,8 @@ class Normal:
 
     Parameters
     ----------
-    mean : float
-        The mean.
-    variance : float
-        The variance.
+    mean, variance : float
+        The mean and the variance.
 
     See Also
     --------

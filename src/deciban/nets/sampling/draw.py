@@ -34,7 +34,9 @@ __all__ = [
 RowFormat = Literal["arrow", "codes"]
 
 _STARTS = 10_000
-"""The rows from which the first rows of Gibbs chains are chosen."""
+"""The rows that are drawn to find possible ones for the starts of Gibbs chains."""
+_COMPARED = 1000
+"""The possible rows that are compared with one another, at most; more take longer than the chains."""
 
 
 def sample_rows(
@@ -125,8 +127,16 @@ def _weights(logs: Floats) -> tuple[Floats, float]:
 
 
 def _first_rows(network: Network, codes: dict[int, int], seed: int, chains: int) -> AnyArray:
-    """A possible row for each chain, drawn regardless of its weight so that the chains start far apart."""
+    """A possible row for each chain, drawn regardless of its weight, each as far from the others as possible.
+
+    Chains that cannot leave the part of the rows in which they start then start in different parts, and R-hat shows it.
+    """
     drawn, logs = draw_forward(flat_net(network), codes, seed ^ 1, max(_STARTS, chains), is_weighted=True)
     _weights(logs)
-    possible = np.flatnonzero(logs > -np.inf)
-    return drawn[:, possible[np.arange(chains) % len(possible)]].T
+    possible = drawn[:, np.flatnonzero(logs > -np.inf)[: max(_COMPARED, chains)]]
+    chosen = [0]
+    distance = np.full(possible.shape[1], np.inf)
+    while len(chosen) < chains:
+        distance = np.minimum(distance, (possible != possible[:, chosen[-1:]]).sum(axis=0))
+        chosen.append(int(distance.argmax()))
+    return possible[:, chosen].T

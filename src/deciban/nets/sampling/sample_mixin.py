@@ -117,7 +117,7 @@ class SampleMixin(ABC):
         """Draw rows by Gibbs sampling: each step redraws one node after the other from P(node | all others).
 
         If tables have zeros, the possible rows may fall into parts with no step between them, and a chain never leaves
-        its part. ``r_hat`` shows it if chains started in different parts.
+        its part. Chains start as far apart as possible, so that ``r_hat`` shows it.
 
         Parameters
         ----------
