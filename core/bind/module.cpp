@@ -13,7 +13,7 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);  // a process may end before Python has freed its modules
   m.doc() = "The counting and scoring kernels. Import them from deciban._core; deciban/twins says what each computes.";
   m.attr("LANES") = deciban::lanes;
-  m.attr("NANOBIND_VERSION") = nb::make_tuple(NB_VERSION_MAJOR, NB_VERSION_MINOR, NB_VERSION_PATCH);  // compiled in
+  m.attr("_nanobind_version") = nb::make_tuple(NB_VERSION_MAJOR, NB_VERSION_MINOR, NB_VERSION_PATCH);  // compiled in
   m.def("thread_count", &deciban::thread_count);
   m.def("set_thread_count", &deciban::set_thread_count, arg("count"));
   bind_read(m);

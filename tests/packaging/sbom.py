@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.packaging.wheels import DIST, ROOT
 
-COMPILED_IN = "from deciban._core import _native; print(*_native.NANOBIND_VERSION, sep='.')"
+COMPILED_IN = "from deciban._core import _native; print(*_native._nanobind_version, sep='.')"
 
 
 def wheel_here():

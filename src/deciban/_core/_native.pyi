@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from deciban.types import AnyArray, Codes, Floats, Ints, Singles
 
 LANES: int
-NANOBIND_VERSION: tuple[int, int, int]
 MARGIN_ROWS: int
 
 def thread_count() -> int: ...

@@ -26,7 +26,7 @@ def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
         return nw.from_dict({name: list(held) for name, held in columns.items()}, backend=backend).to_native()
     except (ImportError, ModuleNotFoundError):
         raise DecibanError(f'{backend} is not installed: pip install {backend}, or pass backend="pyarrow"') from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, AssertionError) as error:  # some versions of narwhals assert
         raise ParameterError(f"no frame can be made with backend {backend!r}: {error}") from None
 
 
