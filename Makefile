@@ -11,7 +11,7 @@ EDITABLE := --no-build-isolation --config-settings=cmake.define.DECIBAN_DEVELOPE
 PYTHONS ?=
 
 .PHONY: help setup demo test test-engines soak explore lint format bench docs docs-serve fuzz sanitize \
-  wheel sdist sbom test-lowest test-clang test-plain clean
+  wheel sdist sbom follow test-lowest test-clang test-plain clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,6 +28,7 @@ help:
 	@echo "make sanitize  the tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make wheel     wheels -> dist/, each tried in a clean environment without a compiler"
 	@echo "make sdist     the source distribution -> dist/"
+	@echo "make follow    every page followed where only the wheel is installed (after make wheel)"
 	@echo "make sbom      the software bill of materials of an installed wheel -> dist/ (after make wheel)"
 	@echo "make test-lowest  the tests with the lowest versions that pyproject.toml allows"
 	@echo "make test-clang   the tests of the core, compiled by clang"
@@ -118,6 +119,9 @@ wheel: $(VENV)/.package
 
 sdist: $(VENV)/.package
 	$(BIN)/python -m build --sdist
+
+follow: setup
+	$(BIN)/python -m tests.packaging.follow
 
 sbom: $(VENV)/.package
 	$(BIN)/python -m tests.packaging.sbom

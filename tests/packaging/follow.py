@@ -1,8 +1,8 @@
-"""Follow the pages where only a wheel is installed: ``python -m tests.packaging.follow dist/deciban-….whl``.
+"""Follow the pages where only a wheel is installed: ``python -m tests.packaging.follow``, after ``make wheel``.
 
-The wheel goes into a clean virtual environment, with the packages that pages tell their readers to install. Every
-snippet and every console of the README and of the pages then runs there, in a folder that holds nothing but the data
-files of the pages, and must print what the page shows.
+The wheel of dist/ that fits this Python goes into a clean virtual environment, with the packages that pages tell their
+readers to install. Every snippet and every console of the README and of the pages then runs there, in a folder that
+holds nothing but the data files of the pages, and must print what the page shows.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from packaging.tags import sys_tags
+from packaging.utils import parse_wheel_filename
 
 from docs.update import PAGES, ROOT, TABLES, readers_folder
 from tests.docs.test_consoles import consoles
@@ -75,15 +78,24 @@ def console_faults(python: Path, folder: Path) -> list[str]:
     return faults
 
 
-def main(wheel: str) -> int:
+def fitting_wheel() -> Path:
+    """The wheel of dist/ that this Python can install."""
+    tags = set(sys_tags())
+    found = [wheel for wheel in (ROOT / "dist").glob("*.whl") if parse_wheel_filename(wheel.name)[3] & tags]
+    if not found:
+        raise SystemExit("dist/ has no wheel for this Python: make wheel")
+    return found[0]
+
+
+def main() -> int:
     """Follow all pages; returns the number of faults."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        python = environment(Path(wheel).resolve(), folder / "environment")
+        python = environment(fitting_wheel(), folder / "environment")
         faults = snippet_faults(python) + console_faults(python, folder)
     print(*faults, f"{len(RUN_HERE)} snippets and the consoles of {len(PAGES)} pages: {len(faults)} faults", sep="\n")
     return len(faults)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) > 0)
+    sys.exit(main() > 0)
