@@ -28,8 +28,9 @@ bool is_digit(char c) {
 #if defined(__cpp_lib_to_chars) && !defined(DECIBAN_PLAIN_LOOPS)
 // All of `digits` as a number; false where it is not one.
 bool read_unsigned(std::string_view digits, double& out) {
-  const char* const last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, out);
+  const char* const first = digits.data();
+  const char* const last = first + digits.size();
+  const auto [end, error] = std::from_chars(first, last, out);
   if (end != last || error == std::errc::invalid_argument) return false;
   if (error == std::errc::result_out_of_range) out = std::strtod(std::string(digits).c_str(), nullptr);
   return true;
