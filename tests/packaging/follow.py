@@ -19,7 +19,7 @@ from docs.update import PAGES, ROOT, TABLES, readers_folder
 from tests.docs.test_consoles import consoles
 from tests.docs.test_snippets import RUN_HERE, examples
 
-PACKAGES = ["pandas", "polars", "httpx", "onnxruntime", "dask"]
+PACKAGES = ["pandas", "polars", "duckdb", "httpx", "onnxruntime", "dask"]
 """What pages name, beside the extras of deciban."""
 EXTRAS = "plot,nets,sql,onnx,serve"
 
