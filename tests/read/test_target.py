@@ -1,5 +1,8 @@
 """Labels of any type become classes in order and codes."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from deciban.read import read_target
+from deciban.read.frames import is_series
 from deciban.tallies import Sample
 
 
@@ -34,3 +38,13 @@ def test_a_column_of_labels_is_flattened_with_a_warning():
     with pytest.warns(UserWarning, match="column-vector y"):
         target = read_target(np.array([[1], [0]]), 2)
     assert target.classes.labels.tolist() == [0, 1]
+
+
+def test_a_series_of_pandas_2_is_a_named_column(monkeypatch):
+    """Before pandas 3 a Series has no interface of Arrow; its name and its types were lost."""
+    old = type("Series", (), {})
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(Series=old))
+    assert is_series(old())
+    assert not is_series([1, 2])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert not is_series(old())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,10 @@ def arrow_table(names: Sequence[str], columns: Sequence[Any]) -> Any:
 
 def is_series(y: Any) -> bool:
     """True for a column that stands alone: a Series of pandas or polars, or an Arrow array."""
-    return hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__")
+    if hasattr(y, "__arrow_array__") or hasattr(y, "__arrow_c_array__") or hasattr(y, "__arrow_c_stream__"):
+        return True
+    kind = getattr(sys.modules.get("pandas"), "Series", None)  # before pandas 3, a Series has no interface of Arrow
+    return isinstance(kind, type) and isinstance(y, kind)
 
 
 def table_of_stream(X: Any) -> Any:
