@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import deciban as db
+from deciban import _core
 
 EXPLORE = "explore"
 TIMES = 25
@@ -42,3 +43,12 @@ def any_threads():
     """Gives set_threads back its default afterwards."""
     yield db.set_threads
     db.set_threads(None)
+
+
+@pytest.fixture(scope="module", params=_core.instruction_sets())
+def each_instruction_set(request):
+    """Runs the tests of a module once with each instruction set that this processor has."""
+    before = _core.instruction_set()
+    _core.set_instruction_set(request.param)
+    yield request.param
+    _core.set_instruction_set(before)

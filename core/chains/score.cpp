@@ -3,7 +3,7 @@
 
 #include "chains/chains.hpp"
 #include "count/cells.hpp"
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 #include "score/averaged.hpp"
 
@@ -16,23 +16,40 @@ std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }
 
-// Adds one chain's entries to the rows of a block: `out` is the first row's group, and rows lie `apart` doubles apart.
-DECIBAN_CLONES void add_entries(const double* table, const std::uint32_t* index, std::int64_t rows,
-                                std::int64_t classes, std::int64_t width, double share, std::int64_t apart,
-                                double* out) {
-  if (classes == 2) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const double* entry = table + 2 * static_cast<std::int64_t>(index[r]);
-      out[r * apart] += share * entry[0];
-      out[r * apart + 1] += share * entry[1];
+// The entries of a chain, `width` apart, and where those of a block's rows are added: `out` is the first row's group,
+// and rows lie `apart` doubles apart.
+struct Entries {
+  const double* table;
+  const std::uint32_t* index;
+  std::int64_t rows, classes, width, apart;
+  double share;
+  double* out;
+};
+
+// C: the number of classes where it is small, so that the loop over them is unrolled; 0 for any number.
+template <std::int64_t C>
+DECIBAN_INLINE void add_of_classes(const Entries& at) {
+  const std::int64_t classes = C > 0 ? C : at.classes, width = C > 0 ? averaged_width(C) : at.width;
+  for (std::int64_t r = 0; r < at.rows; ++r) {
+    const double* entry = at.table + width * static_cast<std::int64_t>(at.index[r]);
+    double* to = at.out + r * at.apart;
+    for (std::int64_t c = 0; c < classes; ++c) to[c] += at.share * entry[c];
+  }
+}
+
+void add_entries(const Entries& of_block) {
+  on_instruction_set([at = of_block](auto) DECIBAN_INLINE_LAMBDA {
+    switch (at.classes) {
+      case 2: return add_of_classes<2>(at);
+      case 3: return add_of_classes<3>(at);
+      case 4: return add_of_classes<4>(at);
+      case 5: return add_of_classes<5>(at);
+      case 6: return add_of_classes<6>(at);
+      case 7: return add_of_classes<7>(at);
+      case 8: return add_of_classes<8>(at);
+      default: return add_of_classes<0>(at);
     }
-    return;
-  }
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const double* entry = table + width * static_cast<std::int64_t>(index[r]);
-    double* to = out + r * apart;
-    for (std::int64_t c = 0; c < classes; ++c) to[c] += share * entry[c];
-  }
+  });
 }
 
 }  // namespace
@@ -56,7 +73,7 @@ void add_chains(const CodeColumns& codes, const Chains& chains, const ChainScore
       }
       const double *table = scores.table.data() + starts[i], share = scores.shares[i];
       double* to = first + scores.groups[i] * classes;
-      add_entries(table, index.data(), rows, classes, width, share, apart, to);
+      add_entries({table, index.data(), rows, classes, width, apart, share, to});
       if (scores.left.empty()) continue;
       const double* left = scores.left.data() + starts[i];
       for (std::int64_t r = 0; r < rows; ++r) {

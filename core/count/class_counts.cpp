@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "read/codes.hpp"
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -78,12 +78,14 @@ struct Block {
 };
 
 // Replaces each code by the index of its cell.
-DECIBAN_CLONES void index_block(const Block& block, std::uint32_t classes, const std::uint32_t* starts) {
-  std::uint32_t* row = block.codes;
-  for (std::int64_t r = 0; r < block.rows; ++r, row += block.cols) {
-    const auto j = static_cast<std::uint32_t>(block.y[r]);
-    for (std::int64_t c = 0; c < block.cols; ++c) row[c] = row[c] * classes + (starts[c] + j);
-  }
+void index_block(const Block& of_rows, std::uint32_t classes, const std::uint32_t* starts) {
+  on_instruction_set([classes, starts, block = of_rows](auto) DECIBAN_INLINE_LAMBDA {
+    std::uint32_t* row = block.codes;
+    for (std::int64_t r = 0; r < block.rows; ++r, row += block.cols) {
+      const auto j = static_cast<std::uint32_t>(block.y[r]);
+      for (std::int64_t c = 0; c < block.cols; ++c) row[c] = row[c] * classes + (starts[c] + j);
+    }
+  });
 }
 
 // T: u32 or u64 for integer counts, double for weights.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/interrupt.hpp"
 
 namespace deciban {
@@ -70,18 +70,20 @@ void costs_of_any(std::span<const double> sums, std::size_t classes, const XLog2
 }
 
 // The same for two classes, the usual number, and whole counts, whose logarithms are all in the table.
-DECIBAN_CLONES void costs_of_two(std::span<const double> sums, const double* x_log2, const std::size_t* splits,
-                                 std::size_t first, std::span<double> costs) {
-  const double low0 = sums[0], low1 = sums[1];
-  const double whole0 = sums[sums.size() - 2] - low0, whole1 = sums[sums.size() - 1] - low1;
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    const std::size_t v = splits == nullptr ? i : splits[i] - first;
-    const double left0 = sums[2 * v + 2] - low0, left1 = sums[2 * v + 3] - low1;
-    const auto at = [x_log2](double n) { return x_log2[static_cast<std::int32_t>(n)]; };
-    const double left = at(left0 + left1) - at(left0) - at(left1);
-    const double right0 = whole0 - left0, right1 = whole1 - left1;
-    costs[i] = left + (at(right0 + right1) - at(right0) - at(right1));
-  }
+void costs_of_two(std::span<const double> sums, const double* x_log2, const std::size_t* splits, std::size_t first,
+                  std::span<double> costs) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    const double low0 = sums[0], low1 = sums[1];
+    const double whole0 = sums[sums.size() - 2] - low0, whole1 = sums[sums.size() - 1] - low1;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      const std::size_t v = splits == nullptr ? i : splits[i] - first;
+      const double left0 = sums[2 * v + 2] - low0, left1 = sums[2 * v + 3] - low1;
+      const auto at = [x_log2](double n) { return x_log2[static_cast<std::int32_t>(n)]; };
+      const double left = at(left0 + left1) - at(left0) - at(left1);
+      const double right0 = whole0 - left0, right1 = whole1 - left1;
+      costs[i] = left + (at(right0 + right1) - at(right0) - at(right1));
+    }
+  });
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -19,18 +19,24 @@ struct Sample {
   double weight(std::int64_t row) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)]; }
 };
 
-DECIBAN_CLONES bool all_accepted(const double* values, std::int64_t count, double lowest, double highest) {
-  bool accepted = true;
-  for (std::int64_t k = 0; k < count; ++k) accepted &= (values[k] >= lowest) & (values[k] <= highest);
-  return accepted;
+bool all_accepted(const double* values, std::int64_t count, double lowest, double highest) {
+  return on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    bool accepted = true;
+    for (std::int64_t k = 0; k < count; ++k) accepted &= (values[k] >= lowest) & (values[k] <= highest);
+    return accepted;
+  });
 }
 
-DECIBAN_CLONES void add_row(const double* row, std::int64_t cols, double weight, const TermRules& rules, double* sums) {
-  if (rules.presence) {
-    for (std::int64_t c = 0; c < cols; ++c) sums[c] += row[c] > rules.threshold ? weight : 0.0;
-  } else {
-    for (std::int64_t c = 0; c < cols; ++c) sums[c] += weight * row[c];
-  }
+void add_row(const double* row, std::int64_t cols, double weight, const TermRules& rules, double* sums) {
+  const double threshold = rules.threshold;
+  const bool presence = rules.presence;
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    if (presence) {
+      for (std::int64_t c = 0; c < cols; ++c) sums[c] += row[c] > threshold ? weight : 0.0;
+    } else {
+      for (std::int64_t c = 0; c < cols; ++c) sums[c] += weight * row[c];
+    }
+  });
 }
 
 // One value that may be missing or wrong.

@@ -10,7 +10,7 @@
 #include "independence/contingency/contingency.hpp"
 #include "independence/contingency/strata.hpp"
 #include "independence/test.hpp"
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 
 namespace deciban {
 namespace {
@@ -30,22 +30,11 @@ constexpr std::int64_t most_cells = std::int64_t{1} << 24;  // of a table that i
 
 // A code above `size` is a missing value, and is counted as `size`.
 template <class T>
-DECIBAN_INLINE void index_each(const std::uint32_t* strata, const T* column, std::int64_t rows, std::uint32_t size,
-                               std::uint32_t width, std::uint32_t* out) {
-  for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * width + std::min<std::uint32_t>(column[i], size);
-}
-
-DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint8_t* column, std::int64_t rows,
-                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
-  index_each(strata, column, rows, size, width, out);
-}
-DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint16_t* column, std::int64_t rows,
-                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
-  index_each(strata, column, rows, size, width, out);
-}
-DECIBAN_CLONES void find_index(const std::uint32_t* strata, const std::uint32_t* column, std::int64_t rows,
-                               std::uint32_t size, std::uint32_t width, std::uint32_t* out) {
-  index_each(strata, column, rows, size, width, out);
+void find_index(const std::uint32_t* strata, const T* column, std::int64_t rows, std::uint32_t size,
+                std::uint32_t width, std::uint32_t* out) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (std::int64_t i = 0; i < rows; ++i) out[i] = strata[i] * width + std::min<std::uint32_t>(column[i], size);
+  });
 }
 
 void count(const std::uint32_t* at, std::int64_t rows, std::uint32_t* table, std::int64_t cells) {
@@ -64,8 +53,12 @@ void count(const std::uint32_t* at, std::int64_t rows, std::uint32_t* table, std
   for (; i < rows; ++i) ++table[at[i]];
 }
 
-DECIBAN_CLONES void join(std::uint32_t* table, std::int64_t cells) {
-  for (std::int64_t i = 0; i < cells; ++i) table[i] += table[i + cells] + table[i + 2 * cells] + table[i + 3 * cells];
+void join(std::uint32_t* table, std::int64_t cells) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (std::int64_t i = 0; i < cells; ++i) {
+      table[i] += table[i + cells] + table[i + 2 * cells] + table[i + 3 * cells];
+    }
+  });
 }
 
 struct Coded {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 
 namespace deciban {
@@ -24,29 +25,37 @@ struct Plus {
 struct Sum {
   static constexpr bool is_down = true;
   static DECIBAN_INLINE void pair(double& large, double& small) { small += large; }
-  static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return a + b; }
-  static DECIBAN_INLINE double fold(const Lanes& v) { return sum_lanes(v); }
+  template <class V>
+  static DECIBAN_INLINE V join(const V& a, const V& b) {
+    return a + b;
+  }
+  template <class V>
+  static DECIBAN_INLINE double fold(const V& v) {
+    return sum_lanes(v);
+  }
 };
 struct Most {
   static constexpr bool is_down = true;
   static DECIBAN_INLINE void pair(double& large, double& small) { small = large > small ? large : small; }
-  static DECIBAN_INLINE Lanes join(Lanes a, Lanes b) { return larger(a, b); }
-  static DECIBAN_INLINE double fold(const Lanes& v) {
-    double most = v[0];
-    for (std::int64_t lane = 1; lane < lanes; ++lane) most = v[lane] > most ? v[lane] : most;
-    return most;
+  template <class V>
+  static DECIBAN_INLINE V join(const V& a, const V& b) {
+    return larger(a, b);
+  }
+  template <class V>
+  static DECIBAN_INLINE double fold(const V& v) {
+    return largest_lane(v);
   }
 };
 
 // One entry of the small table against a run of the large one.
-template <class Op>
+template <class Op, class Set>
 DECIBAN_INLINE void run_against_one(double* __restrict large, Cells count, double& small) {
   double one = small;
   if constexpr (Op::is_down) {
     Cells i = 0;
     if (count >= lanes) {
-      Lanes sums = lanes_at(large);
-      for (i = lanes; i + lanes <= count; i += lanes) sums = Op::join(sums, lanes_at(large + i));
+      Lanes<Set> sums = lanes_at<Set>(large);
+      for (i = lanes; i + lanes <= count; i += lanes) sums = Op::join(sums, lanes_at<Set>(large + i));
       double folded = Op::fold(sums);
       Op::pair(folded, one);
     }
@@ -85,7 +94,7 @@ DECIBAN_INLINE void side_by_side(double* __restrict large, double* __restrict sm
 }
 
 // The two innermost axes; short ones are unrolled.
-template <class Op>
+template <class Op, class Set>
 DECIBAN_INLINE void plane(double* __restrict large, double* __restrict small, const Cells* size, const Cells* step) {
   const Cells rows = size[0];
   const Cells cols = size[1];
@@ -93,7 +102,7 @@ DECIBAN_INLINE void plane(double* __restrict large, double* __restrict small, co
     if (cols == 2) return against_one_each<Op, 2>(large, small, rows, step[0]);
     if (cols == 3) return against_one_each<Op, 3>(large, small, rows, step[0]);
     if (cols == 4) return against_one_each<Op, 4>(large, small, rows, step[0]);
-    for (Cells a = 0; a < rows; ++a) run_against_one<Op>(large + a * cols, cols, small[a * step[0]]);
+    for (Cells a = 0; a < rows; ++a) run_against_one<Op, Set>(large + a * cols, cols, small[a * step[0]]);
     return;
   }
   if (cols == 2) return side_by_side<Op, 2>(large, small, rows, step[0]);
@@ -106,13 +115,13 @@ DECIBAN_INLINE void plane(double* __restrict large, double* __restrict small, co
   }
 }
 
-template <class Op>
-DECIBAN_INLINE void walk_with(const Walk& walk, double* large, double* small) {
+template <class Op, class Set>
+DECIBAN_INLINE void walk_along(const Walk& walk, double* large, double* small) {
   const int outer = std::clamp(walk.depth - 2, 0, Walk::most);
   const Cells block = walk.size[outer] * walk.size[outer + 1];
   Cells at[Walk::most] = {};
   for (;;) {
-    plane<Op>(large, small, walk.size + outer, walk.step + outer);
+    plane<Op, Set>(large, small, walk.size + outer, walk.step + outer);
     large += block;
     int axis = outer - 1;
     for (; axis >= 0; --axis) {
@@ -130,20 +139,10 @@ double* open(const double* table) {
   return const_cast<double*>(table);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-DECIBAN_CLONES void walk_copy(const Walk& walk, double* large, double* small) {
-  walk_with<Copy>(walk, large, small);
-}
-DECIBAN_CLONES void walk_times(const Walk& walk, double* large, double* small) {
-  walk_with<Times>(walk, large, small);
-}
-DECIBAN_CLONES void walk_plus(const Walk& walk, double* large, double* small) {
-  walk_with<Plus>(walk, large, small);
-}
-DECIBAN_CLONES void walk_sum(const Walk& walk, double* large, double* small) {
-  walk_with<Sum>(walk, large, small);
-}
-DECIBAN_CLONES void walk_most(const Walk& walk, double* large, double* small) {
-  walk_with<Most>(walk, large, small);
+template <class Op>
+void walk_with(const Walk& walk, double* large, double* small) {
+  on_instruction_set([&walk, large, small](auto set)
+                         DECIBAN_INLINE_LAMBDA { walk_along<Op, decltype(set)>(walk, large, small); });
 }
 
 Cells small_cells(const Walk& walk) {
@@ -190,35 +189,39 @@ Walk walk_of(std::span<const Axis> large, std::span<const Axis> small) {
 }
 
 void copy_in(const Walk& walk, const double* small, double* large) {
-  walk_copy(walk, large, open(small));
+  walk_with<Copy>(walk, large, open(small));
 }
 void times_in(const Walk& walk, const double* small, double* large) {
-  walk_times(walk, large, open(small));
+  walk_with<Times>(walk, large, open(small));
 }
 void plus_in(const Walk& walk, const double* small, double* large) {
-  walk_plus(walk, large, open(small));
+  walk_with<Plus>(walk, large, open(small));
 }
 void sum_down(const Walk& walk, const double* large, double* small) {
   std::fill_n(small, small_cells(walk), 0.0);
-  walk_sum(walk, open(large), small);
+  walk_with<Sum>(walk, open(large), small);
 }
 void most_down(const Walk& walk, const double* large, double* small) {
   std::fill_n(small, small_cells(walk), 0.0);
-  walk_most(walk, open(large), small);
+  walk_with<Most>(walk, open(large), small);
 }
 
-DECIBAN_CLONES double largest_of(const double* values, Cells count) {
-  Lanes most{};
-  Cells i = 0;
-  for (; i + lanes <= count; i += lanes) most = Most::join(most, lanes_at(values + i));
-  double largest = 0.0;
-  for (; i < count; ++i) largest = std::max(largest, values[i]);
-  for (std::int64_t lane = 0; lane < lanes; ++lane) largest = std::max(largest, most[lane]);
-  return largest;
+double largest_of(const double* values, Cells count) {
+  return on_instruction_set([=](auto set) DECIBAN_INLINE_LAMBDA {
+    using Set = decltype(set);
+    Lanes<Set> most{};
+    Cells i = 0;
+    for (; i + lanes <= count; i += lanes) most = Most::join(most, lanes_at<Set>(values + i));
+    double largest = 0.0;
+    for (; i < count; ++i) largest = larger(largest, values[i]);
+    return larger(largest, Most::fold(most));
+  });
 }
 
-DECIBAN_CLONES void scale(double* values, Cells count, double factor) {
-  for (Cells i = 0; i < count; ++i) values[i] *= factor;
+void scale(double* values, Cells count, double factor) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (Cells i = 0; i < count; ++i) values[i] *= factor;
+  });
 }
 
 }  // namespace deciban

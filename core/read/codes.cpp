@@ -3,26 +3,29 @@
 #include <algorithm>
 #include <functional>
 
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
 namespace {
 
-DECIBAN_CLONES bool load_fast(const Dense& x, std::int64_t b, std::int64_t e, std::uint32_t* out, std::int64_t width,
-                              std::uint32_t* largest) {
-  switch (x.kind) {
-    case Kind::i64: return load_codes_fast<std::int64_t>(x, b, e, out, width, largest);
-    case Kind::i32: return load_codes_fast<std::int32_t>(x, b, e, out, width, largest);
-    case Kind::i16: return load_codes_fast<std::int16_t>(x, b, e, out, width, largest);
-    case Kind::i8: return load_codes_fast<std::int8_t>(x, b, e, out, width, largest);
-    case Kind::u64: return load_codes_fast<std::uint64_t>(x, b, e, out, width, largest);
-    case Kind::u32: return load_codes_fast<std::uint32_t>(x, b, e, out, width, largest);
-    case Kind::u16: return load_codes_fast<std::uint16_t>(x, b, e, out, width, largest);
-    case Kind::u8: return load_codes_fast<std::uint8_t>(x, b, e, out, width, largest);
-    case Kind::f32: return load_codes_fast<float>(x, b, e, out, width, largest);
-    case Kind::f64: return load_codes_fast<double>(x, b, e, out, width, largest);
-  }
-  return false;
+bool load_fast(const Dense& of_rows, std::int64_t b, std::int64_t e, std::uint32_t* out, std::int64_t width,
+               std::uint32_t* largest) {
+  return on_instruction_set([=, x = of_rows](auto) DECIBAN_INLINE_LAMBDA {
+    switch (x.kind) {
+      case Kind::i64: return load_codes_fast<std::int64_t>(x, b, e, out, width, largest);
+      case Kind::i32: return load_codes_fast<std::int32_t>(x, b, e, out, width, largest);
+      case Kind::i16: return load_codes_fast<std::int16_t>(x, b, e, out, width, largest);
+      case Kind::i8: return load_codes_fast<std::int8_t>(x, b, e, out, width, largest);
+      case Kind::u64: return load_codes_fast<std::uint64_t>(x, b, e, out, width, largest);
+      case Kind::u32: return load_codes_fast<std::uint32_t>(x, b, e, out, width, largest);
+      case Kind::u16: return load_codes_fast<std::uint16_t>(x, b, e, out, width, largest);
+      case Kind::u8: return load_codes_fast<std::uint8_t>(x, b, e, out, width, largest);
+      case Kind::f32: return load_codes_fast<float>(x, b, e, out, width, largest);
+      case Kind::f64: return load_codes_fast<double>(x, b, e, out, width, largest);
+    }
+    return false;
+  });
 }
 
 // The largest of codes that are `width` columns, without missing ones; true where it is a valid code.

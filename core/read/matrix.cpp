@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -41,6 +41,16 @@ void load_sparse(const Csr& x, std::int64_t begin, std::int64_t end, double* out
   });
 }
 
+// A negative code becomes a very large one.
+template <class U, class T>
+std::uint64_t largest_unsigned(const T* codes, std::int64_t count) {
+  return on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    U largest = 0;
+    for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<U>(codes[k]));
+    return largest;
+  });
+}
+
 }  // namespace
 
 void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* out, std::int64_t width) {
@@ -53,16 +63,12 @@ void load_rows(const Matrix& x, std::int64_t begin, std::int64_t end, double* ou
   }
 }
 
-DECIBAN_CLONES std::uint64_t largest_of(const std::int32_t* codes, std::int64_t count) {
-  std::uint32_t largest = 0;  // a negative code becomes a very large one
-  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<std::uint32_t>(codes[k]));
-  return largest;
+std::uint64_t largest_of(const std::int32_t* codes, std::int64_t count) {
+  return largest_unsigned<std::uint32_t>(codes, count);
 }
 
-DECIBAN_CLONES std::uint64_t largest_of(const std::int64_t* codes, std::int64_t count) {
-  std::uint64_t largest = 0;
-  for (std::int64_t k = 0; k < count; ++k) largest = std::max(largest, static_cast<std::uint64_t>(codes[k]));
-  return largest;
+std::uint64_t largest_of(const std::int64_t* codes, std::int64_t count) {
+  return largest_unsigned<std::uint64_t>(codes, count);
 }
 
 bool is_well_formed(const Csr& x) {

@@ -1,6 +1,6 @@
-// What differs between compilers, in one place. gcc and clang have vector types (run/lanes.hpp), and gcc on Linux
-// compiles hot loops for several instruction sets. All else is plain C++, the only path that MSVC has;
-// DECIBAN_PLAIN_LOOPS takes it with any compiler, so that it can be tested everywhere.
+// What differs between compilers, in one place. gcc and clang have vector types (run/lanes.hpp) and
+// compile hot loops for several instruction sets (run/instruction_set.hpp). All else is plain C++, the only path that
+// MSVC has; DECIBAN_PLAIN_LOOPS takes it with any compiler, so that it can be tested everywhere.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,6 @@
 #define DECIBAN_X86 1
 #else
 #define DECIBAN_X86 0
-#endif
-
-// Hot loops are compiled once for each instruction set and chosen when the library is loaded, so that one
-// build serves every processor. Functions called from such a loop must be inlined into it to be cloned with it.
-// clang 14 compiles this attribute without a warning, but does not test at load for the architecture that it names.
-#if DECIBAN_X86 && defined(__gnu_linux__) && !defined(__clang__) && !defined(DECIBAN_SANITIZED)
-#define DECIBAN_HAS_CLONES 1
-#define DECIBAN_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define DECIBAN_HAS_CLONES 0
-#define DECIBAN_CLONES
 #endif
 
 #if defined(_MSC_VER)

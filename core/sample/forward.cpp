@@ -2,7 +2,7 @@
 #include <array>
 
 #include "run/at.hpp"
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 #include "sample/sample.hpp"
 
@@ -80,25 +80,14 @@ DECIBAN_INLINE void draw_block(const ForwardDraw<T>& draw, std::int64_t begin, s
   }
 }
 
-// Clones cannot be templates.
-DECIBAN_CLONES void draw_one(const ForwardDraw<std::int8_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block(draw, begin, size);
-}
-DECIBAN_CLONES void draw_one(const ForwardDraw<std::int16_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block(draw, begin, size);
-}
-DECIBAN_CLONES void draw_one(const ForwardDraw<std::int32_t>& draw, std::int64_t begin, std::int64_t size) {
-  draw_block(draw, begin, size);
-}
-
 }  // namespace
 
 template <class T>
 void draw_forward(const ForwardDraw<T>& draw) {
   const std::int64_t blocks = (draw.rows + block_rows - 1) / block_rows;
   parallel_for(blocks, [&](std::int64_t block) {
-    const std::int64_t begin = block * block_rows;
-    draw_one(draw, begin, std::min(block_rows, draw.rows - begin));
+    const std::int64_t begin = block * block_rows, size = std::min(block_rows, draw.rows - begin);
+    on_instruction_set([&draw, begin, size](auto) DECIBAN_INLINE_LAMBDA { draw_block(draw, begin, size); });
   });
 }
 

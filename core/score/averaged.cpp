@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 #include "run/pool.hpp"
 
@@ -24,18 +25,19 @@ DECIBAN_INLINE void add_children(const double* base, const std::int64_t* at, std
     second += vector_at<Few>(base + at[j + 1]);
   }
   if (j < cols) first += vector_at<Few>(base + at[j]);
-  put_vector<Few>(out, first + second);
+  put_vector(out, first + second);
 }
 
-DECIBAN_CLONES void add_two(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
-  add_children<TwoDoubles>(base, at, cols, out);
-}
-DECIBAN_CLONES void add_four(const double* base, const std::int64_t* at, std::int64_t cols, double* out) {
-  add_children<FourDoubles>(base, at, cols, out);
-}
-DECIBAN_CLONES void add_many(const double* base, const std::int64_t* at, std::int64_t cols, std::int64_t width,
-                             double* out) {
-  for (std::int64_t j = 0; j < width; j += lanes) add_children<Lanes>(base + j, at, cols, out + j);
+void add_all_children(const double* base, const std::int64_t* at, std::int64_t cols, std::int64_t width, double* out) {
+  on_instruction_set([=](auto set) DECIBAN_INLINE_LAMBDA {
+    using Set = decltype(set);
+    switch (width) {
+      case 2: return add_children<Numbers<Set, double, 2>>(base, at, cols, out);
+      case 4: return add_children<Numbers<Set, double, 4>>(base, at, cols, out);
+      default: break;
+    }
+    for (std::int64_t j = 0; j < width; j += lanes) add_children<Lanes<Set>>(base + j, at, cols, out + j);
+  });
 }
 
 // log (Σ w·exp / whole) over `count` values that lie `width` apart and contain log w.
@@ -70,13 +72,7 @@ void score_averaged(const AveragedModel& model, std::span<double> out) {
         if (parent < 0) continue;
         const double* base = model.table.data() + parent * model.states * width;
         double* sum = sums.data() + width * count++;
-        if (width == 2) {
-          add_two(base, at.data(), cols, sum);
-        } else if (width == 4) {
-          add_four(base, at.data(), cols, sum);
-        } else {
-          add_many(base, at.data(), cols, width, sum);
-        }
+        add_all_children(base, at.data(), cols, width, sum);
         const double log_weight = model.log_weights[static_cast<std::size_t>(parent)];
         if (log_weight == 0.0) {
           whole += 1.0;

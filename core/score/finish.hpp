@@ -16,7 +16,7 @@ struct Output {
   double* table;
   std::int64_t classes;
 
-  // Takes `rows` rows of joint log-probabilities, `width` apart; they are overwritten.
+  // Takes `rows` rows of joint log-probabilities, `width` apart, which is padded(classes); they are overwritten.
   void finish(std::int64_t first_row, std::int64_t rows, double* joint, std::int64_t width) const;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "score/score.hpp"
@@ -24,56 +25,42 @@ struct Terms {
 
 constexpr std::int64_t stage = 1024;  // terms worked on at a time; they stay in L1
 
-// joint += Σ amount·weight[index], for terms whose amount is not 0; the sums of G lanes stay in registers.
-template <int G, class Index>
+// joint += Σ amount·weight[index] over G groups of lanes, for terms whose amount is not 0; the sums stay in registers.
+template <class Set, int G, class Index>
 DECIBAN_INLINE void add_in_registers(const Index* indices, const double* amounts, const Terms& terms,
-                                     const double* weight, double* joint) {
+                                     const double* weight, std::int64_t width, double* joint) {
   constexpr std::int64_t ahead = 24;  // terms: far enough to hide the latency of L3, also into the next row
-  constexpr std::int64_t width = G * lanes;
-  Lanes sums[G];
-  for (int g = 0; g < G; ++g) sums[g] = lanes_at(joint + g * lanes);
+  Lanes<Set> sums[G];
+  for (int g = 0; g < G; ++g) sums[g] = lanes_at<Set>(joint + g * lanes);
   for (std::int64_t k = 0; k < terms.count; ++k) {
     const double* next = weight + static_cast<std::int64_t>(indices[k + ahead < terms.reach ? k + ahead : k]) * width;
     for (int g = 0; g < G; ++g) prefetch(next + g * lanes);
     const double* row = weight + static_cast<std::int64_t>(indices[k]) * width;
-    for (int g = 0; g < G; ++g) sums[g] += amounts[k] * lanes_at(row + g * lanes);
+    for (int g = 0; g < G; ++g) sums[g] += amounts[k] * lanes_at<Set>(row + g * lanes);
   }
-  for (int g = 0; g < G; ++g) put_lanes(joint + g * lanes, sums[g]);
+  for (int g = 0; g < G; ++g) put_vector(joint + g * lanes, sums[g]);
+}
+
+// As many groups of lanes at a time as stay in registers, then those that are left.
+template <class Set, int G, class Index>
+DECIBAN_INLINE void add_groups(const Index* indices, const double* amounts, const Terms& terms, const double* weight,
+                               std::int64_t width, std::int64_t first, double* joint) {
+  for (; first + G * lanes <= width; first += G * lanes) {
+    add_in_registers<Set, G>(indices, amounts, terms, weight + first, width, joint + first);
+  }
+  if constexpr (G > 1) add_groups<Set, G / 2>(indices, amounts, terms, weight, width, first, joint);
 }
 
 template <class Index>
-DECIBAN_INLINE void add_terms(const Index* indices, const double* amounts, const Terms& terms, const Layout& at,
-                              double* joint) {
-  switch (at.width / lanes) {
-    case 1: return add_in_registers<1>(indices, amounts, terms, at.weight, joint);
-    case 2: return add_in_registers<2>(indices, amounts, terms, at.weight, joint);
-    case 3: return add_in_registers<3>(indices, amounts, terms, at.weight, joint);
-    case 4: return add_in_registers<4>(indices, amounts, terms, at.weight, joint);
-    default: break;
-  }
-  for (std::int64_t k = 0; k < terms.count; ++k) {
-    const double* row = at.weight + static_cast<std::int64_t>(indices[k]) * at.width;
-    for (std::int64_t j = 0; j < at.width; j += lanes) {
-      put_lanes(joint + j, lanes_at(joint + j) + amounts[k] * lanes_at(row + j));
+void add_terms(const Index* indices, const double* amounts, const Terms& of_row, const Layout& at, double* joint) {
+  on_instruction_set([=, terms = of_row, weight = at.weight, width = at.width](auto set) DECIBAN_INLINE_LAMBDA {
+    using Set = decltype(set);
+    if (width == 3 * lanes && Set::sums_in_registers > 2) {  // once over the terms, not twice
+      add_in_registers<Set, 3>(indices, amounts, terms, weight, width, joint);
+    } else {
+      add_groups<Set, Set::sums_in_registers>(indices, amounts, terms, weight, width, 0, joint);
     }
-  }
-}
-
-DECIBAN_CLONES void add_terms_32(const std::int32_t* indices, const double* amounts, const Terms& terms,
-                                 const Layout& at, double* joint) {
-  add_terms(indices, amounts, terms, at, joint);
-}
-DECIBAN_CLONES void add_terms_64(const std::int64_t* indices, const double* amounts, const Terms& terms,
-                                 const Layout& at, double* joint) {
-  add_terms(indices, amounts, terms, at, joint);
-}
-void add_terms_of(const std::int32_t* indices, const double* amounts, const Terms& terms, const Layout& at,
-                  double* joint) {
-  add_terms_32(indices, amounts, terms, at, joint);
-}
-void add_terms_of(const std::int64_t* indices, const double* amounts, const Terms& terms, const Layout& at,
-                  double* joint) {
-  add_terms_64(indices, amounts, terms, at, joint);
+  });
 }
 
 // Converts values to amounts. False where a value is missing, invalid or adds nothing: then the amounts must not be
@@ -102,19 +89,8 @@ DECIBAN_INLINE bool weigh_as(const T* values, std::int64_t count, const TermRule
 
 template <class T>
 bool weigh(const T* values, std::int64_t count, const TermRules& rules, double* amounts) {
-  return weigh_as(values, count, rules, amounts);
-}
-DECIBAN_CLONES bool weigh(const double* values, std::int64_t count, const TermRules& rules, double* amounts) {
-  return weigh_as(values, count, rules, amounts);
-}
-DECIBAN_CLONES bool weigh(const float* values, std::int64_t count, const TermRules& rules, double* amounts) {
-  return weigh_as(values, count, rules, amounts);
-}
-DECIBAN_CLONES bool weigh(const std::int64_t* values, std::int64_t count, const TermRules& rules, double* amounts) {
-  return weigh_as(values, count, rules, amounts);
-}
-DECIBAN_CLONES bool weigh(const std::int32_t* values, std::int64_t count, const TermRules& rules, double* amounts) {
-  return weigh_as(values, count, rules, amounts);
+  return on_instruction_set([=, &rules](auto)
+                                DECIBAN_INLINE_LAMBDA { return weigh_as(values, count, rules, amounts); });
 }
 
 // Scores rows one after the other; each thread has one.
@@ -145,7 +121,7 @@ class RowScorer {
   template <class T, class Index>
   void add_stage(const T* values, const Index* indices, std::int64_t count, std::int64_t reach) {
     if (weigh(values, count, rules_, amounts_)) {
-      add_terms_of(indices, amounts_, {count, reach}, at_, joint_.data());
+      add_terms(indices, amounts_, {count, reach}, at_, joint_.data());
     } else {
       add_with_care(values, indices, count);
     }
@@ -166,7 +142,7 @@ class RowScorer {
         amounts_[kept++] = amount;
       }
     }
-    add_terms_of(columns_, amounts_, {kept, kept}, at_, joint_.data());
+    add_terms(columns_, amounts_, {kept, kept}, at_, joint_.data());
   }
 
   void add_missing(double value, std::int64_t col) {

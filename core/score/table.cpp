@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "read/codes.hpp"
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 #include "run/pool.hpp"
 #include "score/score.hpp"
@@ -29,42 +30,45 @@ DECIBAN_INLINE const double* table_row(const Layout& at, std::int64_t c, std::ui
 }
 
 // Up to eight classes: the sums stay in registers, four of them, so that no addition waits for the one before.
-template <bool all_seen>
+template <class Set, bool all_seen>
 DECIBAN_INLINE void score_few_classes(const Layout& at, const std::uint32_t* codes, double* joint) {
-  Lanes first = lanes_at(joint);
-  Lanes second{}, third{}, fourth{};
+  using V = Lanes<Set>;
+  V first = lanes_at<Set>(joint);
+  V second{}, third{}, fourth{};
   std::int64_t c = 0;
   for (; c + 4 <= at.cols; c += 4) {
-    first += lanes_at(table_row<all_seen>(at, c, codes[c]));
-    second += lanes_at(table_row<all_seen>(at, c + 1, codes[c + 1]));
-    third += lanes_at(table_row<all_seen>(at, c + 2, codes[c + 2]));
-    fourth += lanes_at(table_row<all_seen>(at, c + 3, codes[c + 3]));
+    first += lanes_at<Set>(table_row<all_seen>(at, c, codes[c]));
+    second += lanes_at<Set>(table_row<all_seen>(at, c + 1, codes[c + 1]));
+    third += lanes_at<Set>(table_row<all_seen>(at, c + 2, codes[c + 2]));
+    fourth += lanes_at<Set>(table_row<all_seen>(at, c + 3, codes[c + 3]));
   }
-  for (; c < at.cols; ++c) first += lanes_at(table_row<all_seen>(at, c, codes[c]));
-  put_lanes(joint, (first + second) + (third + fourth));
+  for (; c < at.cols; ++c) first += lanes_at<Set>(table_row<all_seen>(at, c, codes[c]));
+  put_vector(joint, (first + second) + (third + fourth));
 }
 
-template <bool all_seen>
+template <class Set, bool all_seen>
 DECIBAN_INLINE void score_rows(const Layout& at, const std::uint32_t* codes, std::int64_t rows, double* joint) {
   for (std::int64_t r = 0; r < rows; ++r, codes += at.cols, joint += at.width) {
     std::copy_n(at.prior, at.classes, joint);
     std::fill(joint + at.classes, joint + at.width, 0.0);
     if (at.width == lanes) {
-      score_few_classes<all_seen>(at, codes, joint);
+      score_few_classes<Set, all_seen>(at, codes, joint);
       continue;
     }
     for (std::int64_t c = 0; c < at.cols; ++c) {
       const double* row = table_row<all_seen>(at, c, codes[c]);
-      for (std::int64_t j = 0; j < at.width; j += lanes) put_lanes(joint + j, lanes_at(joint + j) + lanes_at(row + j));
+      for (std::int64_t j = 0; j < at.width; j += lanes) {
+        put_vector(joint + j, lanes_at<Set>(joint + j) + lanes_at<Set>(row + j));
+      }
     }
   }
 }
 
-DECIBAN_CLONES void score_seen(const Layout& at, const std::uint32_t* codes, std::int64_t rows, double* joint) {
-  score_rows<true>(at, codes, rows, joint);
-}
-DECIBAN_CLONES void score_any(const Layout& at, const std::uint32_t* codes, std::int64_t rows, double* joint) {
-  score_rows<false>(at, codes, rows, joint);
+void score_codes(const Layout& layout, bool all_seen, const std::uint32_t* codes, std::int64_t rows, double* joint) {
+  on_instruction_set([=, at = layout](auto set) DECIBAN_INLINE_LAMBDA {
+    using Set = decltype(set);
+    all_seen ? score_rows<Set, true>(at, codes, rows, joint) : score_rows<Set, false>(at, codes, rows, joint);
+  });
 }
 
 void note_unseen(const Layout& at, const std::uint32_t* codes, std::int64_t first, std::int64_t rows, Fault& fault) {
@@ -100,7 +104,7 @@ Fault score_table(const Matrix& x, const TableModel& model, const CodeRules& rul
       if (!unseen_allowed) note_unseen(at, codes.data(), first, rows, fault);
       if (fault) return;
       const bool all_seen = !has_gaps && largest < fewest_states;
-      (all_seen ? score_seen : score_any)(at, codes.data(), rows, joint.data());
+      score_codes(at, all_seen, codes.data(), rows, joint.data());
       output.finish(first, rows, joint.data(), at.width);
     }
   });

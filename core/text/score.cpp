@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -19,8 +19,10 @@ struct Worker {
   std::vector<double> amounts;
 };
 
-DECIBAN_CLONES void add_full_row(const double* row, std::size_t count, double amount, double* sums) {
-  for (std::size_t c = 0; c < count; ++c) sums[c] += amount * row[c];
+void add_full_row(const double* row, std::size_t count, double amount, double* sums) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (std::size_t c = 0; c < count; ++c) sums[c] += amount * row[c];
+  });
 }
 
 void fetch_row(const TextModel& model, std::uint32_t token) {

@@ -11,6 +11,8 @@ import deciban as db
 from deciban.tallies import kernels
 from deciban.twins import tallies as reference
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 SIZES = [3, 1, 4, 2]
 
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 import deciban as db
 from tests.nets.inference.brute import asked, nets
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 @st.composite
 def questions(draw, least=2):

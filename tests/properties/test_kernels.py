@@ -14,6 +14,8 @@ from deciban.tallies.kernels import Weighing
 from deciban.twins import tallies as reference
 from tests.strategies import code_samples, number_samples, term_samples
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 def as_rows(X):
     """Python numbers, None for NaN: what the twins take."""

@@ -19,6 +19,8 @@ from deciban.storage import envelope
 from deciban.storage.codec import decode
 from deciban.tallies import Moments, Sample, gather_moments
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 def moments(values, weights=None):
     """The moments of one column in one class."""

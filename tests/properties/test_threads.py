@@ -12,6 +12,8 @@ import scipy.sparse as sp
 
 import deciban as db
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 rng = np.random.default_rng(0)
 N = 60_000
 X = rng.normal(size=(N, 8))

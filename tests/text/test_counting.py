@@ -18,6 +18,8 @@ from deciban.text import TokenRules, kernels
 from deciban.text.characters import ngrams
 from deciban.twins import text as twin
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 # Long ones, ones that begin alike, ones whose text must be copied to be read.
 WORDS = [
     "to", "be", "or", "not", "bee", "that", "is", "the", "question", "sixteenbytesword", "seventeenbytesword",

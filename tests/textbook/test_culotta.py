@@ -8,6 +8,8 @@ import pytest
 import deciban as db
 from deciban.twins import tallies as reference
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 X = [[2, 0, 1], [1, 1, 0], [0, 3, 0]]
 Y = [1, 1, -1]
 EPSILON = 1

@@ -10,6 +10,8 @@ from deciban.read import read_table, read_target
 from deciban.twins import tallies as reference
 from tests.textbook.tables import MUKUND, rows_of
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 ROWS, LABELS = rows_of(MUKUND, "C")
 FALSE, TRUE = 0, 1  # classes in order: f, t
 

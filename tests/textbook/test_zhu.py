@@ -12,6 +12,8 @@ from deciban.estimate import empirical_priors
 from deciban.twins import tallies as reference
 from tests.textbook.tables import TENNIS, rows_of
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 def test_log_odds_are_alpha_plus_the_sum_of_g():
     rows, labels = rows_of(TENNIS, "PlayTennis")

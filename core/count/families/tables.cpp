@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 #include "run/pool.hpp"
 
 namespace deciban {
@@ -19,11 +19,13 @@ const std::int32_t* column_at(const CodesWithMissing& codes, std::int32_t column
 }
 
 // out += stride·code; a missing code makes the row's index −1, and it stays −1.
-DECIBAN_CLONES void add_column(const std::int32_t* codes, std::int64_t count, std::int64_t stride, std::int64_t* out) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t moved = out[i] + stride * codes[i];
-    out[i] = (out[i] | codes[i]) < 0 ? -1 : moved;
-  }
+void add_column(const std::int32_t* codes, std::int64_t count, std::int64_t stride, std::int64_t* out) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t moved = out[i] + stride * codes[i];
+      out[i] = (out[i] | codes[i]) < 0 ? -1 : moved;
+    }
+  });
 }
 
 void find_index(const CodesWithMissing& codes, std::span<const std::int32_t> family, std::int64_t begin,

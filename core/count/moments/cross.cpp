@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "count/moments/double_double.hpp"
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 #include "run/pool.hpp"
 
@@ -44,10 +45,6 @@ DECIBAN_INLINE void add_rows(const Rows& rows, double* d, double* sums) {
   }
 }
 
-DECIBAN_CLONES void add_rows_fused(const Rows& rows, double* d, double* sums) {
-  add_rows<true>(rows, d, sums);
-}
-
 // High and low parts of one table and of another, added up.
 void join(double* high, double* low, const double* other_high, const double* other_low, std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k) {
@@ -67,7 +64,6 @@ std::vector<double> cross_sums(std::span<const double> values, std::int64_t cols
   const auto size = static_cast<std::size_t>(2 * (width + cells));
   const Stripes cut = stripes(rows, cols * (cols + 1) / 2, static_cast<std::int64_t>(size) * 16);
   std::vector<std::vector<double>> parts(static_cast<std::size_t>(cut.count), std::vector<double>(size));
-  const bool fused = has_fused();
   const auto join_all = [&](std::vector<double>& to, const std::vector<double>& from) {
     join(to.data(), to.data() + width, from.data(), from.data() + width, width);
     const double* other = from.data() + 2 * width;
@@ -79,7 +75,8 @@ std::vector<double> cross_sums(std::span<const double> values, std::int64_t cols
       const Rows some{values.data() + r * cols, weights.empty() ? nullptr : weights.data() + r, shifts.data(),
                       std::min(chunk_rows, cut.end(s) - r), cols};
       std::fill(chunk.begin(), chunk.end(), 0.0);
-      fused ? add_rows_fused(some, d.data(), chunk.data()) : add_rows<false>(some, d.data(), chunk.data());
+      on_instruction_set([&some, d = d.data(), sums = chunk.data()](auto set)
+                             DECIBAN_INLINE_LAMBDA { add_rows<decltype(set)::has_fma>(some, d, sums); });
       join_all(parts[static_cast<std::size_t>(s)], chunk);
     }
   });

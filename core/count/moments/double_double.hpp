@@ -87,15 +87,4 @@ DECIBAN_INLINE Doubled operator/(Doubled a, Doubled b) {
   return quick_sum(both.hi, both.lo + left.hi / b.hi);
 }
 
-// Whether the clones of a hot loop that this processor runs multiply and add in one step.
-inline bool has_fused() {
-#if defined(__FP_FAST_FMA) || defined(__FMA__)
-  return true;
-#elif DECIBAN_HAS_CLONES
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-#else
-  return false;
-#endif
-}
-
 }  // namespace deciban

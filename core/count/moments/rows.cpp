@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "count/moments/double_double.hpp"
+#include "run/instruction_set.hpp"
 #include "run/lanes.hpp"
 
 namespace deciban {
@@ -13,38 +13,34 @@ namespace {
 
 constexpr std::size_t joined_rows = 512;  // after which high and low parts are joined
 
-// Columns at a time.
-struct Eight {
-  static constexpr int width = 8;
-  using Doubles = Lanes;
+// N columns at a time.
+template <class Set, int N>
+struct DoublesOf {
+  using Type = Numbers<Set, double, N>;
 };
-struct Two {
-  static constexpr int width = 2;
-  using Doubles = TwoDoubles;
+template <class Set>
+struct DoublesOf<Set, 1> {
+  using Type = double;
 };
-struct One {
-  static constexpr int width = 1;
-  using Doubles = double;
-};
+template <class Set, int N>
+using Doubles = typename DoublesOf<Set, N>::Type;
 
-template <class V, class T>
-DECIBAN_INLINE V values_at(const T* p) {
-  V values;
-  std::memcpy(&values, p, sizeof(V));
-  return values;
-}
-
-template <class Some, class T>
-DECIBAN_INLINE typename Some::Doubles doubles_at(const T* p) {
-  if constexpr (std::is_same_v<T, double>) {
-    return values_at<typename Some::Doubles>(p);
-  } else if constexpr (Some::width == 1) {
+template <class Set, int N, class T>
+DECIBAN_INLINE Doubles<Set, N> doubles_at(const T* p) {
+  if constexpr (N == 1) {
     return static_cast<double>(*p);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return vector_at<Doubles<Set, N>>(p);
   } else {
-    typename Some::Doubles values{};
-    for (int i = 0; i < Some::width; ++i) values[i] = static_cast<double>(p[i]);
-    return values;
+    return converted<Doubles<Set, N>>(vector_at<Numbers<Set, T, N>>(p));
   }
+}
+DECIBAN_INLINE void put_doubles(double* p, double x) {
+  *p = x;
+}
+template <class V>
+DECIBAN_INLINE void put_doubles(double* p, const V& v) {
+  put_vector(p, v);
 }
 
 // Rows of a class are read out of order, which the processor's prefetcher does not follow; so rows are prefetched in
@@ -63,42 +59,38 @@ struct Walk {
 };
 
 // By how much the rounded product of a and b misses it, exactly.
-template <bool fused, class V>
-DECIBAN_INLINE V error_of_product(V a, V b, V product) {
-  if constexpr (!fused) {
-    return error_of_split_product(a, b, product);
-  } else if constexpr (std::is_same_v<V, double>) {
-    return std::fma(a, b, -product);
+template <bool has_fma, class V>
+DECIBAN_INLINE V error_of_product(const V& a, const V& b, const V& product) {
+  if constexpr (has_fma) {
+    return fused(a, b, -product);
   } else {
-    V error{};
-    for (std::size_t i = 0; i < sizeof(V) / sizeof(double); ++i) error[i] = std::fma(a[i], b[i], -product[i]);
-    return error;
+    return error_of_split_product(a, b, product);
   }
 }
 
-// Adds the buffered rows to the sums of `width` columns from c on, row by row. The low parts gather every rounding
+// Adds the buffered rows to the sums of N columns from c on, row by row. The low parts gather every rounding
 // error. The exact difference of two floats within a factor of 2 is a float, and its square is exact as a double.
-template <bool fused, bool exact, bool weighted, class Some, class T>
+template <class Set, int N, bool exact, bool weighted, class T>
 DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const ClassSums& sums) {
-  using V = typename Some::Doubles;
+  using V = Doubles<Set, N>;
   constexpr bool is_square_exact = std::is_same_v<T, float> && !exact && !weighted;
-  const V shift = doubles_at<Some>(sums.shift + c);
-  V first = doubles_at<Some>(sums.first + c), first_low = doubles_at<Some>(sums.first_low + c);
-  V second = doubles_at<Some>(sums.second + c), second_low = doubles_at<Some>(sums.second_low + c);
+  const V shift = doubles_at<Set, N>(sums.shift + c);
+  V first = doubles_at<Set, N>(sums.first + c), first_low = doubles_at<Set, N>(sums.first_low + c);
+  V second = doubles_at<Set, N>(sums.second + c), second_low = doubles_at<Set, N>(sums.second_low + c);
   for (std::size_t k = 0; k < sums.buffered; ++k) {
     prefetch_far(walk.ahead + static_cast<std::int64_t>(k) * walk.stride + c);
-    const V x = doubles_at<Some>(walk.data + sums.starts[k] + c);
+    const V x = doubles_at<Set, N>(walk.data + sums.starts[k] + c);
     const V d = x - shift;
     V rest{}, term = d, term_low{};
     if constexpr (exact) term_low = rest = error_of_sum(x, -shift, d);
     if constexpr (weighted) {
       const V weight = V{} + sums.weights[k];
       term = weight * d;
-      term_low = error_of_product<fused>(weight, d, term) + weight * rest;
+      term_low = error_of_product<Set::has_fma>(weight, d, term) + weight * rest;
     }
     const V square = term * d;
     V square_low{};
-    if constexpr (!is_square_exact) square_low = error_of_product<fused>(term, d, square);
+    if constexpr (!is_square_exact) square_low = error_of_product<Set::has_fma>(term, d, square);
     if constexpr (weighted) square_low += term_low * d;
     if constexpr (exact) square_low += weighted ? term * rest : (2.0 * d + rest) * rest;
     const V first_sum = first + term, second_sum = second + square;
@@ -109,10 +101,10 @@ DECIBAN_INLINE void add_columns(const Walk<T>& walk, std::int64_t c, const Class
     second = second_sum;
     second_low += is_square_exact ? second_error : second_error + square_low;
   }
-  std::memcpy(sums.first + c, &first, sizeof(V));
-  std::memcpy(sums.first_low + c, &first_low, sizeof(V));
-  std::memcpy(sums.second + c, &second, sizeof(V));
-  std::memcpy(sums.second_low + c, &second_low, sizeof(V));
+  put_doubles(sums.first + c, first);
+  put_doubles(sums.first_low + c, first_low);
+  put_doubles(sums.second + c, second);
+  put_doubles(sums.second_low + c, second_low);
 }
 
 DECIBAN_INLINE void join_parts(double* high, double* low, std::int64_t count) {
@@ -123,12 +115,13 @@ DECIBAN_INLINE void join_parts(double* high, double* low, std::int64_t count) {
   }
 }
 
-template <bool fused, bool exact, bool weighted, class T>
+template <class Set, bool exact, bool weighted, class T>
 DECIBAN_INLINE void add_buffered(Walk<T>& walk, std::int64_t cols, ClassSums& sums) {
+  constexpr int most = Set::moments_at_a_time;
   std::int64_t c = 0;
-  for (; c + 8 <= cols; c += 8) add_columns<fused, exact, weighted, Eight>(walk, c, sums);
-  for (; c + 2 <= cols; c += 2) add_columns<fused, exact, weighted, Two>(walk, c, sums);
-  if (c < cols) add_columns<fused, exact, weighted, One>(walk, c, sums);
+  for (; c + most <= cols; c += most) add_columns<Set, most, exact, weighted>(walk, c, sums);
+  for (; c + 2 <= cols; c += 2) add_columns<Set, 2, exact, weighted>(walk, c, sums);
+  if (c < cols) add_columns<Set, 1, exact, weighted>(walk, c, sums);
   for (std::size_t k = 0; weighted && k < sums.buffered; ++k) {
     const Doubled sum = two_sum(sums.weight, sums.weights[k]);
     sums.weight = sum.hi;
@@ -167,7 +160,7 @@ DECIBAN_INLINE void choose_shift(const T* data, const Rows& rows, std::int64_t r
   sums.has_shift = true;
 }
 
-template <bool fused, bool exact, bool weighted, class T>
+template <class Set, bool exact, bool weighted, class T>
 DECIBAN_INLINE void add_all(const T* data, const Rows& rows, std::vector<ClassSums>& sums) {
   Walk<T> walk(data, rows, sums.size());
   for (std::int64_t r = 0; r < rows.count; ++r) {
@@ -178,52 +171,36 @@ DECIBAN_INLINE void add_all(const T* data, const Rows& rows, std::vector<ClassSu
     }
     if (!mine.has_shift) choose_shift(data, rows, r, mine);
     mine.starts[mine.buffered++] = r * rows.stride;
-    if (mine.buffered == most_buffered) add_buffered<fused, exact, weighted>(walk, rows.cols, mine);
+    if (mine.buffered == most_buffered) add_buffered<Set, exact, weighted>(walk, rows.cols, mine);
   }
   for (ClassSums& mine : sums) {
-    if (mine.buffered > 0) add_buffered<fused, exact, weighted>(walk, rows.cols, mine);
+    if (mine.buffered > 0) add_buffered<Set, exact, weighted>(walk, rows.cols, mine);
   }
 }
 
-template <bool fused, bool exact, class T>
-DECIBAN_INLINE void add_any(const T* data, const Rows& rows, std::vector<ClassSums>& sums) {
-  rows.weights == nullptr ? add_all<fused, exact, false>(data, rows, sums)
-                          : add_all<fused, exact, true>(data, rows, sums);
-}
-
-// Clones for newer processors multiply and add in one step; the baseline splits numbers instead.
 using Sums = std::vector<ClassSums>;
-DECIBAN_CLONES void add_fused(const double* data, const Rows& rows, Sums& sums) {
-  add_any<true, false>(data, rows, sums);
-}
-DECIBAN_CLONES void add_fused(const float* data, const Rows& rows, Sums& sums) {
-  add_any<true, false>(data, rows, sums);
-}
-DECIBAN_CLONES void add_fused_exact(const double* data, const Rows& rows, Sums& sums) {
-  add_any<true, true>(data, rows, sums);
-}
-DECIBAN_CLONES void add_fused_exact(const float* data, const Rows& rows, Sums& sums) {
-  add_any<true, true>(data, rows, sums);
-}
 
 template <class T>
-void choose_and_add(const T* data, const Rows& rows, Sums& sums, bool exact) {
-  static const bool fused = has_fused();
-  if (fused) {
-    exact ? add_fused_exact(data, rows, sums) : add_fused(data, rows, sums);
-  } else {
-    exact ? add_any<false, true>(data, rows, sums) : add_any<false, false>(data, rows, sums);
-  }
+void add_any(const T* data, const Rows& rows, Sums& sums, bool exact) {
+  const bool weighted = rows.weights != nullptr;
+  on_instruction_set([=, &rows, &sums](auto set) DECIBAN_INLINE_LAMBDA {
+    using Set = decltype(set);
+    if (weighted) {
+      exact ? add_all<Set, true, true>(data, rows, sums) : add_all<Set, false, true>(data, rows, sums);
+    } else {
+      exact ? add_all<Set, true, false>(data, rows, sums) : add_all<Set, false, false>(data, rows, sums);
+    }
+  });
 }
 
 }  // namespace
 
 void add_rows(const double* data, const Rows& rows, Sums& sums, bool exact) {
-  choose_and_add(data, rows, sums, exact);
+  add_any(data, rows, sums, exact);
 }
 
 void add_rows(const float* data, const Rows& rows, Sums& sums, bool exact) {
-  choose_and_add(data, rows, sums, exact);
+  add_any(data, rows, sums, exact);
 }
 
 }  // namespace deciban

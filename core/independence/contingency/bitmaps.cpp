@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 
 namespace deciban {
 namespace {
@@ -63,7 +63,7 @@ struct Intersections {
   std::int64_t worth;
 };
 
-// target_clones has no instruction set that counts the bits of a vector, so these are chosen by hand.
+// No level of x86-64 counts the bits of a vector, so these are chosen by hand.
 #if DECIBAN_X86
 #define DECIBAN_WIDE __attribute__((target("avx512f,avx512vpopcntdq")))
 #define DECIBAN_POPCNT __attribute__((target("popcnt")))
@@ -85,13 +85,15 @@ DECIBAN_POPCNT std::uint32_t write_words(const std::uint64_t* a, const std::uint
   return write_shared(a, b, words, out);
 }
 
-Intersections find_intersections() {
-  if (__builtin_cpu_supports("avx512vpopcntdq") != 0) return {count_wide, write_wide, 320};
-  if (__builtin_cpu_supports("popcnt") != 0) return {count_words, write_words, 64};
+Intersections intersections() {
+  static const bool has_wide = __builtin_cpu_supports("avx512vpopcntdq") != 0;
+  const InstructionSet set = instruction_set();
+  if (set == InstructionSet::v4 && has_wide) return {count_wide, write_wide, 320};
+  if (set != InstructionSet::baseline) return {count_words, write_words, 64};
   return {count_shared, write_shared, 16};
 }
 #else
-Intersections find_intersections() {
+Intersections intersections() {
   return {count_shared, write_shared, 64};
 }
 #endif
@@ -109,11 +111,6 @@ void set_bits(const T* column, std::int64_t rows, std::int64_t size, std::int64_
     }
     for (std::int64_t k = 0; k < size; ++k) out[k * words + begin / 64] = word[k];
   }
-}
-
-const Intersections& intersections() {
-  static const Intersections found = find_intersections();
-  return found;
 }
 
 }  // namespace

@@ -2,28 +2,16 @@
 
 #include <algorithm>
 
-#include "run/compiler.hpp"
+#include "run/instruction_set.hpp"
 
 namespace deciban {
 namespace {
 
 template <class T>
-DECIBAN_INLINE void combine_each(const std::uint32_t* from, const T* column, std::int64_t rows, std::uint32_t size,
-                                 std::uint32_t* to) {
-  for (std::int64_t i = 0; i < rows; ++i) to[i] = from[i] * size + column[i];
-}
-
-DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint8_t* column, std::int64_t rows,
-                            std::uint32_t size, std::uint32_t* to) {
-  combine_each(from, column, rows, size, to);
-}
-DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint16_t* column, std::int64_t rows,
-                            std::uint32_t size, std::uint32_t* to) {
-  combine_each(from, column, rows, size, to);
-}
-DECIBAN_CLONES void combine(const std::uint32_t* from, const std::uint32_t* column, std::int64_t rows,
-                            std::uint32_t size, std::uint32_t* to) {
-  combine_each(from, column, rows, size, to);
+void combine(const std::uint32_t* from, const T* column, std::int64_t rows, std::uint32_t size, std::uint32_t* to) {
+  on_instruction_set([=](auto) DECIBAN_INLINE_LAMBDA {
+    for (std::int64_t i = 0; i < rows; ++i) to[i] = from[i] * size + column[i];
+  });
 }
 
 template <class T>

@@ -3,9 +3,15 @@
 Each function takes arrays and returns arrays, releases the GIL and calls one kernel of ``core/``; the classes of single
 rows take dicts and keep the GIL. Callers write ``from deciban import _core`` and ``_core.count_codes(...)``. The names
 are bound one by one, so that an import checker, which sees no compiled files, finds every name here.
+
+Hot loops are compiled for several instruction sets. The newest one of the processor is used, or the one that the
+environment variable ``DECIBAN_ISA`` names: ``baseline``, ``v3`` (AVX2) or ``v4`` (AVX-512). The results are the same.
 """
 
+import os
+
 from deciban._core import _native
+from deciban.choices import check_choice
 
 __all__ = [
     "LANES",
@@ -52,6 +58,8 @@ __all__ = [
     "gaussian_source",
     "graph_source",
     "hashed_terms",
+    "instruction_set",
+    "instruction_sets",
     "pack_logs",
     "pair_information",
     "scale_moments",
@@ -62,6 +70,7 @@ __all__ = [
     "score_gaussian",
     "score_linear",
     "score_table",
+    "set_instruction_set",
     "set_thread_count",
     "settle_moments",
     "smooth_chains",
@@ -124,6 +133,8 @@ finish = _native.finish
 gaussian_source = _native.gaussian_source
 graph_source = _native.graph_source
 hashed_terms = _native.hashed_terms
+instruction_set = _native.instruction_set
+instruction_sets = _native.instruction_sets
 pack_logs = _native.pack_logs
 pair_information = _native.pair_information
 scale_moments = _native.scale_moments
@@ -134,6 +145,7 @@ score_families = _native.score_families
 score_gaussian = _native.score_gaussian
 score_linear = _native.score_linear
 score_table = _native.score_table
+set_instruction_set = _native.set_instruction_set
 set_thread_count = _native.set_thread_count
 settle_moments = _native.settle_moments
 smooth_chains = _native.smooth_chains
@@ -150,3 +162,7 @@ unicode_version = _native.unicode_version
 union_vocabularies = _native.union_vocabularies
 weigh_triples = _native.weigh_triples
 weighed_loss = _native.weighed_loss
+
+if _wanted := os.environ.get("DECIBAN_ISA"):
+    check_choice("DECIBAN_ISA", _wanted, instruction_sets(), other=" on this processor")
+    set_instruction_set(_wanted)

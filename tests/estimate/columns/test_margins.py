@@ -16,6 +16,8 @@ from deciban.read import Column, read_target
 from deciban.tallies import Sample
 from deciban.twins import weights as twins
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 def of_rows(margins):
     """Rows × other classes × columns."""

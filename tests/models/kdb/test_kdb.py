@@ -14,6 +14,8 @@ from deciban.errors import ColumnMismatchError, FileError, InputError, Parameter
 from deciban.twins.chains import entry
 from tests.textbook.tables import TENNIS, rows_of
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 ROWS, LABELS = rows_of(TENNIS, "PlayTennis")
 CLASSES = ["no", "yes"]
 AGREE = {"a": list("xxyy") * 20, "b": list("uvuv") * 20}  # the class is whether a and b agree

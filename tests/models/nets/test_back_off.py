@@ -12,6 +12,8 @@ from deciban.models.nets.back_off import BackOff
 from deciban.tallies.kernels import best_strength
 from deciban.twins.tallies import loo_log_likelihood
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 rng = np.random.default_rng(0)
 N = 600
 Y = rng.integers(0, 2, N)

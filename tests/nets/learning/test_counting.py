@@ -12,6 +12,8 @@ from deciban.nets.learning.families import families_of
 from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 @given(net_samples())
 def test_families_are_counted_as_the_twin_counts_them(sample):

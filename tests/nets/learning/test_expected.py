@@ -17,6 +17,8 @@ from deciban.nets.learning.sample import read_sample
 from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 def read(g, columns, weights=None):
     fixed = read_states(g.nodes, dict.fromkeys(g.nodes, 3))

@@ -11,6 +11,8 @@ from deciban.nets.sampling.flat import draw_forward, draw_gibbs, flat_net
 from deciban.twins import sampling as twin
 from tests.nets.io.nets import networks
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 SEEDS = st.integers(0, 2**64 - 1)
 
 

@@ -17,6 +17,8 @@ from deciban.twins import independence as reference
 from tests.nets.named_graphs import ASIA, dags
 from tests.nets.tests.tables import coded
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 @given(coded(), st.booleans(), st.booleans(), st.data())
 def test_the_core_counts_as_its_twin(sample, is_chi, is_full, data):

@@ -9,6 +9,8 @@ from deciban.nets import FisherZ
 from deciban.nets.tests.fisher_z import fisher_z
 from deciban.twins import independence as twin
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 
 @given(st.integers(0, 3), st.integers(0, 10_000))
 def test_fisher_z_of_correlations_is_that_of_rows_and_of_the_twin(size, seed):

@@ -17,6 +17,8 @@ from deciban.nets.inference.trees.clique_tree import CliqueTree
 from deciban.twins import trees as reference
 from tests.nets.inference.networks import asia, networks, random_network, random_rows, real
 
+pytestmark = pytest.mark.usefixtures("each_instruction_set")
+
 NONE = -1
 ROOT = Path(__file__).parents[4]
 
