@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from deciban import _core
+
 __all__ = [
     "Usage",
     "describe_machine",
@@ -37,7 +39,8 @@ class Usage(NamedTuple):
 def describe_machine() -> str:
     """One line: cores, processor, versions."""
     versions = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in _PACKAGES)]
-    return f"{_usable_cores()} cores of {_processor()}, {platform.system()}; {', '.join(versions)}"
+    processor = f"{_processor()} (instruction set {_core.instruction_set()})"
+    return f"{_usable_cores()} cores of {processor}, {platform.system()}; {', '.join(versions)}"
 
 
 def describe_others(others: float | None) -> str:

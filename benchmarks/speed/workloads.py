@@ -106,7 +106,7 @@ WORKLOADS: tuple[Workload, ...] = (
         "GaussianNB, 1,000,000 × 50 float64, 10 classes",
         "GaussianNB",
         draw_measurements,
-        {"fit": 10, "predict": 20},
+        {"fit": 25, "predict": 35},
         _GAUSSIAN,
     ),
     _text("multinomial", "MultinomialNB"),

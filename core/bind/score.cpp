@@ -101,17 +101,38 @@ nb::tuple score_table_of(const nb::object& data, const Doubles& prior, const Dou
                 [&](const Output& output) { return score_table(x, model, rules, unseen_allowed, output); });
 }
 
-void pack_logs_into(const Table& counts, const Doubles& pseudo, const Doubles& log_whole,
-                    const nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& out) {
-  const auto classes = static_cast<std::int64_t>(counts.shape(0));
-  const auto cols = static_cast<std::int64_t>(counts.shape(1));
-  require(log_whole.size() == size(classes), "there must be one total a class");
-  require(pseudo.size() == 1 || pseudo.size() == size(cols), "there must be one pseudo-count, or one a column");
-  require(out.shape(0) == size(cols) && out.shape(1) == size(padded(classes)), "out must be columns × padded classes");
+using Packed = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+SmoothedCounts smoothed(const Table& counts, const Doubles& pseudo, const Doubles& of_classes, const Packed& out) {
+  const SmoothedCounts of{span_of(counts), span_of(pseudo), static_cast<std::int64_t>(counts.shape(0)),
+                          static_cast<std::int64_t>(counts.shape(1))};
+  require(of_classes.size() == size(of.classes), "there must be one total a class");
+  require(pseudo.size() == 1 || pseudo.size() == size(of.cols), "there must be one pseudo-count, or one a column");
+  require(out.shape(0) == size(of.cols) && out.shape(1) == size(padded(of.classes)),
+          "out must be columns × padded classes");
+  return of;
+}
+
+void pack_logs_into(const Table& counts, const Doubles& pseudo, const Doubles& log_whole, const Packed& out) {
+  const SmoothedCounts of = smoothed(counts, pseudo, log_whole, out);
   without_gil([&] {
-    pack_logs(span_of(counts), span_of(pseudo), span_of(log_whole), cols, out.data(), padded(classes));
+    pack_logs(of, span_of(log_whole), out.data(), padded(of.classes));
     return 0;
   });
+}
+
+void pack_complement_into(const Table& counts, const Doubles& pseudo, const Doubles& log_whole, const Packed& out) {
+  const SmoothedCounts of = smoothed(counts, pseudo, log_whole, out);
+  without_gil([&] {
+    pack_complement(of, span_of(log_whole), out.data(), padded(of.classes));
+    return 0;
+  });
+}
+
+nb::object pack_presence_into(const Table& counts, const Doubles& pseudo, const Doubles& rows, const Packed& out) {
+  const SmoothedCounts of = smoothed(counts, pseudo, rows, out);
+  return to_numpy(without_gil([&] { return pack_presence(of, span_of(rows), out.data(), padded(of.classes)); }),
+                  {size(of.classes)});
 }
 
 nb::tuple best_strength_of(const Cube& counts, const Cube& prior, const Sizes& groups) {
@@ -156,7 +177,10 @@ nb::object score_averaged_of(const States& parents, const States& children, cons
 
 void bind_score(nb::module_& m) {
   using nb::arg;
+  m.def("pack_complement", &pack_complement_into, arg("counts"), arg("pseudo"), arg("log_whole"),
+        arg("out").noconvert());
   m.def("pack_logs", &pack_logs_into, arg("counts"), arg("pseudo"), arg("log_whole"), arg("out").noconvert());
+  m.def("pack_presence", &pack_presence_into, arg("counts"), arg("pseudo"), arg("rows"), arg("out").noconvert());
   m.def("finish", &finish_of, arg("joint"), arg("fallback"), arg("want"));
   m.def("score_gaussian", &score_gaussian_of, arg("x"), arg("prior"), arg("fallback"), arg("mean"),
         arg("half_precision"), arg("log_norm"), arg("missing_allowed"), arg("want"));

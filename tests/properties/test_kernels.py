@@ -228,6 +228,31 @@ def test_pack_logs(sample, alpha):
     assert kernels.pack_logs(counts, np.full(counts.shape[1], alpha), whole) == pytest.approx(packed, rel=1e-13)
 
 
+@given(term_samples(), st.sampled_from([0.5, 1.0]), st.booleans())
+def test_pack_complement(sample, alpha, is_shared):
+    counts = np.asarray(sample.X, dtype=np.float64) * 40.25
+    others = counts.sum(axis=0) - counts
+    whole = others.sum(axis=1) + 1.0
+    pseudo = alpha if is_shared else np.linspace(alpha, 2.0, counts.shape[1])
+    expected = np.log(whole)[:, None] - np.log(others + pseudo)
+    packed = kernels.pack_complement(counts, pseudo, whole)
+    assert packed[:, : len(counts)] == pytest.approx(expected.T, rel=1e-12, abs=1e-13)
+    assert not packed[:, len(counts) :].any()
+
+
+@given(term_samples(), st.sampled_from([0.5, 1.0]), st.booleans())
+def test_pack_presence(sample, alpha, is_shared):
+    counts = np.asarray(sample.X, dtype=np.float64)
+    rows = counts.max(axis=1, initial=0.0) + 3.0
+    pseudo = alpha if is_shared else np.linspace(alpha, 2.0, counts.shape[1])
+    absent = np.log(rows[:, None] - counts + pseudo)
+    packed, none_present = kernels.pack_presence(counts, pseudo, rows)
+    assert packed[:, : len(counts)] == pytest.approx((np.log(counts + pseudo) - absent).T, rel=1e-12, abs=1e-13)
+    assert none_present == pytest.approx(
+        (absent - np.log(rows[:, None] + 2.0 * np.broadcast_to(pseudo, counts.shape))).sum(axis=1)
+    )
+
+
 def test_large_inputs_take_every_stripe():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 9, (70_001, 11)), rng.integers(0, 3, 70_001).astype(np.int32)

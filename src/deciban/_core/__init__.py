@@ -60,7 +60,9 @@ __all__ = [
     "hashed_terms",
     "instruction_set",
     "instruction_sets",
+    "pack_complement",
     "pack_logs",
+    "pack_presence",
     "pair_information",
     "scale_moments",
     "scan_net_text",
@@ -135,7 +137,9 @@ graph_source = _native.graph_source
 hashed_terms = _native.hashed_terms
 instruction_set = _native.instruction_set
 instruction_sets = _native.instruction_sets
+pack_complement = _native.pack_complement
 pack_logs = _native.pack_logs
+pack_presence = _native.pack_presence
 pair_information = _native.pair_information
 scale_moments = _native.scale_moments
 scan_net_text = _native.scan_net_text

@@ -32,7 +32,9 @@ __all__ = [
     "finish",
     "pack_classes",
     "pack_columns",
+    "pack_complement",
     "pack_logs",
+    "pack_presence",
     "padded",
     "scale_moments",
     "score_averaged",
@@ -193,9 +195,26 @@ def pack_classes(table: AnyArray) -> Floats:
 def pack_logs(counts: Floats, pseudo: AnyArray | float, whole: Floats) -> Floats:
     """log(counts + pseudo) − log(whole), classes × columns → columns × padded classes; `whole` is above 0."""
     out = aligned((counts.shape[1], padded(counts.shape[0])))
-    added = np.atleast_1d(np.asarray(pseudo, dtype=np.float64))
-    _core.pack_logs(np.ascontiguousarray(counts, dtype=np.float64), added, np.log(whole), out)
+    _core.pack_logs(*_smoothed(counts, pseudo), np.log(whole), out)
     return out
+
+
+def pack_complement(counts: Floats, pseudo: AnyArray | float, whole: Floats) -> Floats:
+    """log(whole) − log(counts of all other classes + pseudo), packed as by `pack_logs`."""
+    out = aligned((counts.shape[1], padded(counts.shape[0])))
+    _core.pack_complement(*_smoothed(counts, pseudo), np.log(whole), out)
+    return out
+
+
+def pack_presence(counts: Floats, pseudo: AnyArray | float, rows: Floats) -> tuple[Floats, Floats]:
+    """log(counts + pseudo) − log(rows − counts + pseudo), packed, and each class's log P(no term is present)."""
+    out = aligned((counts.shape[1], padded(counts.shape[0])))
+    return out, _core.pack_presence(*_smoothed(counts, pseudo), rows, out)
+
+
+def _smoothed(counts: Floats, pseudo: AnyArray | float) -> tuple[Floats, Floats]:
+    added = np.atleast_1d(np.asarray(pseudo, dtype=np.float64))
+    return np.ascontiguousarray(counts, dtype=np.float64), added
 
 
 def finish(joint: Floats, fallback: Floats, want: Want) -> AnyArray:

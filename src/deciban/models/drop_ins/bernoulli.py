@@ -31,7 +31,7 @@ from deciban.models.parts.terms import term_probabilities
 from deciban.read import Matrix
 from deciban.tallies import Tally, Terms
 from deciban.tallies.faults import Fault
-from deciban.tallies.kernels import Want, Weighing, score_linear
+from deciban.tallies.kernels import Want, Weighing, pack_presence, score_linear
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["BernoulliNB"]
@@ -123,9 +123,19 @@ class BernoulliNB(DiscreteNB):
     def _estimate(self, tally: Tally, form: Form) -> dict[str, Any]:
         alpha = self._check_alpha(form.columns)
         terms, classes = tally.parts[0], len(tally.class_counts)
+        prior = self._log_prior(tally)
+        if self.missing == "error" and np.min(alpha) > 0:  # in one pass
+            weight, none_present = pack_presence(terms.sums, alpha, np.asarray(terms.known[:, 0], dtype=np.float64))
+            return {
+                "class_log_prior_": prior,
+                "_prior": prior,
+                "_base": prior + none_present,
+                "_weight": weight,
+                "_at_missing": None,
+                "_sure": None,
+            }
         present = packed_log_probabilities(terms.sums, alpha, _whole(terms, alpha), states=2)
         absent, sure = self._log_absent(tally, alpha)
-        prior = self._log_prior(tally)
         base = prior + absent.sum(axis=0)[:classes]
         present -= absent
         return {

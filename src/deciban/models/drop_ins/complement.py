@@ -17,6 +17,7 @@ from deciban.models.form import Form
 from deciban.models.options import SkipOrError
 from deciban.models.parts.generative import without_joint
 from deciban.tallies import Tally
+from deciban.tallies.kernels import pack_complement
 from deciban.types import Floats
 
 __all__ = ["ComplementNB"]
@@ -101,15 +102,12 @@ class ComplementNB(DiscreteNB):
         alpha = self._check_alpha(form.columns)
         prior = self._log_prior(tally)
         is_empty = (tally.class_counts == 0) & (tally.total > 0)  # of no class is anything known: all are alike
-        classes = len(is_empty)
-        others, whole = self._complement(tally, np.sum(np.broadcast_to(alpha, form.columns)))
-        weight = packed_log_probabilities(others, alpha, whole)
+        classes, sums = len(is_empty), tally.parts[0].sums
+        weight = self._pack(sums, alpha)
         if self.norm:
             _normalize(weight[:, :classes])
-        else:
-            np.negative(weight, out=weight)
         if np.min(alpha) == 0:
-            weight[others.sum(axis=0) == 0] = 0.0  # a term that no row has is no evidence
+            weight[(classes - 1) * sums.sum(axis=0) == 0] = 0.0  # a term that no other class has is no evidence
         if is_empty.any():
             weight[:, :classes][:, is_empty] = 0.0
         start = prior if classes == 1 else np.where(is_empty, -np.inf, 0.0)
@@ -121,12 +119,15 @@ class ComplementNB(DiscreteNB):
             "_at_missing": None,
         }
 
-    def _complement(self, tally: Tally, added: float) -> tuple[Floats, Floats]:
-        """The sums of all other classes' rows, and their totals with the pseudo-counts."""
-        sums = tally.parts[0].sums
-        others = sums.sum(axis=0) - sums
-        np.maximum(others, 0.0, out=others)  # rounding of weighted sums
-        return others, others.sum(axis=1, keepdims=True) + added
+    def _pack(self, sums: Floats, alpha: Any) -> Floats:
+        """−log θ, packed for scoring."""
+        added = np.sum(np.broadcast_to(alpha, sums.shape[1]))
+        totals = np.asarray(sums.sum(axis=1), dtype=np.float64)
+        whole = np.maximum(totals.sum() - totals, 0.0) + added
+        if np.min(alpha) > 0:
+            return pack_complement(sums, alpha, whole)
+        others = np.maximum(sums.sum(axis=0) - sums, 0.0)
+        return -packed_log_probabilities(others, alpha, whole[:, None])
 
     @cached_property
     def feature_all_(self) -> Floats:
