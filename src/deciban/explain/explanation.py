@@ -212,11 +212,11 @@ class Explanation:
 
     def __repr__(self) -> str:
         strongest = max(self.reasons, key=lambda reason: abs(reason.weight_db), default=None)
-        most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+.2f})"
-        return f"{type(self).__name__}({self._headline()}: {self.total_db:+.2f} decibans{most})"
+        most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+z.2f})"
+        return f"{type(self).__name__}({self._headline()}: {self.total_db:+z.2f} decibans{most})"
 
     def __str__(self) -> str:
-        decibans = ["decibans", *(f"{db:+.2f}" for *_, db in self.rows())]
+        decibans = ["decibans", *(f"{db:+z.2f}" for *_, db in self.rows())]
         rows = [[*row, db] for row, db in zip(self._cells(), decibans, strict=True)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [f"  {'  '.join(map(_padded, row, widths, range(len(row))))}" for row in rows]
@@ -297,7 +297,7 @@ def _shown(value: Any) -> str:
     if value is None or value != value:
         return "?"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:z.4g}"
     text = " ".join(str(value).split()) if isinstance(value, str) else str(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
@@ -332,4 +332,4 @@ def _bar(cells: str, weight: float, largest: float) -> str:
     colour = "#2b7bba" if weight >= 0 else "#c44e52"
     style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
     box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
-    return f"<tr>{cells}<td>{weight:+.2f}</td><td>{box}</td></tr>"
+    return f"<tr>{cells}<td>{weight:+z.2f}</td><td>{box}</td></tr>"

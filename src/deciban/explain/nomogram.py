@@ -70,7 +70,7 @@ class Nomogram:
         -------
         text : str
         """
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+z.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
         lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
         return "\n".join([head, *lines, *([f"and {counted(self.hidden, 'more column')}"] if self.hidden else [])])
@@ -80,10 +80,10 @@ class Nomogram:
 
     def __repr__(self) -> str:
         columns = counted(max(self.columns, len(self.scales)), "column")
-        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+.1f} decibans)"
+        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+z.1f} decibans)"
 
     def _repr_html_(self) -> str:
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+z.1f}"
         rows = "".join(f"<tr><th>{escape(s.name)}</th><td>{escape(_listed(s))}</td></tr>" for s in self.scales)
         more = f"<tr><td></td><td>and {counted(self.hidden, 'more column')}</td></tr>" if self.hidden else ""
         return f"<table><caption>{escape(head)}</caption>{rows}{more}</table>"
@@ -104,4 +104,4 @@ class Nomogram:
 
 
 def _listed(scale: Scale) -> str:
-    return ", ".join(f"{text} {weight:+.1f}" for text, weight in sorted(scale.points, key=lambda point: point[1]))
+    return ", ".join(f"{text} {weight:+z.1f}" for text, weight in sorted(scale.points, key=lambda point: point[1]))

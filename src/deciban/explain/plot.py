@@ -33,7 +33,7 @@ def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
 
 def plot_nomogram(nomogram: Nomogram, ax: Any = None) -> Any:
     """Draw the prior, and a line for each column with its values at their weights; return the axes."""
-    prior = (f"{nomogram.prior_db:+.1f}", nomogram.prior_db)
+    prior = (f"{nomogram.prior_db:+z.1f}", nomogram.prior_db)
     rows: list[tuple[str, Sequence[tuple[str, float]]]] = [("prior", [prior])]
     rows += [(_short(scale.name, _LONGEST_NAME), scale.points) for scale in nomogram.scales]
     axes = ax or _axes(height=1.0 + 0.56 * len(rows), width=9.0)

@@ -90,6 +90,14 @@ class Spread:
         mean, deviation = (np.concatenate(t, axis=1) for t in zip(*((p.mean, p.deviation) for p in held), strict=True))
         return cls(weight, mean, deviation)
 
+    def shown(self, k: int) -> list[str]:
+        """The cells of a printed tally: mean and standard deviation of a column in each class."""
+        weight = np.broadcast_to(self.weight, self.mean.shape)[:, k]
+        with np.errstate(over="ignore", invalid="ignore"):
+            sd = np.sqrt(self.deviation[:, k] / np.maximum(weight, 1e-300))
+        cells = zip(weight.tolist(), self.mean[:, k].tolist(), sd.tolist(), strict=True)
+        return [f"{mean:z.4g} ± {spread:.3g}" if held else "–" for held, mean, spread in cells]
+
     def pooled(self) -> Spread:
         """Compute the moments of all classes together, as one class.
 
@@ -137,10 +145,8 @@ class Moments:
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
         """Column, "mean ± sd" and cells: the rows of a printed tally."""
-        sd = np.sqrt(self.deviation / np.maximum(self.weight, 1e-300))
         for k, name in enumerate(self.names):
-            cells = zip(self.mean[:, k].tolist(), sd[:, k].tolist(), strict=True)
-            yield name, "mean ± sd", [f"{mean:.4g} ± {spread:.3g}" for mean, spread in cells]
+            yield name, "mean ± sd", self.spread.shown(k)
 
     @property
     def mean(self) -> Floats:

@@ -42,7 +42,7 @@ def _background(axis: Axis, bottom: float, nomogram: Nomogram) -> list[str]:
     for tick in ticks(axis.low, axis.high, 10):
         x = _x(axis, tick)
         kind = "axis" if tick == 0 else "grid"
-        shapes += [line((x, _TOP - 4), (x, bottom), kind), words((x, _TOP - 10), f"{tick:+g}", "tick", "middle")]
+        shapes += [line((x, _TOP - 4), (x, bottom), kind), words((x, _TOP - 10), f"{tick:+zg}", "tick", "middle")]
     shapes.append(words((0, _TOP - 10), "decibans", "name"))
     shapes.append(words((_WIDTH - 4, bottom + 8), f"for {_short(str(nomogram.label), 30)} ▸", "tick", "end"))
     shapes.append(words((_NAMES, bottom + 8), f"◂ for {_short(str(nomogram.against), 30)}", "tick"))
@@ -56,7 +56,7 @@ def _scale(axis: Axis, y: float, name: str, points: Sequence[tuple[str, float]])
         shapes.append(line((_x(axis, min(weights)), y), (_x(axis, max(weights)), y), "scale"))
     for text, weight in points:
         kind = "for" if weight >= 0 else "against"
-        shapes.append(circle((_x(axis, weight), y), 4.0, kind, f"{name} {text}: {weight:+.1f} decibans"))
+        shapes.append(circle((_x(axis, weight), y), 4.0, kind, f"{name} {text}: {weight:+z.1f} decibans"))
     return [*shapes, *_labels(axis, y, points)]
 
 
@@ -79,7 +79,7 @@ def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[s
 
 
 def _listed(points: Sequence[tuple[str, float]]) -> str:
-    return ", ".join(f"{text} {weight:+.1f}".strip() for text, weight in sorted(points, key=lambda point: point[1]))
+    return ", ".join(f"{text} {weight:+z.1f}".strip() for text, weight in sorted(points, key=lambda point: point[1]))
 
 
 def _short(text: str, longest: int) -> str:
