@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from deciban.charts import AGAINST, FOR
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
 from deciban.read import plain
@@ -329,7 +330,7 @@ def _html_cells(cells: Sequence[str], tag: str) -> str:
 def _bar(cells: str, weight: float, largest: float) -> str:
     width = 50.0 if not np.isfinite(weight) else 50.0 * abs(weight) / largest
     side = "left:50%" if weight >= 0 else f"left:{50 - width:.1f}%"
-    colour = "#2b7bba" if weight >= 0 else "#c44e52"
+    colour = FOR if weight >= 0 else AGAINST
     style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
     box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
     return f"<tr>{cells}<td>{weight:+z.2f}</td><td>{box}</td></tr>"
