@@ -152,7 +152,7 @@ def test_html_shows_signed_bars_and_escapes():
     evidence = evidence_of([0.5, 0.5], [0.1, 0.6], [0.6, 0.3], classes=("<i>", "&"), names=("<b>", "n"))
     html = explain(evidence, ["<script>", "v"])._repr_html_()
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
-    assert "&lt;b&gt;</td><td style="text-align:left">&lt;script&gt;</td>" in html
+    assert '&lt;b&gt;</td><td style="text-align:left">&lt;script&gt;</td>' in html
     assert "&lt;i&gt; ◂ ▸ &amp;" in html
     assert html.count("#2b7bba") == 3  # the prior's 0, the column for it and the total
     assert html.count("#c44e52") == 1

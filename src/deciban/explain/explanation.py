@@ -193,13 +193,13 @@ class Explanation:
         pairs = zip(self.reasons, weights, strict=True)
         return replace(self, reasons=tuple(replace(reason, column_weight=weight) for reason, weight in pairs))
 
-    def with_ignored(self, columns: Collection[int]) -> Self:
+    def with_ignored(self, columns: Collection[str]) -> Self:
         """Make the same explanation, which says which columns the model ignores.
 
         Parameters
         ----------
-        columns : collection of int
-            Their indices.
+        columns : collection of str
+            Their names.
 
         Returns
         -------
@@ -207,16 +207,16 @@ class Explanation:
         """
         if not columns:
             return self
-        reasons = (replace(reason, is_ignored=i in columns) for i, reason in enumerate(self.reasons))
+        reasons = (replace(reason, is_ignored=reason.name in columns) for reason in self.reasons)
         return replace(self, reasons=tuple(reasons))
 
-    def with_words(self, words: Mapping[int, DocumentExplanation]) -> Self:
+    def with_words(self, words: Mapping[str, DocumentExplanation]) -> Self:
         """Make the same explanation, which also explains texts word by word.
 
         Parameters
         ----------
         words : mapping
-            The explanation of the text, by the index of its column.
+            The explanation of each text, by the name of its column.
 
         Returns
         -------
@@ -224,7 +224,7 @@ class Explanation:
         """
         if not words:
             return self
-        reasons = (replace(reason, words=words.get(i)) for i, reason in enumerate(self.reasons))
+        reasons = (replace(reason, words=words.get(reason.name)) for reason in self.reasons)
         return replace(self, reasons=tuple(reasons))
 
     def _ranked(self) -> list[Reason]:

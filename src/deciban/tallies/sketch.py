@@ -27,7 +27,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
-from deciban.tallies.moments import Spread
+from deciban.tallies.moments import Spread, mean_and_sd
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Sketch", "sketch_column"]
@@ -65,7 +65,7 @@ class Sketch(ClassTable):
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
         """Column, "mean ± sd" and cells: the row of a printed tally."""
-        yield self.name, "mean ± sd", self.spread.shown(0)
+        yield self.name, "mean ± sd", mean_and_sd(self.spread, 0)
 
     @property
     def sums(self) -> Floats:

@@ -333,7 +333,8 @@ class NaiveBayes(BayesClassifier):
         if plain.is_impossible:
             return weighed
         contest = Contest(plain.classes, plain.label, plain.against, np.zeros(len(plain.classes)))
-        return weighed.with_words(self._estimates.explained(values, contest))
+        words = self._estimates.explained(values, contest)
+        return weighed.with_words({plain.reasons[i].name: held for i, held in words.items()})
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights
