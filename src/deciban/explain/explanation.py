@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 
 from deciban.charts import AGAINST, FOR
-from deciban.choices import counted
 from deciban.explain.document import DocumentExplanation
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
@@ -25,8 +24,8 @@ from deciban.units import decibans_from_nats
 __all__ = ["Explanation", "Reason", "contestants", "explain"]
 
 _LONGEST, _TEXTS = 40, 2
-_WORDS, _SHADED = 8, 1000
-"""How many words of a text are listed, and how many of its characters are shaded."""
+_WORDS, _UNKNOWN, _SHADED = 8, 3, 1000
+"""How many known and unknown words of a text are listed, and how many of its characters are shaded."""
 
 _LEFT, _LEFT_HEAD = 'td style="text-align:left"', 'th style="text-align:left"'
 _IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that of the priors alone."
@@ -400,9 +399,10 @@ def _word_lines(reason: Reason | None) -> list[str]:
     weights += [known] if known[1] else []  # that there is a text, where its absence is evidence
     shown = [(shown_text(name), f"{weight:+z.2f}") for name, weight in weights]
     widths = [max((len(cells[k]) for cells in shown), default=0) for k in (0, 1)]
-    unknown = f"· {counted(len(reason.words.unknown), 'unknown word')}"
+    unknown = ", ".join([shown_text(word) for word in reason.words.unknown[:_UNKNOWN]])
+    more = ", …" if len(reason.words.unknown) > _UNKNOWN else ""
     lines = [f"· {name:<{widths[0]}}  {weight:>{widths[1]}}" for name, weight in shown]
-    return [*lines, *([unknown] if reason.words.unknown else [])]
+    return [*lines, *([f"· unknown: {unknown}{more}"] if unknown else [])]
 
 
 def _reason_dict(reason: Reason) -> dict[str, Any]:

@@ -322,7 +322,7 @@ def test_a_text_is_explained_word_by_word(event, missing, weights):
         alone.reasons[0].weight_db
     )
     lines = [line.strip() for line in str(told).splitlines()]
-    assert any(line.startswith("· prize ") for line in lines) and "· 1 unknown word" in lines
+    assert any(line.startswith("· prize ") for line in lines) and "· unknown: zork" in lines
     assert any(line.startswith("· not missing") for line in lines) == (missing == "state")
     html = told._repr_html_()
     assert 'title="unknown">zork</span>' in html and "<div>· prize " in html
