@@ -1,5 +1,7 @@
 """Evaluation: scikit-learn's figures, with plain names, and no decision counted as what it is: a miss."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -77,3 +79,33 @@ def test_what_cannot_be_compared_says_so():
         db.evaluate(["a", "b"], ["a", "b"], labels=["a", "a"])
     with pytest.raises(ParameterError, match="no class 'c'"):
         db.evaluate(["a", "b"], ["a", "b"])["c"]
+
+
+POSTERIOR = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]])
+
+
+def test_the_parts_are_one_table_with_common_columns():
+    lines = str(db.evaluate(["ant", "bee", "bee", "bee"], posterior=POSTERIOR)).split("\n")
+    ends = [{match.end() for match in re.finditer(r"\S+", line[18:])} for line in lines if line]
+    widest = ends[lines.index(next(line for line in lines if "lowest" in line)) - 1]
+    assert len(widest) == 4
+    assert all(found <= widest for found in ends[:-1])
+
+
+def test_a_notebook_shows_one_table_and_how_reliable_the_probabilities_are():
+    html = db.evaluate(["ant", "bee", "bee", "bee"], posterior=POSTERIOR)._repr_html_()
+    assert html.count("<table") == 1 and html.count("<svg") == 1
+    rows = re.findall(r"<tr.*?</tr>", html)
+    widths = [
+        row.count("<th") + row.count("<td") + sum(int(n) - 1 for n in re.findall(r'colspan="(\d+)"', row))
+        for row in rows
+    ]
+    assert set(widths) == {5}
+    assert "Reliability diagram" in html and "1 rows: 90.0% sure, 100.0% right" in html
+    assert "<svg" not in db.evaluate(["ant", "bee"], ["ant", "ant"])._repr_html_()
+
+
+def test_decisions_alone_have_an_interval_and_a_baseline():
+    lines = str(db.evaluate(["ant", "bee", "bee"], ["ant", "bee", "ant"])).split("\n")
+    line = next(line for line in lines if line.startswith("accuracy"))
+    assert line.split() == ["accuracy", "0.6667", "0.2077", "0.9385", "0.6667"]

@@ -1,12 +1,14 @@
 """One prediction explained, from evidence made by hand: what a user reads must be the arithmetic of the prediction."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from deciban.errors import ParameterError
-from deciban.explain import Evidence, explain
+from deciban.estimate.columns.examples import short_number
+from deciban.explain import DocumentExplanation, Evidence, Mark, Nomogram, Scale, TokenReason, TopTokens, explain
 
 
 def evidence_of(prior, *columns, classes=("no", "yes"), names=None):
@@ -150,7 +152,7 @@ def test_html_shows_signed_bars_and_escapes():
     evidence = evidence_of([0.5, 0.5], [0.1, 0.6], [0.6, 0.3], classes=("<i>", "&"), names=("<b>", "n"))
     html = explain(evidence, ["<script>", "v"])._repr_html_()
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
-    assert "<td>&lt;b&gt;</td><td>&lt;script&gt;</td>" in html
+    assert '&lt;b&gt;</td><td style="text-align:left">&lt;script&gt;</td>' in html
     assert "&lt;i&gt; ◂ ▸ &amp;" in html
     assert html.count("#2b7bba") == 3  # the prior's 0, the column for it and the total
     assert html.count("#c44e52") == 1
@@ -162,3 +164,17 @@ def test_a_product_too_small_for_a_float_still_has_its_weight():
     told = explain(tiny, ["v"])
     assert told.joint == (0.0, 0.0)
     assert told.total_db == pytest.approx(10 / math.log(10))
+
+
+@pytest.mark.parametrize("tiny", [-0.001, -0.0])
+def test_nothing_is_shown_as_minus_zero(tiny):
+    """A weight that rounds to 0 has no sign of its own: "-0.00" reads as evidence against."""
+    scale = Scale("sky", (("sun", tiny), ("rain", 3.0)))
+    nomogram = Nomogram("yes", "no", tiny, (scale,))
+    reasons, marks = (TokenReason("a", 1, tiny),), (Mark(0, 1, tiny),)
+    document = DocumentExplanation("a b", "yes", "no", tiny, reasons, None, (), marks)
+    told = explain(evidence_of([0.5, 0.5], [0.5, 0.5 + tiny * 1e-3]), ["sun"], "yes")
+    values = [nomogram, TopTokens([("a", tiny)], "yes", "no"), document, told]
+    shown = [f"{value}{value._repr_html_()}" for value in values] + [repr(nomogram), repr(document), repr(told)]
+    assert not [text for text in shown if re.search(r"-0\.0+(?!\d)", text)]
+    assert short_number(tiny * 0.0) == "0"

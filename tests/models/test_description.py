@@ -45,6 +45,14 @@ def test_a_model_says_its_classes_columns_and_settings():
     assert "tokens" in describe(HELD["text"]).settings and "models" in describe(HELD["auto"]).settings
 
 
+def test_an_ignored_column_has_no_weight():
+    """Weights of 1.00 stand beside columns that are used."""
+    ignoring = db.NaiveBayes({"warm": db.Ignore()}, weights={"sky": 0.5}).fit(TABLE, PLAY)
+    assert [column.weight for column in describe(ignoring).columns] == [0.5, None]
+    (line,) = [line.split() for line in str(describe(ignoring)).splitlines() if line.startswith("warm")]
+    assert line[1] == "Ignore"
+
+
 def test_a_net_says_its_states_and_parents(tmp_path):
     NET.write(tmp_path / "net.bif")
     found = describe_file(tmp_path / "net.bif")

@@ -117,3 +117,19 @@ def test_what_cannot_be_explained_is_named():
 def test_ignored_columns_are_not_in_the_nomogram():
     model = db.NaiveBayes(columns={"b": db.Ignore()}).fit({"a": ["x", "y"] * 4, "b": ["u", "v"] * 4}, [0, 1] * 4)
     assert [scale.name for scale in model.nomogram().scales] == ["a"]
+
+
+IGNORING = DAYS[["warm", "sky", "note"]].fillna({"sky": "sun", "warm": 10.0})
+
+
+@pytest.mark.parametrize("make", [db.NaiveBayes, db.AutoBayes, db.KDB])
+def test_an_ignored_column_shows_no_weight(make):
+    """A weight of 1.00 and evidence of +0.00 look as if the column had been asked."""
+    table = pd.concat([IGNORING] * 10, ignore_index=True)
+    fitted = make({"note": db.Ignore()}).fit(table, np.tile(PLAY, 10))
+    told = fitted.explain(table.iloc[[0]])
+    lines = [line.split() for line in str(told).splitlines()]
+    assert ["note", "a", "ignored"] in lines
+    assert [reason.name for reason in told.reasons if reason.is_ignored] == ["note"]
+    assert "<td>ignored</td>" in told._repr_html_()
+    assert next(r for r in told.to_dict()["reasons"] if r["column"] == "note")["is_ignored"]

@@ -92,11 +92,11 @@ GRAPH = db.DAG([("x0", "x1")], ["x1", "x0"])
 PAIR = db.BayesNet.from_tables(GRAPH, {"x0": (0, 1), "x1": (0, 1)}, {"x0": [0.3, 0.7], "x1": [[0.9, 0.1], [0.2, 0.8]]})
 LINE = db.GaussianNet(GRAPH).fit({"x0": [1.0, 2, 3, 5], "x1": [2.0, 3, 5, 9]})
 NETS = {
-    "discover": lambda data: db.discover(data).report(),
-    "discover, skip": lambda data: db.discover(data, test="g2", missing="skip").report(),
-    "discover, drop": lambda data: db.discover(data, missing="drop").report(),
-    "discover, state": lambda data: db.discover(data, test="x2", missing="state").report(),
-    "discover, fisher_z": lambda data: db.discover(data, test="fisher_z", missing="skip").report(),
+    "discover": lambda data: str(db.discover(data).report()),
+    "discover, skip": lambda data: str(db.discover(data, test="g2", missing="skip").report()),
+    "discover, drop": lambda data: str(db.discover(data, missing="drop").report()),
+    "discover, state": lambda data: str(db.discover(data, test="x2", missing="state").report()),
+    "discover, fisher_z": lambda data: str(db.discover(data, test="fisher_z", missing="skip").report()),
     "search": db.search,
     "search, drop": lambda data: db.search(data, "bdeu", method="hc", missing="drop"),
     "search, state": lambda data: db.search(data, "k2", method="exact", missing="state"),

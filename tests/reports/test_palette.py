@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from deciban.charts import AGAINST, FOR
 from deciban.reports.page import asset
 
 # What is seen without one kind of cones, in linear RGB (Machado, Oliveira and Fernandes, 2009, severity 1).
@@ -50,6 +51,11 @@ def test_letters_and_lines_stand_out_from_the_paper(number):
             assert contrast(colours[ink], colours[paper]) >= 4.5, (ink, paper)
     for series in range(6):
         assert contrast(colours[f"series-{series}"], colours["paper"]) >= 3, series
+
+
+@pytest.mark.parametrize("paper", ["#ffffff", "#111111", "#1e1e1e"], ids=["light", "dark", "dark grey"])
+def test_shapes_of_pictures_in_notebooks_stand_out_from_any_paper(paper):
+    assert min(contrast(colour, paper) for colour in (FOR, AGAINST)) >= 3
 
 
 @pytest.mark.parametrize("sight", SIGHT)

@@ -27,3 +27,13 @@ def test_html_is_escaped():
 def test_many_states_are_cut_short():
     many = db.tally({"c": [f"state {i}" for i in range(100)], "y": [0] * 100}, target="y")
     assert "more" in str(many).splitlines()[-1]
+
+
+def test_a_column_of_numbers_shows_mean_and_sd_however_it_is_counted():
+    """A sum of ages says nothing to a reader; a class without a value has no mean."""
+    table = {"age": [20.0, 30.0, 50.0, None], "y": ["no", "no", "yes", "maybe"]}
+    for kind in (db.Gaussian(), db.Binned(), db.Kernel(), db.Poisson()):
+        tally = db.NaiveBayes({"age": kind}, weights=None).fit(table, "y").tally_
+        cells = ["–", "25 ± 5", "50 ± 0"]
+        assert "  ".join(["age", "mean ± sd"]) in str(tally) and all(cell in str(tally) for cell in cells), kind
+        assert "".join(f"<td>{cell}</td>" for cell in cells) in tally._repr_html_()

@@ -39,22 +39,26 @@ def evaluate(y_true: Any, y_pred: Any = None, *, posterior: Any = None, labels: 
     Returns
     -------
     Report
-        It prints as a table. Posteriors add log loss, Brier score, calibration error and curves, and confidence
-        intervals.
+        It prints as a table, with confidence intervals. Posteriors add log loss, Brier score, calibration error and
+        curves, and in a notebook the reliability diagram.
 
     Examples
     --------
     >>> print(evaluate(["ham", "ham", "spam", "spam"], ["ham", "ham", "spam", "ham"]))
-                   precision  recall      F1  rows
-    ham               0.6667  1.0000  0.8000     2
-    spam              1.0000  0.5000  0.6667     2
-    micro average     0.7500  0.7500  0.7500     4
-    macro average     0.8333  0.7500  0.7333     4
-    accuracy 0.7500
+                      precision  recall       F1      rows
+    ham                  0.6667  1.0000   0.8000         2
+    spam                 1.0000  0.5000   0.6667         2
+    micro average        0.7500  0.7500   0.7500         4
+    macro average        0.8333  0.7500   0.7333         4
     <BLANKLINE>
-    truth \ decision  ham  spam
-    ham                 2     0
-    spam                1     1
+                          value  lowest  highest  baseline
+    accuracy             0.7500  0.3006   0.9544    0.5000
+    <BLANKLINE>
+    truth \ decision        ham    spam
+    ham                       2       0
+    spam                      1       1
+    <BLANKLINE>
+    lowest and highest: 95% confidence interval
 
     >>> report = evaluate(["ham", "spam"], posterior=[[0.9, 0.1], [0.4, 0.6]])
     >>> report.accuracy, round(report.probability.log_loss.value, 4), round(report.baseline.log_loss, 4)

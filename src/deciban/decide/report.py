@@ -21,6 +21,7 @@ from html import escape
 from typing import Any
 
 from deciban.decide.curves import RankingCurves, ranking_curves
+from deciban.decide.diagram import draw_reliability
 from deciban.decide.intervals import LEVEL, Interval
 from deciban.decide.score import ProbabilityScores
 from deciban.errors import ParameterError
@@ -33,6 +34,9 @@ __all__ = ["Baseline", "Report", "Scores"]
 _NONE = "(none)"
 _HEADS = ("precision", "recall", "F1", "rows")
 _SUMMARY_HEADS = ("", "value", "lowest", "highest", "baseline")
+_BESIDE = "display:flex;flex-wrap:wrap;gap:0 2em;align-items:flex-start"
+
+Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Baseline:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The result of `evaluate`; it prints as a table.
+    """The result of `evaluate`; it prints as a table, beside which a notebook shows the reliability diagram.
 
     ``report["spam"]`` gives the scores of one class: `precision`, `recall`, `f1` and `rows`.
 
@@ -174,16 +178,16 @@ class Report:
         }
 
     def to_text(self) -> str:
-        """Write the scores, then the confusion matrix, as `print` does.
+        """Write the scores, then the confusion matrix, as `print` does: one table, with a line between its parts.
 
         Returns
         -------
         text : str
         """
-        lines = _aligned(("", *_HEADS), self._score_rows())
-        truth = [(name, *map(str, row)) for name, row in self._confusion_rows()]
-        matrix = _aligned(("truth \\ decision", *self.decisions), truth)
-        return "\n".join([*lines, *self._summary_lines(), *self._notes(), "", *matrix])
+        parts = [[heads, *rows] for heads, rows in self._parts()]
+        lines = iter(_aligned([row for part in parts for row in part]))
+        tables = [[next(lines) for _ in part] for part in parts]
+        return "\n\n".join("\n".join(table) for table in [*tables, *([self._notes()] if self._notes() else [])])
 
     def __str__(self) -> str:
         return self.to_text()
@@ -192,31 +196,37 @@ class Report:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        truth = [(name, *map(str, row)) for name, row in self._confusion_rows()]
+        """One table, and beside it the reliability diagram where there are posteriors."""
+        width = max(len(heads) for heads, _ in self._parts())
+        body = "".join(_html_part(heads, rows, width) for heads, rows in self._parts())
+        notes = f"<p>{'; '.join(self._notes())}</p>" if self._notes() else ""
+        made = f"<table>{body}</table>{notes}"
         if self.probability is None:
-            whole = f"<p>{'; '.join([*self._summary_lines(), *self._notes()])}</p>"
-        else:
-            whole = f"{_table(_SUMMARY_HEADS, self._summary_rows())}<p>{'; '.join(self._notes())}</p>"
-        return (
-            f"{_table(('', *_HEADS), self._score_rows())}{whole}{_table(('truth ╲ decision', *self.decisions), truth)}"
-        )
+            return made
+        drawn = draw_reliability(self.probability.reliability, is_alone=True)
+        side = f"{drawn}<p>Dots on the line: as often right as said.</p>"
+        return f'<div style="{_BESIDE}"><div>{made}</div><div>{side}</div></div>'
 
-    def _summary_lines(self) -> list[str]:
-        if self.probability is None:
-            return [f"accuracy {self.accuracy:.4f}"]
-        return ["", *_aligned(_SUMMARY_HEADS, self._summary_rows())]
+    def _parts(self) -> list[tuple[Row, list[Row]]]:
+        """The heads and rows of the scores of the classes, of the whole, and of the confusion matrix."""
+        truth: list[Row] = [(name, *map(str, row)) for name, row in self._confusion_rows()]
+        return [
+            (("", *_HEADS), self._score_rows()),
+            (_SUMMARY_HEADS, self._summary_rows()),
+            (("truth \\ decision", *self.decisions), truth),
+        ]
 
-    def _summary_rows(self) -> list[tuple[str, ...]]:
+    def _summary_rows(self) -> list[Row]:
         return [
             (name, *(f"{number:.4f}" for number in interval), "" if base is None else f"{base:.4f}")
             for name, interval, base in self.summary()
         ]
 
     def _notes(self) -> list[str]:
-        notes = [f"lowest and highest: {LEVEL:.0%} confidence interval"] if self.probability is not None else []
+        notes = [f"lowest and highest: {LEVEL:.0%} confidence interval"]
         return [*notes, *([] if self.is_defined else ["0/0 is taken as 0"])]
 
-    def _score_rows(self) -> list[tuple[str, ...]]:
+    def _score_rows(self) -> list[Row]:
         named = [*zip(map(str, self.classes.tolist()), self.scores, strict=True)]
         named += [("micro average", self.micro), ("macro average", self.macro)]
         return [(name, f"{s.precision:.4f}", f"{s.recall:.4f}", f"{s.f1:.4f}", str(s.rows)) for name, s in named]
@@ -225,18 +235,19 @@ class Report:
         return [*zip(map(str, self.classes.tolist()), self.confusion.tolist(), strict=True)]
 
 
-def _aligned(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
-    cells = [
-        [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-        for row in (heads, *rows)
-    ]
+def _aligned(rows: list[Row]) -> list[str]:
+    """Rows of text in common columns; some rows have fewer cells than others."""
+    widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
+    cells = [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
     return ["  ".join(row).rstrip() for row in cells]
 
 
-def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _html_part(heads: Row, rows: list[Row], width: int) -> str:
+    """A part of the table: a line of heads and its rows, filled up to the width of the widest part."""
+    rest = f'<td colspan="{width - len(heads)}"></td>' if width > len(heads) else ""
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for name, *cells in rows
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}{rest}</tr>"
+        for name, *cells in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<tr style="border-bottom:1px solid #8888">{head}{rest}</tr>{body}'

@@ -161,7 +161,7 @@ class DocumentExplanation:
         yield f"Weight for {self.label} against {self.against}, in decibans:"
         weights = [(shown_text(name), weight) for name, weight in self.weights(most)]
         width = max(len(name) for name, _ in weights)
-        yield from (f"  {name:<{width}}  {weight:+8.2f}" for name, weight in weights)
+        yield from (f"  {name:<{width}}  {weight:+z8.2f}" for name, weight in weights)
         if self.unknown:
             yield shown_text(f"Unknown: {', '.join(self.unknown[:most])}{self._more_unknown(most)}")
 
@@ -171,7 +171,7 @@ class DocumentExplanation:
 
     def __repr__(self) -> str:
         unknown = f", {len(self.unknown)} unknown" if self.unknown else ""
-        odds = f"{self.label!r} against {self.against!r}: {self.total_db:+.2f} dB"
+        odds = f"{self.label!r} against {self.against!r}: {self.total_db:+z.2f} dB"
         return f"DocumentExplanation({odds}, {counted(len(self.reasons), 'known token')}{unknown})"
 
     def __str__(self) -> str:
@@ -179,7 +179,7 @@ class DocumentExplanation:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(shown_text(name))}</td><td style='text-align:right'>{weight:+.2f}</td></tr>"
+            f"<tr><td>{escape(shown_text(name))}</td><td style='text-align:right'>{weight:+z.2f}</td></tr>"
             for name, weight in self.weights(20)
         )
         title = f"decibans for <b>{escape(str(self.label))}</b> against <b>{escape(str(self.against))}</b>"

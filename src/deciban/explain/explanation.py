@@ -5,15 +5,18 @@ The prior's weight and the weights of the columns sum to the log-odds of the exp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Self
 
 import numpy as np
 
+from deciban.charts import AGAINST, FOR
+from deciban.explain.document import DocumentExplanation
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
+from deciban.explain.shading import shade_html, shown_text
 from deciban.read import plain
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
@@ -21,7 +24,10 @@ from deciban.units import decibans_from_nats
 __all__ = ["Explanation", "Reason", "contestants", "explain"]
 
 _LONGEST, _TEXTS = 40, 2
+_WORDS, _UNKNOWN, _SHADED = 8, 3, 1000
+"""How many known and unknown words of a text are listed, and how many of its characters are shaded."""
 
+_LEFT, _LEFT_HEAD = 'td style="text-align:left"', 'th style="text-align:left"'
 _IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that of the priors alone."
 
 
@@ -29,7 +35,8 @@ _IMPOSSIBLE = "The row has probability 0 in every class: the prediction is that 
 class Reason:
     """The evidence of one column: its value, P(value | class) in class order, and its weight of evidence.
 
-    Where the column has a weight w in the model, `column_weight`, the probabilities are P(value | class)^w.
+    Where the column has a weight w in the model, `column_weight`, the probabilities are P(value | class)^w. An ignored
+    column has no evidence at all; that of a text is the sum of its `words`.
     """
 
     name: str
@@ -38,6 +45,8 @@ class Reason:
     weight_db: float
     log_likelihoods: tuple[float, ...]
     column_weight: float = 1.0
+    is_ignored: bool = False
+    words: DocumentExplanation | None = None
 
     def factor(self, j: int) -> str:
         """P(value | class j), as it is shown."""
@@ -71,7 +80,8 @@ class Explanation:
         The weight of the prior, in decibans.
     reasons : tuple
         For each column its `name`, its `value`, P(value | class) as `likelihoods`, and `weight_db`. Where columns have
-        weights in the model, the evidence is already multiplied by them.
+        weights in the model, the evidence is already multiplied by them. `is_ignored` is True for a column that the
+        model ignores; `words` explains the text of a text column word by word.
     joint, log_joint : tuple of float
         P(class)·Π P(value | class), class by class, and its logarithm.
     is_impossible : bool
@@ -157,10 +167,7 @@ class Explanation:
         explanation : dict
             With the keys label, against, probabilities, prior_db, reasons and total_db.
         """
-        reasons = [
-            {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
-            for reason in self._ranked()
-        ]
+        reasons = [_reason_dict(reason) for reason in self._ranked()]
         return {
             "label": plain(self.label),
             "against": plain(self.against),
@@ -185,13 +192,47 @@ class Explanation:
         pairs = zip(self.reasons, weights, strict=True)
         return replace(self, reasons=tuple(replace(reason, column_weight=weight) for reason, weight in pairs))
 
+    def with_ignored(self, columns: Collection[str]) -> Self:
+        """Make the same explanation, which says which columns the model ignores.
+
+        Parameters
+        ----------
+        columns : collection of str
+            Their names.
+
+        Returns
+        -------
+        Explanation
+        """
+        if not columns:
+            return self
+        reasons = (replace(reason, is_ignored=reason.name in columns) for reason in self.reasons)
+        return replace(self, reasons=tuple(reasons))
+
+    def with_words(self, words: Mapping[str, DocumentExplanation]) -> Self:
+        """Make the same explanation, which also explains texts word by word.
+
+        Parameters
+        ----------
+        words : mapping
+            The explanation of each text, by the name of its column.
+
+        Returns
+        -------
+        Explanation
+        """
+        if not words:
+            return self
+        reasons = (replace(reason, words=words.get(reason.name)) for reason in self.reasons)
+        return replace(self, reasons=tuple(reasons))
+
     def _ranked(self) -> list[Reason]:
-        return sorted(self.reasons, key=lambda reason: -abs(reason.weight_db))
+        return sorted(self.reasons, key=lambda reason: (reason.is_ignored, -abs(reason.weight_db)))
 
     def _cells(self) -> list[list[str]]:
         """The table as text, without the decibans: a title and the rows; weights of columns where some are not 1."""
         cells = [["column", "value"], *([name, value] for name, value, _ in self.rows())]
-        shown = ["", *(_weight(reason.column_weight) for reason in self._ranked()), ""]
+        shown = ["", *("" if reason.is_ignored else _weight(reason.column_weight) for reason in self._ranked()), ""]
         if any(shown):
             cells = [[*row, weight] for row, weight in zip(cells, ["weight", *shown], strict=True)]
         return cells
@@ -212,14 +253,18 @@ class Explanation:
 
     def __repr__(self) -> str:
         strongest = max(self.reasons, key=lambda reason: abs(reason.weight_db), default=None)
-        most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+.2f})"
-        return f"{type(self).__name__}({self._headline()}: {self.total_db:+.2f} decibans{most})"
+        most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+z.2f})"
+        return f"{type(self).__name__}({self._headline()}: {self.total_db:+z.2f} decibans{most})"
 
     def __str__(self) -> str:
-        decibans = ["decibans", *(f"{db:+.2f}" for *_, db in self.rows())]
-        rows = [[*row, db] for row, db in zip(self._cells(), decibans, strict=True)]
+        title, *cells = self._cells()
+        rows = [[*title, "decibans"]]
+        for row, db, reason in zip(cells, self._decibans(), [None, *self._ranked(), None], strict=True):
+            rows.append([*row, db])
+            # Words stand inside the cell of the value, so that no column of numbers adds them up a second time.
+            rows += [["", line, *[""] * (len(row) - 1)] for line in _word_lines(reason)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [f"  {'  '.join(map(_padded, row, widths, range(len(row))))}" for row in rows]
+        lines = [f"  {'  '.join(map(_padded, row, widths, range(len(row))))}".rstrip() for row in rows]
         return "\n".join([self._headline(), *([_IMPOSSIBLE] if self.is_impossible else []), *lines])
 
     def _repr_html_(self) -> str:
@@ -227,11 +272,19 @@ class Explanation:
         largest = max([1e-9, *(abs(weight) for *_, weight in rows if np.isfinite(weight))])
         sides = f"{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}"
         title, *cells = self._cells()
-        head = f"<tr>{_html_cells(title, 'th')}<th>decibans</th><th>{sides}</th></tr>"
+        names = f"{_html_cells(title[:_TEXTS], _LEFT_HEAD)}{_html_cells(title[_TEXTS:], 'th')}"
+        head = f"<tr>{names}<th>decibans</th><th style='text-align:center'>{sides}</th></tr>"
+        reasons = [None, *self._ranked(), None]
         body = "".join(
-            _bar(_html_cells(row, "td"), weight, largest) for row, (*_, weight) in zip(cells, rows, strict=True)
+            f"<tr>{_html_row(row, reason)}<td>{shown}</td><td>{_bar(weight, largest)}</td></tr>"
+            for row, reason, shown, (*_, weight) in zip(cells, reasons, self._decibans(), rows, strict=True)
         )
         return f"<table><caption>{escape(self._headline())}</caption>{head}{body}</table>"
+
+    def _decibans(self) -> list[str]:
+        """The last column of the table: the weights of the prior, of the columns, and of the total."""
+        reasons = ("ignored" if reason.is_ignored else f"{reason.weight_db:+z.2f}" for reason in self._ranked())
+        return [f"{self.prior_db:+z.2f}", *reasons, f"{self.total_db:+z.2f}"]
 
     def _headline(self) -> str:
         probability = self.probabilities
@@ -297,7 +350,7 @@ def _shown(value: Any) -> str:
     if value is None or value != value:
         return "?"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:z.4g}"
     text = " ".join(str(value).split()) if isinstance(value, str) else str(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
@@ -322,14 +375,47 @@ def _padded(cell: str, width: int, column: int) -> str:
     return cell.ljust(width) if column < _TEXTS else cell.rjust(width)
 
 
-def _html_cells(cells: Sequence[str], tag: str) -> str:
-    return "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+def _html_cells(cells: Sequence[str], opening: str) -> str:
+    return "".join(f"<{opening}>{escape(cell)}</{opening[:2]}>" for cell in cells)
 
 
-def _bar(cells: str, weight: float, largest: float) -> str:
+def _html_row(row: Sequence[str], reason: Reason | None) -> str:
+    """The cells of a row; a text is shaded, and its strongest words stand below it."""
+    if reason is None or reason.words is None:
+        return f"{_html_cells(row[:_TEXTS], _LEFT)}{_html_cells(row[_TEXTS:], 'td')}"
+    name, _, *rest = row
+    text, marks = reason.words.text[:_SHADED], [mark for mark in reason.words.marks if mark.end <= _SHADED]
+    cut = "…" if len(reason.words.text) > _SHADED else ""
+    lines = "".join(f"<div>{escape(line)}</div>" for line in _word_lines(reason))
+    held = f'<div style="max-width:32em">{shade_html(text, marks)}{cut}{lines}</div>'
+    return f"{_html_cells([name], _LEFT)}<{_LEFT}>{held}</td>{_html_cells(rest, 'td')}"
+
+
+def _word_lines(reason: Reason | None) -> list[str]:
+    """The strongest words of a text, a line for each."""
+    if reason is None or reason.words is None:
+        return []
+    known, *weights, _ = reason.words.weights(_WORDS)
+    weights += [known] if known[1] else []  # that there is a text, where its absence is evidence
+    shown = [(shown_text(name), f"{weight:+z.2f}") for name, weight in weights]
+    widths = [max((len(cells[k]) for cells in shown), default=0) for k in (0, 1)]
+    unknown = ", ".join([shown_text(word) for word in reason.words.unknown[:_UNKNOWN]])
+    more = ", …" if len(reason.words.unknown) > _UNKNOWN else ""
+    lines = [f"· {name:<{widths[0]}}  {weight:>{widths[1]}}" for name, weight in shown]
+    return [*lines, *([f"· unknown: {unknown}{more}"] if unknown else [])]
+
+
+def _reason_dict(reason: Reason) -> dict[str, Any]:
+    """A reason as plain values; that of a text with its words."""
+    held = {"column": reason.name, "value": plain(reason.value), "weight_db": reason.weight_db}
+    if reason.is_ignored:
+        held["is_ignored"] = True
+    return held if reason.words is None else {**held, "words": reason.words.to_dict()["reasons"]}
+
+
+def _bar(weight: float, largest: float) -> str:
     width = 50.0 if not np.isfinite(weight) else 50.0 * abs(weight) / largest
     side = "left:50%" if weight >= 0 else f"left:{50 - width:.1f}%"
-    colour = "#2b7bba" if weight >= 0 else "#c44e52"
+    colour = FOR if weight >= 0 else AGAINST
     style = f"position:absolute;{side};width:{width:.1f}%;height:100%;background:{colour}"
-    box = f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'
-    return f"<tr>{cells}<td>{weight:+.2f}</td><td>{box}</td></tr>"
+    return f'<div style="position:relative;width:16em;height:1em"><div style="{style}"></div></div>'

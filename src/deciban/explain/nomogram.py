@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.plot import plot_nomogram
+from deciban.explain.scales import draw_nomogram, listed
 
 __all__ = ["Nomogram", "Scale"]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One column: values, bins or tokens as text, each with its weight in decibans."""
+    """One column: values, bins or tokens as text, each with its weight in decibans.
+
+    `is_ordered` is True where the points are numbers or bins in the order of their values.
+    """
 
     name: str
     points: tuple[tuple[str, float], ...]
+    is_ordered: bool = False
 
     @property
     def reach(self) -> float:
@@ -25,12 +29,17 @@ class Scale:
         weights = [weight for _, weight in self.points]
         return max(weights, default=0.0) - min(weights, default=0.0)
 
+    def in_order(self) -> tuple[tuple[str, float], ...]:
+        """The points as they are shown: numbers and bins by their values, others by their weights."""
+        return self.points if self.is_ordered else tuple(sorted(self.points, key=lambda point: point[1]))
+
 
 @dataclass(frozen=True)
 class Nomogram:
     """The weight of each value of each column for one class against another, columns with the widest range first.
 
-    It is the result of `NaiveBayes.nomogram`, and prints as a table.
+    It is the result of `NaiveBayes.nomogram`. It prints as a table, and a notebook shows a picture: each column is a
+    line, with its values at their decibans.
 
     Attributes
     ----------
@@ -40,6 +49,7 @@ class Nomogram:
         The weight of the prior, in decibans.
     scales : tuple
         For each column its `name`, and `points`: values, bins or tokens as text, each with its weight in decibans.
+        Numbers and bins are in the order of their values.
     columns : int
         How many columns the model has; those that are not shown have a smaller range.
 
@@ -64,15 +74,15 @@ class Nomogram:
         return max(self.columns - len(self.scales), 0)
 
     def to_text(self) -> str:
-        """Write a line for each column: its values by weight.
+        """Write a line for each column: its labels by weight, its numbers and bins by value.
 
         Returns
         -------
         text : str
         """
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+z.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
-        lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
+        lines = [f"{scale.name:<{width}}  {listed(scale.in_order())}".rstrip() for scale in self.scales]
         return "\n".join([head, *lines, *([f"and {counted(self.hidden, 'more column')}"] if self.hidden else [])])
 
     def __str__(self) -> str:
@@ -80,13 +90,22 @@ class Nomogram:
 
     def __repr__(self) -> str:
         columns = counted(max(self.columns, len(self.scales)), "column")
-        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+.1f} decibans)"
+        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+z.1f} decibans)"
+
+    def to_svg(self) -> str:
+        """Draw the nomogram: a line for each column, with its values at their decibans.
+
+        Text has the colour of the text around the picture, so it can be read on light and on dark paper.
+
+        Returns
+        -------
+        svg : str
+        """
+        return draw_nomogram(self, is_alone=True)
 
     def _repr_html_(self) -> str:
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
-        rows = "".join(f"<tr><th>{escape(s.name)}</th><td>{escape(_listed(s))}</td></tr>" for s in self.scales)
-        more = f"<tr><td></td><td>and {counted(self.hidden, 'more column')}</td></tr>" if self.hidden else ""
-        return f"<table><caption>{escape(head)}</caption>{rows}{more}</table>"
+        more = f"<p>and {counted(self.hidden, 'more column')}</p>" if self.hidden else ""
+        return f"{self.to_svg()}{more}"
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the nomogram with matplotlib.
@@ -101,7 +120,3 @@ class Nomogram:
         ax : matplotlib axes
         """
         return plot_nomogram(self, ax)
-
-
-def _listed(scale: Scale) -> str:
-    return ", ".join(f"{text} {weight:+.1f}" for text, weight in sorted(scale.points, key=lambda point: point[1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from deciban.charts import AGAINST, FOR
 from deciban.extras import need
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_explanation", "plot_nomogram"]
 
-_FOR, _AGAINST = "#2b7bba", "#c44e52"
 _LONGEST_NAME, _LONGEST_VALUE = 24, 20
 
 
@@ -21,7 +21,7 @@ def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
     """Draw each weight as a bar, the prior first and the total last; return the axes."""
     names, weights = zip(*explanation.weights(), strict=True)
     axes = ax or _axes(height=0.6 + 0.32 * len(names))
-    colours = [_FOR if weight >= 0 else _AGAINST for weight in weights]
+    colours = [FOR if weight >= 0 else AGAINST for weight in weights]
     axes.barh(range(len(names)), weights, color=colours)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
@@ -33,14 +33,14 @@ def plot_explanation(explanation: Explanation, ax: Any = None) -> Any:
 
 def plot_nomogram(nomogram: Nomogram, ax: Any = None) -> Any:
     """Draw the prior, and a line for each column with its values at their weights; return the axes."""
-    prior = (f"{nomogram.prior_db:+.1f}", nomogram.prior_db)
+    prior = (f"{nomogram.prior_db:+z.1f}", nomogram.prior_db)
     rows: list[tuple[str, Sequence[tuple[str, float]]]] = [("prior", [prior])]
     rows += [(_short(scale.name, _LONGEST_NAME), scale.points) for scale in nomogram.scales]
     axes = ax or _axes(height=1.0 + 0.56 * len(rows), width=9.0)
     for y, (_, points) in enumerate(rows):
         weights = [weight for _, weight in points]
         axes.hlines(y, min(weights, default=0.0), max(weights, default=0.0), color="0.6", linewidth=1.2, zorder=1)
-        colours = [_FOR if weight >= 0 else _AGAINST for weight in weights]
+        colours = [FOR if weight >= 0 else AGAINST for weight in weights]
         axes.scatter(weights, [y] * len(weights), c=colours, s=22, zorder=2)
     _dress(axes, nomogram, [name for name, _ in rows])
     axes.figure.figure.draw_without_rendering()  # fixes the layout, which is needed to measure labels

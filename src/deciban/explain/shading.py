@@ -95,7 +95,7 @@ def _span(piece: str, mark: Mark | None, largest: float) -> str:
         return f'<span style="{_UNKNOWN}" title="unknown">{escape(piece)}</span>'
     red, green, blue = _FOR if mark.weight_db >= 0 else _AGAINST
     style = f"background:rgba({red},{green},{blue},{_strength(mark, largest):.2f})"
-    return f'<span style="{style}" title="{mark.weight_db:+.2f} decibans">{escape(piece)}</span>'
+    return f'<span style="{style}" title="{mark.weight_db:+z.2f} decibans">{escape(piece)}</span>'
 
 
 def _style(mark: Mark | None, largest: float) -> str:

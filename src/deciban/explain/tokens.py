@@ -41,7 +41,7 @@ class TopTokens(list[tuple[str, float]]):
         -------
         text : str
         """
-        rows = [(shown_text(token), f"{weight:+.2f}") for token, weight in self]
+        rows = [(shown_text(token), f"{weight:+z.2f}") for token, weight in self]
         widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
         lines = [f"{token:<{widths[0]}}  {weight:>{widths[1]}}" for token, weight in rows]
         return "\n".join([f"decibans for {self.label} against {self.against}", *lines])
@@ -51,5 +51,6 @@ class TopTokens(list[tuple[str, float]]):
 
     def _repr_html_(self) -> str:
         head = f"<tr><th></th><th>decibans for {escape(str(self.label))} against {escape(str(self.against))}</th></tr>"
-        rows = "".join(f"<tr><td>{escape(shown_text(token))}</td><td>{weight:+.2f}</td></tr>" for token, weight in self)
+        cells = ((escape(shown_text(token)), f"{weight:+z.2f}") for token, weight in self)
+        rows = "".join(f"<tr><td>{token}</td><td>{weight}</td></tr>" for token, weight in cells)
         return f"<table>{head}{rows}</table>"

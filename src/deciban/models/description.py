@@ -13,6 +13,7 @@ from deciban.errors import InputTypeError
 from deciban.files import as_path, read_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.storage.file import load
+from deciban.models.tables.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
@@ -32,7 +33,7 @@ class ColumnDescription:
     """A column or a node: what the model takes it for, and why.
 
     `kind` is its distribution, what is counted of it, or its states; `note` the reason for a distribution, or the
-    parents of a node; `weight` the weight of its evidence in the model, None where columns have none.
+    parents of a node; `weight` the weight of its evidence in the model, None where columns have none or it is ignored.
     """
 
     name: str
@@ -183,11 +184,15 @@ def _of_model(model: Any) -> Description:
     else:
         weights = getattr(model, "weights_", {})
         columns = tuple(
-            ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, weights.get(plan.name))
+            ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, _weight(plan, weights))
             for plan in schema
         )
     target = getattr(form, "target", None)
     return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
+
+
+def _weight(plan: ColumnPlan, weights: Mapping[str, float]) -> float | None:
+    return None if plan.distribution.is_ignored else weights.get(plan.name)
 
 
 def _changed(model: Any) -> dict[str, str]:

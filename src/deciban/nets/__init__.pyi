@@ -12,6 +12,7 @@ from .data.samples import CodedSample as CodedSample
 from .data.samples import NumberSample as NumberSample
 from .discovery.discover import discover as discover
 from .discovery.knowledge import Knowledge as Knowledge
+from .discovery.report import DiscoveryReport as DiscoveryReport
 from .discovery.result import Collider as Collider
 from .discovery.result import Conflict as Conflict
 from .discovery.result import Discovery as Discovery

@@ -66,8 +66,7 @@ def signed(weight: float, digits: int = 2) -> str:
     """
     if not math.isfinite(weight):
         return "+∞" if weight > 0 else "−∞"
-    shown = f"{weight:+.{digits}f}"
-    return shown.replace("-", "−") if float(shown) else shown.replace("-", "+")
+    return f"{weight:+z.{digits}f}".replace("-", "−")
 
 
 def probability(p: float) -> str:

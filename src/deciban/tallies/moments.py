@@ -31,7 +31,7 @@ from deciban.tallies import kernels
 from deciban.tallies.arithmetic import place_rows, subtract
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["Moments", "Spread"]
+__all__ = ["Moments", "Spread", "mean_and_sd"]
 
 _DIGITS = 1e-9
 """How well a standard deviation must be known after rows were taken out, as a share of itself."""
@@ -137,10 +137,8 @@ class Moments:
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
         """Column, "mean ± sd" and cells: the rows of a printed tally."""
-        sd = np.sqrt(self.deviation / np.maximum(self.weight, 1e-300))
         for k, name in enumerate(self.names):
-            cells = zip(self.mean[:, k].tolist(), sd[:, k].tolist(), strict=True)
-            yield name, "mean ± sd", [f"{mean:.4g} ± {spread:.3g}" for mean, spread in cells]
+            yield name, "mean ± sd", mean_and_sd(self.spread, k)
 
     @property
     def mean(self) -> Floats:
@@ -246,6 +244,15 @@ class Moments:
     def _check(self, other: Moments) -> None:
         if self.sums.shape[2] != other.sums.shape[2] or self.given_names != other.given_names:
             raise ColumnMismatchError(f"columns {_shown(self.names)} cannot be joined with {_shown(other.names)}.")
+
+
+def mean_and_sd(spread: Spread, k: int) -> list[str]:
+    """The cells of a printed tally: mean and standard deviation of a column in each class."""
+    weight = np.broadcast_to(spread.weight, spread.mean.shape)[:, k]
+    with np.errstate(over="ignore", invalid="ignore"):
+        sd = np.sqrt(spread.deviation[:, k] / np.maximum(weight, 1e-300))
+    cells = zip(weight.tolist(), spread.mean[:, k].tolist(), sd.tolist(), strict=True)
+    return [f"{mean:z.4g} ± {around:.3g}" if held else "–" for held, mean, around in cells]
 
 
 def _deviation_left(weight: float, sums: AnyArray, rounding: float, name: str) -> Fraction | float:

@@ -23,9 +23,7 @@ def tally_text(tally: Tally) -> str:
     first = max([len(r[0]) for r in shown] + [len(tally.classes.name)])
     second = max(len(r[1]) for r in shown)
     width = [max([len(head)] + [len(r[2][j]) for r in shown]) for j, head in enumerate(heads)]
-    rows, classes = "row" if tally.total == 1 else "rows", "class" if len(heads) == 1 else "classes"
-    title = f"Tally of {_text(tally.total)} {rows}, {len(heads)} {classes} of {tally.classes.name!r}"
-    lines = [title, _line("", "", heads, first, second, width)]
+    lines = [_title(tally), _line("", "", heads, first, second, width)]
     lines += [_line(*row, first, second, width) for row in shown]
     return "\n".join(lines + ([f"… {hidden} more"] if hidden > 0 else []))
 
@@ -39,7 +37,8 @@ def tally_html(tally: Tally) -> str:
         for name, state, cells in shown
     )
     more = f"<p>… {hidden} more</p>" if hidden > 0 else ""
-    return f"<table><thead><tr><th></th><th></th>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
+    head = f"<caption>{escape(_title(tally))}</caption><thead><tr><th></th><th></th>{heads}</tr></thead>"
+    return f"<table>{head}<tbody>{body}</tbody></table>{more}"
 
 
 def rows_as_text(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -56,6 +55,11 @@ def rows_as_html(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:_MOST_ROWS])
     more = f"<p>… {len(rows) - _MOST_ROWS} more</p>" if len(rows) > _MOST_ROWS else ""
     return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>{more}"
+
+
+def _title(tally: Tally) -> str:
+    rows, classes = "row" if tally.total == 1 else "rows", "class" if len(tally.classes) == 1 else "classes"
+    return f"Tally of {_text(tally.total)} {rows}, {len(tally.classes)} {classes} of {tally.classes.name!r}"
 
 
 def _rows(tally: Tally) -> tuple[list[Row], int]:

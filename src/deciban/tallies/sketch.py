@@ -27,6 +27,7 @@ from deciban.errors import ColumnMismatchError
 from deciban.tallies.arithmetic import ClassTable, equal_by_value, place_columns, place_rows, subtract
 from deciban.tallies.counting import Sample
 from deciban.tallies.kernels import count_values
+from deciban.tallies.moments import Spread, mean_and_sd
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Sketch", "sketch_column"]
@@ -63,14 +64,23 @@ class Sketch(ClassTable):
         return (self.name,)
 
     def shown(self, most: int) -> Iterator[tuple[str, str, list[Any]]]:  # noqa: ARG002
-        """Column, "sum" and cells: the row of a printed tally."""
-        yield self.name, "sum", self.sums[:, 0].tolist()
+        """Column, "mean ± sd" and cells: the row of a printed tally."""
+        yield self.name, "mean ± sd", mean_and_sd(self.spread, 0)
 
     @property
     def sums(self) -> Floats:
-        """Σ weight·value of each class, as a column: what a printed tally shows."""
+        """Σ weight·value of each class, as a column."""
         with np.errstate(over="ignore", invalid="ignore"):
             return (self.table * self.values).sum(axis=1, keepdims=True)
+
+    @property
+    def spread(self) -> Spread:
+        """The moments of the values in each class, as one column."""
+        weight = self.table.sum(axis=1, keepdims=True).astype(np.float64)
+        mean = self.sums / np.where(weight > 0, weight, 1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            deviation = (self.table * (self.values - mean) ** 2).sum(axis=1, keepdims=True)
+        return Spread(weight, mean, deviation)
 
     @property
     def widths(self) -> Floats:

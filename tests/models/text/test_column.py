@@ -297,3 +297,45 @@ def test_tokens_are_dropped_without_counting_again():
     assert not few.evidence({"text": ["aa ee"]}).columns.any()
     assert few.evidence({"text": ["bb"]}).columns.any()
     assert few.loo_predict_proba(table, [0, 0, 1, 1]).sum(axis=1) == pytest.approx(np.ones(4))
+
+
+# Word by word --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["skip", "state"])
+@pytest.mark.parametrize("event", ["boolean", "multinomial"])
+@pytest.mark.parametrize("weights", [None, {"subject": 0.5}])
+def test_a_text_is_explained_word_by_word(event, missing, weights):
+    """A sum over a whole text does not say which word spoke."""
+    column = db.Text(event=event, missing=missing)
+    fitted = db.NaiveBayes({"subject": column, "links": db.Poisson()}, weights=weights).fit(TABLE, Y)
+    told = fitted.explain({"subject": "Free prize: free lunch, zork", "links": 3}, against="ham")
+    reason = told.reasons[0]
+    assert reason.words.total_db == pytest.approx(reason.weight_db, abs=1e-9)
+    assert {word.token: word.count for word in reason.words.reasons} == {
+        "free": 2 if event == "multinomial" else 1,
+        "prize": 1,
+        "lunch": 1,
+    }
+    alone = fitted.explain({"subject": "prize"}, against="ham").reasons[0].words
+    assert {word.token: word.weight_db for word in reason.words.reasons}["prize"] == pytest.approx(
+        alone.reasons[0].weight_db
+    )
+    lines = [line.strip() for line in str(told).splitlines()]
+    assert any(line.startswith("· prize ") for line in lines) and "· unknown: zork" in lines
+    assert any(line.startswith("· not missing") for line in lines) == (missing == "state")
+    html = told._repr_html_()
+    assert 'title="unknown">zork</span>' in html and "<div>· prize " in html
+    words = next(reason for reason in told.to_dict()["reasons"] if reason["column"] == "subject")["words"]
+    assert {word["token"] for word in words} == {"free", "prize", "lunch"}
+
+
+def test_a_missing_text_has_no_words():
+    told = model().fit(TABLE, Y).explain({"subject": None, "links": 3})
+    assert told.reasons[0].words is None and "·" not in str(told)
+
+
+def test_a_long_text_is_shown_in_part():
+    told = model().fit(TABLE, Y).explain({"subject": "free prize <b> " * 5000 + "the end", "links": 3})
+    assert len(told._repr_html_()) < 50_000 and "<b>" not in told._repr_html_()
+    assert len(str(told)) < 2_000

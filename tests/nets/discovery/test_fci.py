@@ -179,7 +179,7 @@ def test_there_are_conflicts_in_poor_data():
     many = [db.discover(random_table(np.random.default_rng(seed), rows=150), "fci", alpha=0.2) for seed in range(40)]
     told = [str(conflict) for found in many for conflict in found.conflicts]
     assert told and all(told)
-    assert any("conflict: " in found.report() for found in many)
+    assert any("conflict: " in str(found.report()) for found in many)
 
 
 @settings(max_examples=15)

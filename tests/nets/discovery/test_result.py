@@ -19,7 +19,7 @@ def test_explanations_in_words():
     assert "Nothing directs it" in found.explain("season", "rain")
     assert "points to slippery" in found.explain("slippery", "wet")
     assert found.separating_set("rain", "sprinkler") == {"season"}
-    assert "rain → wet ← sprinkler" in found.report()
+    assert "rain → wet ← sprinkler" in str(found.report())
     with pytest.raises(UnknownNodeError, match="snow"):
         found.explain("snow", "rain")
 

@@ -1,5 +1,7 @@
 """A verdict that cannot be explained is not believed."""
 
+import re
+
 import pytest
 from hypothesis import given
 
@@ -42,3 +44,30 @@ def test_many_paths_are_cut_short(limit):
     many = db.DAG([(i, j) for j in range(1, 20) for i in range(max(0, j - 4), j)])
     why = db.explain_separation(many, 0, 19, [15, 16, 17, 18], max_paths=limit)
     assert why and why.has_more and len(why.blocked) == limit
+
+
+def test_a_notebook_shows_the_paths_and_where_they_are_blocked():
+    why = db.explain_separation(SPRINKLER, "sprinkler", "rain", "season")
+    html = why._repr_html_().replace('<td style="text-align:left">', "<td>")
+    assert html.count("<svg") == 1 and html.count("<tr>") == 2
+    assert "<td>sprinkler ← season → rain</td><td>blocked at season</td><td>given</td>" in html
+    assert html.count("#fff3d6") == 1, "the given node is filled"
+    assert html.count("<ellipse") == 4, "only nodes of the paths are drawn: not slippery"
+
+
+def test_the_open_path_is_thick():
+    html = db.explain_separation(SPRINKLER, "sprinkler", "rain", ["season", "slippery"])._repr_html_()
+    widths = re.findall(r'<polyline[^>]*stroke-width="([\d.]+)"', html)
+    assert sorted(widths) == ["0.9", "0.9", "0.9", "3.2", "3.2"]
+    assert "through the collider wet" in html and html.count("#fff3d6") == 2
+
+
+def test_without_a_path_there_is_no_picture_and_names_are_escaped():
+    why = db.explain_separation(db.DAG(nodes=["<a>", "b"]), "<a>", "b")
+    assert "<svg" not in why._repr_html_() and "&lt;a&gt; and b" in why._repr_html_()
+
+
+def test_repr_is_one_line():
+    why = db.explain_separation(SPRINKLER, "sprinkler", "rain", "season")
+    assert repr(why) == "Separation(sprinkler and rain are separated given season, 2 blocked paths)"
+    assert repr(db.explain_separation(SPRINKLER, "wet", "rain")) == "Separation(wet and rain are not separated)"

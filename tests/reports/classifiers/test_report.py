@@ -169,3 +169,13 @@ def test_wrong_input_is_one_clear_error(model):
         db.report(model, DAYS.drop(columns="wind"), "play")
     with pytest.raises(DecibanError):
         db.report(model, None)
+
+
+def test_ignored_columns_are_not_among_the_reasons_of_a_row():
+    table = {"sky": ["sun", "sun", "rain", "rain"] * 5, "note": list("abcdefghijklmnopqrst")}
+    model = db.NaiveBayes({"note": db.Ignore()}, weights={"sky": 0.5}).fit(table, ["yes", "yes", "no", "no"] * 5)
+    html = db.report(model, table, ["yes", "yes", "no", "no"] * 5).html
+    rows, columns = (html.split(f'<section id="{key}"')[1].split("</section>")[0] for key in ("rows", "data"))
+    assert ">note<" not in rows and ">sky<" in rows
+    (line,) = [line for line in columns.split("<tr>") if ">note<" in line]
+    assert line.split("</tr>")[0].endswith('<td class="number"></td>'), "no weight beside an ignored column"

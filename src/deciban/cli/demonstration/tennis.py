@@ -148,7 +148,7 @@ def _show_evidence(console: Console, model: CategoricalNB) -> None:
     no, yes = model.predict_log_proba(day)[0]
     show_body(
         console,
-        f"\nThe total is the log-odds, 10·log10(P(no|day) / P(yes|day)) = {decibans_from_nats(no - yes):+.1f}:\n"
+        f"\nThe total is the log-odds, 10·log10(P(no|day) / P(yes|day)) = {decibans_from_nats(no - yes):+z.1f}:\n"
         f"odds of {np.exp(no - yes):.1f} to 1. Ten decibans are odds of 10 to 1, three about 2 to 1.",
     )
 
@@ -162,7 +162,7 @@ def _weights(evidence: Evidence, width: int) -> Iterator[list[str | Text]]:
     for name, value, weight in parts:
         style = "bold" if name == "total" else ""
         bar = signed_bar(weight, largest, width, below=_STYLES["yes"], above=_STYLES["no"])
-        yield [Text(name, style=style), value, Text(f"{weight:+.1f}", style=style), bar]
+        yield [Text(name, style=style), value, Text(f"{weight:+z.1f}", style=style), bar]
 
 
 def _show_smoothings(console: Console, counts: Tally) -> None:

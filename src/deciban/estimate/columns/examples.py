@@ -69,11 +69,11 @@ def across(part: Moments, least_step: float = 0.0) -> list[Example]:
 def short_number(number: float) -> str:
     """A number in a few digits.
 
-    >>> short_number(0.123456), short_number(23.0), short_number(1234567.8)
-    ('0.1235', '23', '1,234,568')
+    >>> short_number(0.123456), short_number(23.0), short_number(1234567.8), short_number(-0.0)
+    ('0.1235', '23', '1,234,568', '0')
     """
     is_long = 1e4 <= abs(number) < 1e9
-    return f"{number:,.0f}" if is_long else f"{number:.4g}"
+    return f"{number:,.0f}" if is_long else f"{number:z.4g}"
 
 
 def _numbers(numbers: Iterable[float], rows: float) -> list[Example]:

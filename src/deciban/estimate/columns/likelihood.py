@@ -14,9 +14,9 @@ from deciban.estimate.columns.values import Markers, is_missing, number_reader, 
 from deciban.read import Column, plain
 from deciban.read.drawn import Drawn
 from deciban.read.variable import object_array
-from deciban.types import Codes, Floats
+from deciban.types import AnyArray, Codes, Floats
 
-__all__ = ["ColumnLikelihood", "Likelihood", "OneValue", "Token", "WeightedLikelihood", "times"]
+__all__ = ["ColumnLikelihood", "Contest", "Likelihood", "OneValue", "Token", "WeightedLikelihood", "times"]
 
 OneValue = Callable[[Any], Sequence[float]]
 """One value → its log-likelihood in each class."""
@@ -28,6 +28,18 @@ class Token(NamedTuple):
     text: str
     log_ratio: float
     rows: float
+
+
+class Contest(NamedTuple):
+    """The classes of a model, the one that is explained, and the one that it is compared with.
+
+    `known` is the log-probability of each class that the value is not missing, where that is evidence.
+    """
+
+    classes: AnyArray
+    label: Any
+    against: Any
+    known: Floats
 
 
 class Likelihood(ABC):
@@ -59,6 +71,13 @@ class Likelihood(ABC):
         Empty where a value has no parts that are scored one by one.
         """
         return []
+
+    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:  # noqa: ARG002
+        """The explanation of one known value of the i-th column, part by part, as a text is explained word by word.
+
+        The evidence is multiplied by the weight. None where a value has no parts.
+        """
+        return None
 
     def formula(self, i: int) -> Formula | None:  # noqa: ARG002
         """The i-th column's log-likelihood in closed form; None where it has none."""
@@ -95,6 +114,9 @@ class WeightedLikelihood(Likelihood):
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         weight = float(self.weights[i])
         return [token._replace(log_ratio=weight * token.log_ratio) for token in self.plain.tokens(i, j, k)]
+
+    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
+        return self.plain.explained(i, value, contest, weight * float(self.weights[i]))
 
 
 class ColumnLikelihood(Likelihood):

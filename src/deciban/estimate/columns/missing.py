@@ -23,7 +23,7 @@ from deciban.estimate.association import Measure, measure_of, mutual_information
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.formulas import Formula
-from deciban.estimate.columns.likelihood import Likelihood, OneValue, Token, times
+from deciban.estimate.columns.likelihood import Contest, Likelihood, OneValue, Token, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
 from deciban.estimate.live.base import CollectedColumn, CoreColumn, LiveColumn, Setting
@@ -272,6 +272,9 @@ class MissingLikelihood(Likelihood):
 
     def tokens(self, i: int, j: int, k: int) -> list[Token]:
         return self.of_known.tokens(i, j, k)
+
+    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> object | None:
+        return self.of_known.explained(i, value, contest._replace(known=self.logs[i, 0]), weight)
 
     def weighted(self, weights: Floats) -> MissingLikelihood:
         return MissingLikelihood(self.of_known.weighted(weights), times(weights[:, None, None], self.logs))

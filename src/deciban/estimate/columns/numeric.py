@@ -163,11 +163,7 @@ class SketchDistribution(ColumnDistribution):
 
     def information(self, part: Sketch) -> float:
         """That of normal densities with the same means and variances."""
-        weight: Floats = part.table.sum(axis=1, keepdims=True).astype(np.float64)
-        mean = part.sums / np.where(weight > 0, weight, 1.0)
-        with np.errstate(over="ignore", invalid="ignore"):
-            deviation = (part.table * (part.values - mean) ** 2).sum(axis=1, keepdims=True)
-        return normal_information(Spread(weight, mean, deviation))
+        return normal_information(part.spread)
 
     def examples(self, part: Sketch) -> list[Example]:
         return quantiles_of(part)

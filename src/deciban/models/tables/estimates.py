@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing, settle_priors
-from deciban.estimate.columns.likelihood import times
+from deciban.estimate.columns.likelihood import Contest, times
 from deciban.estimate.columns.missing import estimate_columns, leave_one_out
-from deciban.estimate.columns.values import Markers
+from deciban.estimate.columns.values import Markers, is_missing
+from deciban.explain import DocumentExplanation
 from deciban.limits import check_memory
 from deciban.models.export.forms import NamedFormula
 from deciban.models.form import Form
@@ -57,6 +58,16 @@ class Estimates(NamedTuple):
         for part in parts[1:]:
             out += part
         return out
+
+    def explained(self, values: Sequence[Any], contest: Contest) -> dict[int, DocumentExplanation]:
+        """The explanations of the texts of a row, word by word, by the index of the column; missing ones have none."""
+        found = {
+            index: likelihood.explained(i, values[index], contest)
+            for likelihood, indices in self.groups
+            for i, index in enumerate(indices)
+            if not is_missing(values[index])
+        }
+        return {index: held for index, held in found.items() if isinstance(held, DocumentExplanation)}
 
     def draw(self, y: Codes, rng: np.random.Generator) -> list[Drawn]:
         """A value of each column for each row, given the classes of the rows."""

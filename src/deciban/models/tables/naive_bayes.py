@@ -17,6 +17,7 @@ import numpy as np
 from deciban.decide import Reject
 from deciban.errors import ParameterError
 from deciban.estimate import Laplace, Smoothing
+from deciban.estimate.columns.likelihood import Contest
 from deciban.estimate.columns.missing import count_column, count_parameters, is_of_column
 from deciban.explain import Explanation
 from deciban.models.base import BayesClassifier
@@ -328,7 +329,12 @@ class NaiveBayes(BayesClassifier):
         return self._estimates.columns(data)
 
     def _with_factors(self, plain: Explanation, data: Table, values: list[Any]) -> Explanation:  # noqa: ARG002
-        return plain.with_column_weights(self._estimates.weights.tolist())
+        weighed = plain.with_column_weights(self._estimates.weights.tolist())
+        if plain.is_impossible:
+            return weighed
+        contest = Contest(plain.classes, plain.label, plain.against, np.zeros(len(plain.classes)))
+        words = self._estimates.explained(values, contest)
+        return weighed.with_words({plain.reasons[i].name: held for i, held in words.items()})
 
     def _left_out_likelihood(self, data: Table, y: Codes, weights: Floats) -> Floats:
         rows, weighing = (y, weights), self._estimates.weights

@@ -12,6 +12,7 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.estimate import Likelihood
+from deciban.estimate.columns.examples import Example
 from deciban.estimate.columns.missing import examples
 from deciban.explain import Nomogram, Scale
 from deciban.models.tables.schema import Schema
@@ -45,7 +46,7 @@ def nomogram(
     Returns
     -------
     Nomogram
-        It prints as a table, and has `plot`.
+        It prints as a table; a notebook shows it as a picture, which `to_svg` and `plot` draw.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def make_nomogram(
             values = examples(plan.distribution, tally.parts[column])
             points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
             points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
-            scales.append(Scale(plan.name, _strongest(points, limits[1])))
+            scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
     scales.sort(key=lambda scale: -scale.reach)
     labels, shown = tally.classes.labels, scales[: limits[0]]
     return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
@@ -106,8 +107,15 @@ def _weight(logs: Sequence[float], j: int, k: int) -> float:
 
 
 def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
-    """The values with the most evidence in all rows together, rows · |weight|, half of them for each class."""
+    """The values with the most evidence in all rows together, rows · |weight|, half for each class; in their order."""
     ranked = sorted((point for point in points if np.isfinite(point[1])), key=lambda point: -point[2] * abs(point[1]))
     sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
     first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
-    return tuple((text, weight) for text, weight, _ in (*sides[0][:first], *sides[1][: most - first]))
+    kept = {*sides[0][:first], *sides[1][: most - first]}
+    return tuple((text, weight) for text, weight, rows in points if (text, weight, rows) in kept)
+
+
+def _are_numbers(values: Sequence[Example]) -> bool:
+    """True where the values are numbers, or bins of numbers: then they have an order. A missing one may be last."""
+    known = [value for _, value, _ in values if value is not None]
+    return bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)

@@ -19,10 +19,12 @@ import numpy as np
 from deciban.choices import check_choice
 from deciban.errors import DecibanWarning, InputTypeError, ParameterError
 from deciban.estimate import ColumnDistribution, Ignore, Likelihood, Smoothing
-from deciban.estimate.columns.likelihood import OneValue, Token
+from deciban.estimate.columns.likelihood import Contest, OneValue, Token, times
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.values import Markers, is_missing
+from deciban.explain import DocumentExplanation
 from deciban.models.text.base import BATCH, warn_of_unknown
+from deciban.models.text.explain import DocumentCase, explain_document
 from deciban.models.text.leave_one_out import leave_documents_out
 from deciban.models.text.model import TextModel, estimate_text
 from deciban.models.text.weights import class_scores
@@ -269,6 +271,12 @@ class TextLikelihood(Likelihood):
         rows = model.bag.sums(model.scores.distinct)
         used = np.flatnonzero(np.isfinite(ratios) & (rows > 0)).tolist()
         return [Token(model.bag.token(token), float(ratios[token]), float(rows[token])) for token in used]
+
+    def explained(self, i: int, value: Any, contest: Contest, weight: float = 1.0) -> DocumentExplanation:
+        model = self.models[i]
+        likelihood = times(np.asarray(weight), model.score(Documents([value]))[0][0])
+        case = DocumentCase(value, contest.classes, contest.known, likelihood, weight, prior_name="not missing")
+        return explain_document(model, case, contest.label, contest.against)
 
     def draw(self, i: int, y: Codes, rng: np.random.Generator) -> NoReturn:  # noqa: ARG002
         raise ParameterError("a Text() column says nothing of the length of texts, so none can be drawn. Use Ignore().")

@@ -13,12 +13,13 @@ from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.bootstrap import bootstrap_weights
 from deciban.nets.discovery.notes import notes_on, notes_on_tests
+from deciban.nets.discovery.report import DiscoveryReport
 from deciban.nets.discovery.wording import count_edges, what_marks_say
 from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import PDAG
 from deciban.nets.graphs.pag import PAG
-from deciban.nets.tests.results import TestResult, in_words, listed
+from deciban.nets.tests.results import TestResult, in_words
 
 __all__ = ["Collider", "Conflict", "Discovery"]
 
@@ -347,12 +348,13 @@ class Discovery:
         draws = bootstrap_weights(test.sample, n, random_state)
         return Confidence.of(self.graph.nodes, (again(test.reweighted(weights)).graph for weights in draws))
 
-    def report(self) -> str:
-        """All tests, colliders and conflicts in words.
+    def report(self) -> DiscoveryReport:
+        """All tests, colliders and conflicts.
 
         Returns
         -------
-        str
+        DiscoveryReport
+            It prints as text; a notebook shows tables.
 
         Examples
         --------
@@ -362,12 +364,7 @@ class Discovery:
         rain and sprinkler are d-separated
         rain → wet ← sprinkler: 1 separating set without wet, 0 with it; largest p 1 without wet, 0 with it
         """
-        lines = [repr(self), *(f"note: {note}" for note in self.notes)]
-        lines += [f"{in_words(found)}" for found in self.removed]
-        lines += [str(one) for one in self.colliders] + [f"conflict: {one}" for one in self.conflicts]
-        if self.ambiguous:
-            lines.append("open: " + listed(tuple(f"{x} — {z} — {y}" for x, z, y in self.ambiguous)))
-        return "\n".join(lines)
+        return DiscoveryReport(self)
 
 
 def _rest(found: TestResult) -> tuple[Any, ...]:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
+from html import escape
 from itertools import islice, pairwise
 
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits, reach
+from deciban.nets.graphs.drawing.part import part_of_picture
+from deciban.nets.graphs.drawing.svg import to_svg
 from deciban.nets.graphs.graph import CPDAG, DAG
 from deciban.nets.graphs.separation import Nodes, as_dag, reached, separation_masks
 
 __all__ = ["Blocked", "Separation", "explain_separation"]
+
+_LEFT = '<td style="text-align:left">'
+_DRAWN = 60
+"""The most nodes that the picture of a separation has."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +54,21 @@ class Blocked:
     is_collider: bool
     shown: str
 
+    @property
+    def reason(self) -> str:
+        """Why the node blocks the path."""
+        return "collider: neither it nor a descendant is given" if self.is_collider else "given"
+
     def __str__(self) -> str:
-        why = "collider: neither it nor a descendant is given" if self.is_collider else "given"
-        return f"{self.shown} is blocked at {self.at} ({why})"
+        return f"{self.shown} is blocked at {self.at} ({self.reason})"
 
 
 @dataclass(frozen=True)
 class Separation:
     """Whether x and y are separated, and why: the result of ``explain_separation``, true if they are.
+
+    It prints as a list of paths. A notebook also shows the nodes of these paths, given ones filled and the open path
+    thick.
 
     Attributes
     ----------
@@ -70,6 +84,10 @@ class Separation:
         Whether there are more paths than these.
     reason : str
         The paths in words.
+    given : tuple of nodes
+        The conditioning set.
+    graph : DAG
+        The graph.
 
     See Also
     --------
@@ -89,13 +107,42 @@ class Separation:
     blocked: tuple[Blocked, ...]
     has_more: bool
     reason: str
+    given: tuple[Node, ...]
+    graph: DAG = field(repr=False)
 
     def __bool__(self) -> bool:
         return self.is_separated
 
+    def __repr__(self) -> str:
+        paths = f", {len(self.blocked)}{' or more' * self.has_more} blocked paths" if self.is_separated else ""
+        return f"Separation({self.question}{paths})"
+
     def __str__(self) -> str:
         lines = self.reason.split("; ")
         return f"{self.question}: {self.reason}" if len(lines) == 1 else "\n  ".join([f"{self.question}:", *lines])
+
+    def _repr_html_(self) -> str:
+        title = f"<p><b>{escape(self.question)}</b></p>"
+        if not self.blocked:
+            return f"{title}{self._drawn()}<p>{escape(self.reason)}</p>"
+        cells = ((one.shown, f"blocked at {one.at}", one.reason) for one in self.blocked)
+        rows = "".join(f"<tr>{''.join(f'{_LEFT}{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
+        more = "<p>and more paths</p>" if self.has_more else ""
+        return f"{title}{self._drawn()}<table>{rows}</table>{more}"
+
+    def _drawn(self) -> str:
+        """The nodes of the paths and the given ones; nothing where there are none, or too many to draw."""
+        paths = [one.path for one in self.blocked] if self.open_path is None else [self.open_path]
+        nodes = {self.graph.index(node) for path in paths for node in path}
+        if not nodes or len(nodes) + len(self.given) > _DRAWN:
+            return ""
+        given, whole = {self.graph.index(node) for node in self.given}, self.graph._picture
+        thick = {frozenset(map(self.graph.index, pair)) for pair in pairwise(self.open_path or ())}
+        fills = tuple("highlight" if node in given else "paper" for node in range(len(whole.labels)))
+        picture = replace(whole, fills=fills)
+        if thick:
+            picture = replace(picture, strengths=tuple(float(frozenset(edge[:2]) in thick) for edge in whole.edges))
+        return to_svg(part_of_picture(picture, sorted(nodes | given)))
 
 
 def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = (), *, max_paths: int = 10) -> Separation:
@@ -133,16 +180,19 @@ def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()
     dag = as_dag(graph)
     start, goal, shut = separation_masks(dag, x, y, given)
     separated = not reached(dag, start, shut) & goal
+    known = tuple(dag.nodes[node] for node in bits(shut))
     ends = f"{_list(dag, start)} and {_list(dag, goal)} are {'' if separated else 'not '}separated"
     question = f"{ends} given {_list(dag, shut)}" if shut else ends
     if not separated:
         path = _open_path(dag, start, goal, shut)
-        return Separation(False, question, _names(dag, path), (), False, _why_open(dag, path, shut))
+        why = _why_open(dag, path, shut)
+        return Separation(False, question, _names(dag, path), (), False, why, known, dag)
     paths = list(islice(_paths(dag, start, goal), max_paths + 1))
     blocked = tuple(_blocker(dag, path, shut) for path in paths[:max_paths])
     more = len(paths) > max_paths
     reason = "; ".join(map(str, blocked)) or "there is no path between them"
-    return Separation(True, question, None, blocked, more, reason + ("; and more paths" if more else ""))
+    reason += "; and more paths" if more else ""
+    return Separation(True, question, None, blocked, more, reason, known, dag)
 
 
 def _names(graph: DAG, path: list[int]) -> tuple[Node, ...]:

@@ -134,7 +134,7 @@ class Sensitivity:
         low, high = self.interval
         return (
             f"Sensitivity({self.entry} = {self.value:.4g}: posterior {self.posterior:.4g}, derivative "
-            f"{self.derivative:+.4g}, same most probable state in [{low:.4g}, {high:.4g}])"
+            f"{self.derivative:+z.4g}, same most probable state in [{low:.4g}, {high:.4g}])"
         )
 
 
@@ -172,7 +172,7 @@ class Sensitivities(Sequence[Sensitivity]):
         return len(self._found)
 
     def __repr__(self) -> str:
-        first = f", largest derivative {self[0].derivative:+.4g} of {self[0].entry}" if self else ""
+        first = f", largest derivative {self[0].derivative:+z.4g} of {self[0].entry}" if self else ""
         return f"Sensitivities({counted(len(self), 'entry', 'entries')}{first})"
 
     def __str__(self) -> str:
@@ -181,7 +181,7 @@ class Sensitivities(Sequence[Sensitivity]):
         lines = [f"{'entry':{wide}}  {'value':>8}  {'derivative':>10}  same most probable state"]
         for name, found in zip(names, self._found, strict=False):
             low, high = found.interval
-            lines.append(f"{name:{wide}}  {found.value:8.4g}  {found.derivative:+10.4g}  [{low:.4g}, {high:.4g}]")
+            lines.append(f"{name:{wide}}  {found.value:8.4g}  {found.derivative:+z10.4g}  [{low:.4g}, {high:.4g}]")
         more = [f"… and {len(self) - 20} more"] if len(self) > 20 else []
         return "\n".join([*lines, *more])
 

@@ -53,7 +53,7 @@ class Move:
 
     def __str__(self) -> str:
         aside = f" with {', '.join(self.moved)}" if self.moved else ""
-        return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+.4g})"
+        return f"{self.kind} {self.parent} → {self.child}{aside} ({self.gain:+z.4g})"
 
 
 Report = Callable[[Move], object]

@@ -181,7 +181,7 @@
   }
 
   const percent = (p) => (p > 0.9995 || p < 0.0005 ? `${(100 * p).toPrecision(p > 0.5 ? 6 : 2)}%` : `${(100 * p).toFixed(1)}%`);
-  const signed = (db) => (Number.isFinite(db) ? `${db >= 0 ? "+" : "−"}${Math.abs(db).toFixed(2)}` : db > 0 ? "+∞" : "−∞");
+  const signed = (db) => (Number.isFinite(db) ? `${db > -0.005 ? "+" : "−"}${Math.abs(db).toFixed(2)}` : db > 0 ? "+∞" : "−∞");
 
   function tableOf(caption, heads, lines) {
     const head = element("tr", {}, ...heads.map((name) => (name ? element("th", { scope: "col" }, name) : element("td"))));

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from html import escape
 
-from deciban.reports.charts.svg import Anchor, Point, circle, drawing, words
+from deciban.charts.svg import Anchor, Point, circle, drawing, words
 
 __all__ = ["draw_ring"]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from deciban.decide import RankingCurves, Reliability, wilson
-from deciban.reports.charts import Axis, Frame
-from deciban.reports.charts.thin import thin
+from deciban.charts import Axis, Frame
+from deciban.charts.thin import thin
+from deciban.decide import RankingCurves, Reliability
+from deciban.decide.diagram import SURE, draw_reliability
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import Cell, details, figure, grid, number, paragraph, table
 from deciban.reports.page import Section
@@ -13,7 +14,6 @@ __all__ = ["ranking", "reliability"]
 
 _MOST_CURVES = 5
 _BINS = 10
-_SURE = "probability of the predicted class"
 
 
 def ranking(facts: Facts) -> Section:
@@ -90,22 +90,13 @@ def reliability(facts: Facts) -> Section:
 
 def _diagram(bins: Reliability) -> str:
     """How often the model is right against how sure it is."""
-    frame = Frame(Axis(_SURE, 0, 1, True), Axis("share that is right", 0, 1, True))
-    frame.guide((0, 0), (1, 1))
-    points = list(zip(bins.confidence.tolist(), bins.accuracy.tolist(), strict=True))
-    titles = []
-    for (sure, right), rows in zip(points, bins.counts.tolist(), strict=True):
-        ends = wilson(round(right * rows), rows)
-        frame.whisker(sure, ends.low, ends.high)
-        titles.append(f"{rows:,} rows: {sure:.1%} sure, {right:.1%} right")
-    frame.points(points, titles=titles)
-    return figure(frame.svg("Reliability diagram", "; ".join(titles)), "Dots: groups of rows, with 95% intervals.")
+    return figure(draw_reliability(bins), "Dots: groups of rows, with 95% intervals.")
 
 
 def _histogram(bins: Reliability) -> str:
     """How sure the model is: the share of rows in each bin."""
     shares = (bins.counts / bins.counts.sum()).tolist()
-    frame = Frame(Axis(_SURE, 0, 1, True), Axis("share of rows", 0, max(shares) * 1.05, True))
+    frame = Frame(Axis(SURE, 0, 1, True), Axis("share of rows", 0, max(shares) * 1.05, True))
     for sure, share in zip(bins.confidence.tolist(), shares, strict=True):
         first = min(int(sure * _BINS), _BINS - 1) / _BINS
         frame.band(first, first + 1 / _BINS, share)

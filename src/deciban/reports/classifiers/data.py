@@ -55,8 +55,8 @@ def _lines(found: Sequence[ColumnFacts], model: Any, rows: int) -> tuple[list[Ce
     heads += ["distribution", "why"] if plans else []
     if any(weight != 1.0 for weight in weights.values()):
         heads.append(number("weight"))
-        for line, weight in zip(lines, weights.values(), strict=True):
-            line.append(number(f"{weight:.2f}"))
+        for line, plan, weight in zip(lines, plans, weights.values(), strict=True):
+            line.append(number("" if plan.distribution.is_ignored else f"{weight:.2f}"))
     return heads, lines
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from deciban.explain.scales import draw_nomogram
 from deciban.explain.strength import mean_weights
 from deciban.models.assess import ValueEvidence, strongest_values
 from deciban.models.summary import spread_rows
 from deciban.read.making import take_rows
 from deciban.reports.charts import share_bar, signed_bar
-from deciban.reports.charts.scales import draw_nomogram
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
     Cell,

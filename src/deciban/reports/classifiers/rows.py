@@ -66,6 +66,8 @@ def _bold(name: str) -> Html:
 
 def _sum(explanation: Explanation) -> str:
     (_, _, prior), *reasons, (_, _, total) = explanation.rows()
+    ignored = {reason.name for reason in explanation.reasons if reason.is_ignored}
+    reasons = [row for row in reasons if row[0] not in ignored]
     shown, rest = reasons[:_MOST_REASONS], reasons[_MOST_REASONS:]
     lines = [("prior", "", prior), *shown]
     if rest:

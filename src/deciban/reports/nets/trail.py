@@ -28,7 +28,7 @@ def notes_html(notes: tuple[str, ...]) -> str:
 def search_section(result: SearchResult) -> Section:
     """The moves of a search."""
     rows: list[list[Cell]] = [
-        [f"{step}", str(move).rsplit(" (", 1)[0], number(f"{move.gain:+.4g}")]
+        [f"{step}", str(move).rsplit(" (", 1)[0], number(f"{move.gain:+z.4g}")]
         for step, move in enumerate(result.moves[:_MOVES], 1)
     ]
     body = table(["step", "move", number("gain")], rows, caption="Moves of the search") if rows else ""

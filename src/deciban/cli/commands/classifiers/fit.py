@@ -182,7 +182,7 @@ def _column_lines(fitted: Fitted) -> Iterator[str]:
     from deciban.cli.text_tables import aligned
 
     for label, tokens in fitted.summary.tokens.items():
-        yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+.1f}' for token, db in tokens)} decibans"
+        yield f"Strongest tokens for {label}: {', '.join(f'{token} {db:+z.1f}' for token, db in tokens)} decibans"
     strengths = fitted.summary.strengths
     schema = [*getattr(fitted.model, "schema_", ())]
     if not schema:

@@ -90,7 +90,8 @@ def explain_read(self: Any, data: Any, against: Any = None) -> Explanation:
     is_impossible = bool(np.isneginf(evidence.joint).all())
     plain = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
     explanation: Explanation = self._with_factors(plain, data, values)
-    return explanation
+    schema = getattr(self, "schema_", ())
+    return explanation.with_ignored({plan.name for plan in schema if plan.distribution.is_ignored})
 
 
 def read_one_row(self: Any, row: Any) -> Any:

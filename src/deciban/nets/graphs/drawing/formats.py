@@ -53,13 +53,15 @@ class Stroke(NamedTuple):
 class Picture:
     """The labels of the nodes, and the edges between them.
 
-    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line.
+    If known, also how strong each edge is, from 0 to 1, and whether it is weak, which makes it a dashed line; and the
+    colour of each node, by its role in a ``Look``.
     """
 
     labels: tuple[str, ...]
     edges: tuple[Stroke, ...]
     strengths: tuple[float, ...] = ()
     is_weak: tuple[bool, ...] = ()
+    fills: tuple[str, ...] = ()
 
 
 def in_words(picture: Picture) -> str:

@@ -38,4 +38,5 @@ def part_of_picture(picture: Picture, nodes: Sequence[int]) -> Picture:
     is_kept = [edge.a in index and edge.b in index for edge in picture.edges]
     edges = [edge._replace(a=index[edge.a], b=index[edge.b]) for edge in compress(picture.edges, is_kept)]
     looks = (tuple(compress(picture.strengths, is_kept)), tuple(compress(picture.is_weak, is_kept)))
-    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), *looks)
+    fills = tuple(picture.fills[old] for old in index) if picture.fills else ()
+    return Picture(tuple(picture.labels[old] for old in index), tuple(edges), *looks, fills)

@@ -57,7 +57,9 @@ def to_svg(picture: Picture, look: Look | None = None) -> str:
         points[0] = _border(at[edge.a], points[1], widths[edge.a])
         points[-1] = _border(at[edge.b], points[-2], widths[edge.b])
         parts.append(_line(points, edge, _stroke(picture, number), look))
-    parts += [_oval(at[node], widths[node], label, look) for node, label in enumerate(picture.labels)]
+    fills = picture.fills or ("paper",) * len(picture.labels)
+    ovals = enumerate(zip(picture.labels, fills, strict=True))
+    parts += [_oval(at[node], widths[node], label, look, look.colour(fill)) for node, (label, fill) in ovals]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -102,11 +104,11 @@ def _marker(end: str, mark: Mark, look: Look) -> str:
     return f' marker-{end}="url(#{look.ids}-{_MARKERS[end, mark][0]})"' if mark != "tail" else ""
 
 
-def _oval(centre: Point, width: float, label: str, look: Look) -> str:
+def _oval(centre: Point, width: float, label: str, look: Look, fill: str) -> str:
     x, y = centre
     shape = f'cx="{x:.1f}" cy="{y:.1f}" rx="{width / 2:.1f}" ry="{_HEIGHT / 2:g}"'
     return (
-        f'<ellipse {shape} fill="{look.colour("paper")}" stroke="{look.colour("line")}"/>'
+        f'<ellipse {shape} fill="{fill}" stroke="{look.colour("line")}"/>'
         f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle">{escape(label)}</text>'
     )
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from deciban.reports.charts.thin import thin
+from deciban.charts.thin import thin
 
 
 def test_a_short_line_is_kept():

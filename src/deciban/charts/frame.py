@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deciban.reports.charts.svg import Point, circle, drawing, line, path, polyline, rectangle, words
+from deciban.charts.svg import Point, circle, drawing, line, path, polyline, rectangle, words
 
 __all__ = ["SERIES", "Axis", "Frame", "ticks"]
 
@@ -104,12 +104,15 @@ class Frame:
         closed = [(points[0][0], self.y.low), *points, (points[-1][0], self.y.low)]
         self._shapes.append(path([self.at(*point) for point in closed], f"area series-{series % SERIES}"))
 
-    def svg(self, title: str, description: str = "") -> str:
-        """The chart as SVG, with its legend below where it has more than one named line."""
+    def svg(self, title: str, description: str = "", *, is_alone: bool = False) -> str:
+        """The chart as SVG, with its legend below where it has more than one named line.
+
+        With `is_alone` it brings its own style, in which all series have one colour.
+        """
         legend = self._legend() if len(self._labels) > 1 else []
         height = self.height + (16.0 * math.ceil(len(self._labels) / 2) + 6.0 if legend else 0.0)
         shapes = [*self._axes(), *self._shapes, *legend]
-        return drawing(self.width, height, shapes, title=title, description=description)
+        return drawing(self.width, height, shapes, title=title, description=description, is_alone=is_alone)
 
     def _axes(self) -> list[str]:
         shapes = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from deciban.reports.charts.svg import Point
+from deciban.charts.svg import Point
 from deciban.types import Floats
 
 __all__ = ["thin"]

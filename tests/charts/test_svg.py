@@ -1,6 +1,6 @@
 """Shapes: short numbers, escaped text."""
 
-from deciban.reports.charts import svg
+from deciban.charts import svg
 
 
 def test_numbers_are_short():
