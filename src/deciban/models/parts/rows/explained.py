@@ -10,6 +10,7 @@ from deciban.decide import NO_DECISION
 from deciban.explain import Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.models.parts.rows.one_row import values_of
+from deciban.read import plain
 from deciban.read.row import read_row
 from deciban.types import AnyArray
 
@@ -88,8 +89,8 @@ def explain_read(self: Any, data: Any, against: Any = None) -> Explanation:
     label = self._label_of(self._decide(evidence.columns.sum(axis=1)))
     values = values_of(data) + [None] * len(self._remainders())
     is_impossible = bool(np.isneginf(evidence.joint).all())
-    plain = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
-    explanation: Explanation = self._with_factors(plain, data, values)
+    explained = explain_evidence(evidence, values, label, against, is_impossible=is_impossible)
+    explanation: Explanation = self._with_factors(explained, data, values)
     return explanation
 
 
@@ -101,6 +102,6 @@ def read_one_row(self: Any, row: Any) -> Any:
 
 
 def label_of(self: Any, codes: AnyArray) -> Any:
-    """The label of the only code."""
+    """The label of the only code, as a value of Python."""
     code = int(codes[0])
-    return None if code == NO_DECISION else self.classes_[code]
+    return None if code == NO_DECISION else plain(self.classes_[code])
