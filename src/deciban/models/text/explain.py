@@ -8,8 +8,8 @@ where s are the tokens' scores (`deciban.models.text.events`). The Bernoulli mod
 and its start Σ log(1 − p) over all tokens; here the weight of a present token is log p, and Σ log(1 − p) is summed over
 the absent ones.
 
-A token is named and weighed once, however often it occurs; only the beginning of a document (`MOST_LETTERS`) is searched
-for the spans of tokens. So a document of megabytes takes little more than its scoring.
+A token is named and weighed once, however often it occurs, and only the beginning of a document (`MOST_LETTERS`) is
+searched for the spans of tokens. So a document of megabytes takes little more than its scoring.
 """
 
 from __future__ import annotations
