@@ -204,11 +204,13 @@ def _learned(model: Any) -> dict[str, str]:
     if calibration is not None:
         found["calibration"] = type(calibration).__name__.lower()
     parts = model.tally_.parts
-    if len(parts) == 1 and isinstance(parts[0], Bag):
+    if len(parts) == 1 and isinstance(parts[0], Bag) and not hasattr(model, "schema_"):
         found["tokens"] = (
             f"{parts[0].size:,} ({model.analyzer_})" if hasattr(model, "analyzer_") else f"{parts[0].size:,}"
         )
-        found["temperature"] = f"{model.temperature_:.3g}"
+        temperature = getattr(model, "temperature_", None)
+        if temperature is not None:
+            found["temperature"] = f"{temperature:.3g}"
     models = getattr(model, "weights_", {}) if hasattr(model, "models_") else {}
     if models:
         found["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())
