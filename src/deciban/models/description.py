@@ -14,6 +14,7 @@ from deciban.files import as_path, read_whole
 from deciban.models.base import BayesClassifier
 from deciban.models.storage.file import load
 from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
 from deciban.nets.io.formats import is_network
@@ -150,6 +151,9 @@ def describe(held: Any) -> Description:
     column  weight  distribution  reason
     sky       1.38  Categorical   labels: 2 distinct
     """
+    if isinstance(held, TextEM):
+        held._check_fitted()
+        return replace(_of_model(held.model_), kind="TextEM", settings={**_changed(held), **_learned(held.model_)})
     if isinstance(held, BayesClassifier | LogCountRatio):
         held._check_fitted()
         return _of_model(held)
@@ -183,11 +187,16 @@ def _of_model(model: Any) -> Description:
     else:
         weights = getattr(model, "weights_", {})
         columns = tuple(
-            ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, weights.get(plan.name))
+            ColumnDescription(plan.name, type(plan.distribution).__name__, plan.reason, _weight(weights.get(plan.name)))
             for plan in schema
         )
     target = getattr(form, "target", None)
     return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
+
+
+def _weight(held: Any) -> float | None:
+    """The weight of a column, where the model has one number for it: one for each class is too much for a table."""
+    return held if isinstance(held, float) else None
 
 
 def _changed(model: Any) -> dict[str, str]:

