@@ -1,4 +1,4 @@
-"""Every command takes every kind of saved model: it does its work, or says in one line why it cannot; never a traceback.
+"""Every command takes every kind of saved model: it does its work, or says why it cannot; there is never a traceback.
 
 What cannot be done leaves no file behind.
 """
