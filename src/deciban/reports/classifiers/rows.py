@@ -19,8 +19,12 @@ _MOST_REASONS = 8
 _BASIS = (
     "The first probability, the weights below it and the what-if panel are those of the model as it is, which has "
     "learned these rows. “Left out” is the prediction without the counts of the row itself, as in the scores; the rows "
-    "are chosen by it."
+    "are chosen by it.",
+    "The first probability and the weights below it are those of the model as it is, which has learned these "
+    "documents. “Held out” is the prediction by the counts of other documents alone, as in the scores; the documents "
+    "are chosen by it.",
 )
+"""What the numbers are about: where rows are left out one at a time, and where documents are held out in parts."""
 _IMPOSSIBLE = "The row is impossible in every class: the prediction is that of the priors."
 
 
@@ -44,7 +48,7 @@ def rules_note(facts: Facts, noun: str = "rows") -> str:
     rules = [f"<b>{why}</b> ({found[why]}): {text(rule, 200)}" for why, rule in RULES.items() if found[why]]
     notes = []
     if facts.is_left_out:
-        notes.append(note(_BASIS))
+        notes.append(note(_BASIS[facts.predictions.origin == "held-out"]))
     if getattr(facts.model, "calibration_", None) is not None:
         notes.append(note("The model is calibrated: the sums are the evidence before calibration."))
     return f"<p>The {noun} are chosen by these rules (they are numbered from 0):</p>{listed(rules)}{''.join(notes)}"
@@ -61,7 +65,7 @@ def headline(facts: Facts, k: int, noun: str = "Row") -> str:
     if facts.is_left_out:
         predicted = facts.predictions
         left_out = _decision(facts, predicted.posterior[chosen.row], predicted.decided[chosen.row], truth)
-        said += f" · left out: {left_out}"
+        said += f" · {'held' if predicted.origin == 'held-out' else 'left'} out: {left_out}"
     row = facts.predictions.rows[chosen.row]
     return f'{noun} {row} <span class="tag">{chosen.why}</span> truly {text(truth)}: {said}'
 
