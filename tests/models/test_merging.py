@@ -26,5 +26,5 @@ def test_what_cannot_be_merged_is_an_error():
         merged([])
     with pytest.raises(ParameterError, match="a Tally cannot be merged with a NaiveBayes"):
         merged([db.tally(A, target="y"), db.NaiveBayes().fit(A, "y")])
-    with pytest.raises(ParameterError, match="has no merge"):
+    with pytest.raises(ParameterError, match="cannot be merged: it is no sum"):
         merged([object()])

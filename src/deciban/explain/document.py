@@ -5,6 +5,9 @@
 is the log-odds of the explained class against another. In the text, a term's weight is divided evenly among its
 occurrences, and that of an n-gram among its tokens or characters. So the weights of the marks sum to those of the
 terms, except for terms without a span, such as stems.
+
+A document may be long, so what is shown and sent is bounded: the text and its marks by `MOST_LETTERS`, the tokens by
+`MOST_TOKENS`; what is left out is counted and summed.
 """
 
 from __future__ import annotations
@@ -19,8 +22,12 @@ from deciban.choices import counted
 from deciban.explain.shading import Mark, shade_html, shade_terminal, shown_text
 from deciban.read import plain
 
-__all__ = ["DocumentExplanation", "TokenReason"]
+__all__ = ["MOST_LETTERS", "MOST_TOKENS", "DocumentExplanation", "TokenReason"]
 
+MOST_LETTERS = 10_000
+"""So many characters of a document are shown, with their marks: about four pages."""
+MOST_TOKENS = 50
+"""So many tokens are listed in plain values, the strongest; and so many unknown ones, the first."""
 _ABSENT = "absent tokens"
 
 
@@ -48,17 +55,19 @@ class DocumentExplanation:
     prior_db : float
         The weight of the prior, in decibans.
     reasons : tuple
-        For each known token its `token`, its `count` and `weight_db`, by decreasing absolute weight.
+        For each distinct known token its `token`, its `count` and `weight_db`, by decreasing absolute weight.
     absent_db : float or None
         For the Bernoulli model, the weight of all absent tokens; else None.
     unknown : tuple of str
-        The tokens of the document that the model does not know; their weight is 0.
+        The first 50 distinct tokens that the model does not know; their weight is 0.
     marks : tuple
-        The spans of tokens in the text, with their weights.
+        The spans of tokens in the first 10,000 characters of the text, with their weights.
     prior_name : str
         The name of the first weight: "prior", or "intercept" of a linear classifier.
     is_impossible : bool
         True where both classes are impossible, or both certain, so that the prediction depends on the priors alone.
+    unknown_count : int
+        The number of all distinct tokens that the model does not know.
 
     Examples
     --------
@@ -84,6 +93,7 @@ class DocumentExplanation:
     marks: tuple[Mark, ...]
     prior_name: str = "prior"
     is_impossible: bool = False
+    unknown_count: int = 0
 
     @property
     def is_unknown(self) -> bool:
@@ -108,33 +118,49 @@ class DocumentExplanation:
         weights : list of tuples
             The name and the weight in decibans.
         """
-        shown, rest = self.reasons[:most], self.reasons[len(self.reasons[:most]) :]
+        shown, rest = self._split(most)
         lines = [(self.prior_name, self.prior_db), *((_counted(reason), reason.weight_db) for reason in shown)]
         if rest:
-            lines.append((f"… {len(rest)} more tokens", sum(reason.weight_db for reason in rest)))
+            lines.append((f"… {len(rest):,} more tokens", _sum(rest)))
         if self.absent_db is not None:
             lines.append((_ABSENT, self.absent_db))
         return [*lines, ("total", self.total_db)]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, most: int | None = MOST_TOKENS) -> dict[str, Any]:
         """Convert the explanation to plain values.
+
+        Parameters
+        ----------
+        most : int, optional
+            The number of tokens listed: those with the largest absolute weights. The others are counted and summed, as
+            "others". All when None.
 
         Returns
         -------
         explanation : dict
+            With the keys label, against, prior_db, reasons, others, total_db, unknown and unknown_count; and absent_db
+            for the Bernoulli model.
         """
+        shown, rest = self._split(most)
         return {
             "label": plain(self.label),
             "against": plain(self.against),
             "prior_db": self.prior_db,
-            "reasons": [asdict(reason) for reason in self.reasons],
+            "reasons": [asdict(reason) for reason in shown],
+            "others": {"count": len(rest), "weight_db": _sum(rest)},
             **({} if self.absent_db is None else {"absent_db": self.absent_db}),
             "total_db": self.total_db,
-            "unknown": list(self.unknown),
+            "unknown": list(self.unknown[:most]),
+            "unknown_count": self.unknown_count,
         }
 
+    def _split(self, most: int | None) -> tuple[tuple[TokenReason, ...], tuple[TokenReason, ...]]:
+        """The strongest tokens, and the others."""
+        shown = self.reasons[:most]
+        return shown, self.reasons[len(shown) :]
+
     def to_text(self, most: int | None = 20, *, shaded: bool | None = None) -> str:
-        """Write the document, then a table of the weights.
+        """Write the document, the first 10,000 characters of a longer one, then a table of the weights.
 
         Parameters
         ----------
@@ -150,8 +176,15 @@ class DocumentExplanation:
         """
         if shaded is None:
             shaded = sys.stdout.isatty()
-        body = shade_terminal(self.text, self.marks) if shaded else shown_text(self.text)
-        return "\n".join([body, *self._lines(most)])
+        text = self.text[:MOST_LETTERS]
+        body = shade_terminal(text, self.marks) if shaded else shown_text(text)
+        return "\n".join([body, *([self._cut] if self._cut else []), *self._lines(most)])
+
+    @property
+    def _cut(self) -> str:
+        """How much of the document is shown; nothing where it is all."""
+        size = len(self.text)
+        return "" if size <= MOST_LETTERS else f"… the first {MOST_LETTERS:,} of {size:,} characters"
 
     def _lines(self, most: int | None) -> Iterator[str]:
         if self.is_impossible:
@@ -166,11 +199,11 @@ class DocumentExplanation:
             yield shown_text(f"Unknown: {', '.join(self.unknown[:most])}{self._more_unknown(most)}")
 
     def _more_unknown(self, most: int | None) -> str:
-        hidden = len(self.unknown) - len(self.unknown[:most])
-        return f", and {hidden} more" if hidden else ""
+        hidden = self.unknown_count - len(self.unknown[:most])
+        return f", and {hidden:,} more" if hidden > 0 else ""
 
     def __repr__(self) -> str:
-        unknown = f", {len(self.unknown)} unknown" if self.unknown else ""
+        unknown = f", {self.unknown_count:,} unknown" if self.unknown else ""
         odds = f"{self.label!r} against {self.against!r}: {self.total_db:+z.2f} dB"
         return f"DocumentExplanation({odds}, {counted(len(self.reasons), 'known token')}{unknown})"
 
@@ -185,8 +218,13 @@ class DocumentExplanation:
         title = f"decibans for <b>{escape(str(self.label))}</b> against <b>{escape(str(self.against))}</b>"
         head = f"<tr><th></th><th>{title}</th></tr>"
         note = "<p>No token of the document is known.</p>" if self.is_unknown else ""
-        return f"{shade_html(self.text, self.marks)}{note}<table>{head}{rows}</table>"
+        note += f"<p>{self._cut}</p>" if self._cut else ""
+        return f"{shade_html(self.text[:MOST_LETTERS], self.marks)}{note}<table>{head}{rows}</table>"
 
 
 def _counted(reason: TokenReason) -> str:
-    return reason.token if reason.count == 1 else f"{reason.token} ×{reason.count}"
+    return reason.token if reason.count == 1 else f"{reason.token} ×{reason.count:,}"
+
+
+def _sum(reasons: tuple[TokenReason, ...]) -> float:
+    return sum((reason.weight_db for reason in reasons), 0.0)

@@ -15,6 +15,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.storage.file import load
 from deciban.models.tables.schema import ColumnPlan
 from deciban.models.text.log_count_ratio import LogCountRatio
+from deciban.models.text.text_em import TextEM
 from deciban.nets import BayesNet, GaussianNet
 from deciban.nets.bayesnet import read_net
 from deciban.nets.io.formats import is_network
@@ -151,6 +152,9 @@ def describe(held: Any) -> Description:
     column  weight  distribution  reason
     sky       1.38  Categorical   labels: 2 distinct
     """
+    if isinstance(held, TextEM):
+        held._check_fitted()
+        return replace(_of_model(held.model_), kind="TextEM", settings={**_changed(held), **_learned(held.model_)})
     if isinstance(held, BayesClassifier | LogCountRatio):
         held._check_fitted()
         return _of_model(held)
@@ -191,8 +195,10 @@ def _of_model(model: Any) -> Description:
     return Description(type(model).__name__, tally.total, target, _classes(tally), columns, settings)
 
 
-def _weight(plan: ColumnPlan, weights: Mapping[str, float]) -> float | None:
-    return None if plan.distribution.is_ignored else weights.get(plan.name)
+def _weight(plan: ColumnPlan, weights: Mapping[str, Any]) -> float | None:
+    """The weight of a column, where the model has one number for it: one for each class is too much for a table."""
+    held = None if plan.distribution.is_ignored else weights.get(plan.name)
+    return held if isinstance(held, float) else None
 
 
 def _changed(model: Any) -> dict[str, str]:
@@ -209,11 +215,13 @@ def _learned(model: Any) -> dict[str, str]:
     if calibration is not None:
         found["calibration"] = type(calibration).__name__.lower()
     parts = model.tally_.parts
-    if len(parts) == 1 and isinstance(parts[0], Bag):
+    if len(parts) == 1 and isinstance(parts[0], Bag) and not hasattr(model, "schema_"):
         found["tokens"] = (
             f"{parts[0].size:,} ({model.analyzer_})" if hasattr(model, "analyzer_") else f"{parts[0].size:,}"
         )
-        found["temperature"] = f"{model.temperature_:.3g}"
+        temperature = getattr(model, "temperature_", None)
+        if temperature is not None:
+            found["temperature"] = f"{temperature:.3g}"
     models = getattr(model, "weights_", {}) if hasattr(model, "models_") else {}
     if models:
         found["models"] = ", ".join(f"{name} × {weight:.2f}" for name, weight in models.items())

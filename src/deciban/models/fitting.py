@@ -6,7 +6,7 @@ the distributions of the columns are chosen and the scores are computed; all row
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from deciban.models.base import BayesClassifier
 from deciban.models.parts.calibration import calibrate_left_out
 from deciban.models.parts.from_source import SAMPLE, fit_source, split_weight
 from deciban.models.summary import FitSummary, spread_rows, summarize_fit
+from deciban.models.tables.schema import is_free_text
 from deciban.models.text import from_files
 from deciban.models.text.text_nb import TextNB
 from deciban.read import column_of, read_labels
@@ -29,10 +30,12 @@ from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
 from deciban.types import AnyArray
 
-__all__ = ["Fitted", "fit_documents", "fit_table", "fit_tally", "with_priors"]
+__all__ = ["Fitted", "fit_documents", "fit_table", "fit_tally", "only_text", "with_priors"]
 
 _MOST_COMPARED = 10_000
 """The number of rows that models are compared on."""
+_MOST_LOOKED_AT = 10_000
+"""The number of rows that show whether a column is free text."""
 _FEWEST_COMPARED = 20
 """A single model is not scored on fewer rows."""
 
@@ -87,6 +90,19 @@ def fit_table(
     name, selection = _chosen(models, rows, target, weights, random_state)
     model = fit_source(models[name], source, target, sample_weight, sample=sample)
     return _summed_up(Fitted(model, name, selection, _NOTHING), rows, target, weights, calibrate)
+
+
+def only_text(source: FileSource, leave_out: Collection[str]) -> str | None:
+    """The only other column of a table in files, where it is free text in every row; None where there is none.
+
+    A table of one text and a class is one of documents: a model of documents counts its tokens directly, and finds its
+    smoothing and temperature.
+    """
+    rest = [name for name in source.names if name not in leave_out]
+    if len(rest) != 1:
+        return None
+    column = column_of(rest[0], source.sample(_MOST_LOOKED_AT, rest)[rest[0]])
+    return rest[0] if is_free_text(column) and not column.has_missing else None
 
 
 def fit_documents(

@@ -29,5 +29,5 @@ def merged(parts: Sequence[Any]) -> Any:
     if isinstance(parts[0], SampleTally):
         return reduce(lambda a, b: a + b, parts)
     if not hasattr(parts[0], "merge"):
-        raise ParameterError(f"a {kinds[0]} has no merge.")
+        raise ParameterError(f"a {kinds[0]} cannot be merged: it is no sum over rows. Fit it on all of them.")
     return reduce(lambda model, part: model.merge(part), parts[1:], deepcopy(parts[0]))

@@ -35,14 +35,18 @@ def is_document_model(model: Any) -> bool:
     return bool(model.__sklearn_tags__().input_tags.one_d_array)
 
 
-def columns_of(model: Any, names: Sequence[str], text: str | None = None) -> str | list[str]:
-    """The columns of a table that a model reads: the column of the documents, or those that it was fitted on."""
+def columns_of(model: Any, names: Sequence[str], text: str | None = None, target: str | None = None) -> str | list[str]:
+    """The columns of a table that a model reads: the column of the documents, or those that it was fitted on.
+
+    The column of the documents is the given one, else "text", or the only one besides the target.
+    """
     if is_document_model(model):
-        wanted = text or (names[0] if len(names) == 1 else _TEXT)
+        rest = [name for name in names if name != (target or _known_target(model))]
+        wanted = text or (rest[0] if len(rest) == 1 and _TEXT not in names else _TEXT)
         _check_known([wanted], names, "Name the column of the documents." if text is None else "")
         return wanted
     if text is not None:
-        raise ParameterError(f"a {type(model).__name__} reads columns of a table, not documents.")
+        raise _no_documents(model)
     known = getattr(model, "feature_names_in_", None)
     if known is None:
         raise ParameterError("the model was fitted without names of columns, so it cannot read a table by names.")
@@ -50,14 +54,28 @@ def columns_of(model: Any, names: Sequence[str], text: str | None = None) -> str
     return list(known)
 
 
+def _no_documents(model: Any) -> ParameterError:
+    return ParameterError(f"a {type(model).__name__} reads columns of a table, not documents: name no column of them.")
+
+
 def target_of(model: Any, names: Sequence[str], target: str | None = None) -> str:
     """The column of the classes: the given one, or that of the fit; "label" for documents."""
-    known = getattr(getattr(model, "_form", None), "target", None)
-    wanted = target or known or ("label" if is_document_model(model) else None)
+    known = _known_target(model)
+    if is_document_model(model) and known not in names:
+        known = "label"
+    wanted = target or known
     if wanted is None:
         raise ParameterError("the model does not know the name of its target: name the column of the classes.")
     _check_known([wanted], names, "")
     return wanted
+
+
+def _known_target(model: Any) -> str | None:
+    """The column of the classes in fit, where it was named."""
+    target: str | None = getattr(getattr(model, "_form", None), "target", None)
+    tally = getattr(model, "tally_", None)
+    counted = "y" if tally is None else tally.classes.name
+    return target if target is not None or counted == "y" else counted
 
 
 def class_named(model: Any, text: str | None) -> Any:
@@ -72,7 +90,7 @@ def class_named(model: Any, text: str | None) -> Any:
 
 def labelled_rows(model: Any, table: Any, *, target: str | None = None, text: str | None = None) -> tuple[Any, Any]:
     """The columns of an Arrow table that a model reads, and the classes of its rows."""
-    columns = columns_of(model, table.column_names, text)
+    columns = columns_of(model, table.column_names, text, target)
     name = target_of(model, table.column_names, target)
     return table[columns] if isinstance(columns, str) else table.select(columns), table[name]
 
@@ -133,6 +151,8 @@ def row_values(model: Any, row: Any, text: str | None = None) -> Any:
     A document is a text, or the value of its column; other columns of a row, such as the target, are left out.
     """
     if not is_document_model(model):
+        if text is not None:
+            raise _no_documents(model)
         if not isinstance(row, Mapping):
             raise InputTypeError(f"a row is an object of names and values, not {row!r}.")
         return _known_values(model, row)
@@ -185,6 +205,8 @@ def forget_batches(
 
     The parameters are those of `evaluate_batches`; `sample_weight` is the column of the weights.
     """
+    if not hasattr(model, "forget"):
+        raise ParameterError(f"a {type(model).__name__} cannot forget rows: it has no counts to subtract them from.")
     for batch in batches:
         X, y = labelled_rows(model, batch, target=target, text=text)
         weights = None if sample_weight is None else _weights(batch, sample_weight)

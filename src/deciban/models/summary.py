@@ -25,7 +25,7 @@ from deciban.read import split_target
 from deciban.read.making import take_rows
 from deciban.types import AnyArray, Floats
 
-__all__ = ["FitSummary", "rows_to_score", "spread_rows", "summarize_fit"]
+__all__ = ["FitSummary", "column_strengths", "rows_to_score", "spread_rows", "summarize_fit"]
 
 _MOST_CELLS = 5_000_000
 """Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
@@ -91,7 +91,7 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
         model.tally_.total,
         report,
         len(rows),
-        strengths=_strengths(model, X, y, weights),
+        strengths=column_strengths(model, X, y, weights),
         copies={name: share for name, share in copies.items() if share < 1.0},
     )
 
@@ -111,14 +111,20 @@ def rows_to_score(model: Any) -> int:
     return int(np.clip(_MOST_CELLS // cells, _FEWEST_ROWS, _MOST_ROWS))
 
 
-def _strengths(model: BayesClassifier, X: Any, y: Any, weights: Floats | None) -> dict[str, float]:
-    """The mean weights of the columns; in naive Bayes of rows that are left out, else many labels seem too strong."""
+def column_strengths(
+    model: BayesClassifier, X: Any, y: Any, sample_weight: Floats | None = None, *, is_learned: bool = True
+) -> dict[str, float]:
+    """The mean weight of evidence of each column for the class of the row, in decibans, largest first.
+
+    Each of these rows, if `is_learned`, is weighed by naive Bayes as if it had not been: else a column of many labels
+    seems strong, whose counts are those of the row itself. Of a large table, some rows that are spread over it.
+    """
     some = spread_rows(len(y), _MOST_WEIGHED)
     X, y = take_rows(X, some), take_rows(y, some)
     codes, _ = class_codes(model, X, y, None)
-    if not isinstance(model, NaiveBayes):
+    if not isinstance(model, NaiveBayes) or not is_learned:
         return mean_weights(model.evidence(X), codes)
-    own = np.ones(len(codes)) if weights is None else weights[some]
+    own = np.ones(len(codes)) if sample_weight is None else sample_weight[some]
     columns = model._left_out_columns(model._features(X), codes, own)
     return mean_weights(Evidence(model.classes_, model._names(), model._prior, columns), codes)
 

@@ -7,7 +7,7 @@ concatenated UTF-8 bytes of all tokens and the offset of each (`Spelling`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -31,6 +31,7 @@ __all__ = [
     "add_tables",
     "count_documents",
     "document_terms",
+    "each_token",
     "hashed_terms",
     "score_documents",
     "sort_tokens",
@@ -259,9 +260,14 @@ def spell(tokens: Sequence[str]) -> Spelling:
 
 def tokens_of(spelling: Spelling) -> list[str]:
     """Decode all tokens of a vocabulary."""
+    return list(each_token(spelling))
+
+
+def each_token(spelling: Spelling) -> Iterator[str]:
+    """Decode the tokens of a vocabulary one after another."""
     data = spelling.bytes.tobytes()
-    ends = spelling.offsets.tolist()
-    return [data[i:j].decode("utf-8", "surrogatepass") for i, j in pairwise(ends)]
+    for i, j in pairwise(spelling.offsets.tolist()):
+        yield data[i:j].decode("utf-8", "surrogatepass")
 
 
 def as_documents(documents: Any) -> Any:

@@ -1,5 +1,7 @@
 """Every token's weight, the prior's and what is lacking sum to the log-odds, and each stands where it belongs."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -175,6 +177,58 @@ def test_log_count_ratios_of_two_classes_are_log_odds():
     assert model.top_tokens("pos", "neg", n=1)[0][0] == "good"
     with pytest.raises(UnfittedError):
         db.LogCountRatio().explain("a")
+
+
+LONG = {
+    "words": {},
+    "pairs": {"ngram_range": (1, 2)},
+    "hashed": {"n_bits": 8},
+    "hashed pairs": {"n_bits": 8, "ngram_range": (1, 2)},
+    "characters": {"analyzer": "char_wb", "ngram_range": (2, 3)},
+    "a callable": {"tokenizer": str.split, "ngram_range": (1, 2)},
+}
+
+
+@pytest.mark.parametrize("settings", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("event", ["multinomial", "boolean"])
+def test_a_long_document_is_explained_by_its_distinct_tokens(settings, event):
+    model = db.TextNB(event, **settings).fit(X, Y)
+    document = " ".join([*WORDS[:25], "new1 new2 new1 É"] * 1_000)
+    told, joint = model.explain(document), model.predict_joint_log_proba([document])[0]
+    odds = joint[model.classes_ == told.label][0] - joint[model.classes_ == told.against][0]
+    assert told.text == document and told.total_db == pytest.approx(DECIBAN * odds, rel=1e-9)
+    assert max(mark.end for mark in told.marks) < 10_000 < len(document)
+    if "n_bits" not in settings and "analyzer" not in settings:
+        known = {told.text[mark.start : mark.end]: mark.is_known for mark in told.marks}
+        assert known["w3"] and not known["new1"]
+        assert told.unknown[:2] == ("new1", "new2") and told.unknown_count == len(told.unknown)
+        weight = {reason.token: reason.weight_db for reason in told.reasons}["w3"]
+        if "ngram_range" not in settings:  # else its pairs weigh, too
+            marks = [mark.weight_db for mark in told.marks if told.text[mark.start : mark.end] == "w3"]
+            assert marks[0] == pytest.approx(weight / 1_000)
+
+
+def test_a_document_of_megabytes_takes_memory_by_its_distinct_tokens():
+    model, document = db.TextNB("multinomial").fit(X, Y), " ".join([*WORDS, "new"] * 10_000)
+    tracemalloc.start()
+    told = model.explain(document)
+    shown = len(str(told)) + len(told._repr_html_()) + len(str(told.to_dict()))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(document) > 1_000_000 and peak < 4_000_000 and shown < 500_000
+
+
+def test_unknown_tokens_are_the_first_ones_and_counted():
+    told = db.TextNB().fit(X, Y).explain(" ".join(f"u{i} w1" for i in range(80)))
+    assert told.unknown == tuple(f"u{i}" for i in range(50)) and told.unknown_count == 80
+    pairs = db.TextNB(ngram_range=(2, 2), smoothing=1).fit(["a1 b1", "c1 d1"], [0, 1])
+    assert pairs.explain("a1 b1 d1").unknown == ("d1",) and pairs.explain("b1").unknown == ("b1",)
+
+
+def test_labels_are_values_of_python():
+    for kind in (db.TextNB(), db.LogCountRatio(), db.TextEM()):
+        model = kind.fit(["free win", "noon"] * 3, [1, 0] * 3)
+        assert type(model.predict_one("free")) is type(model.explain("free").label) is int
 
 
 def test_semi_supervised_models_explain_as_their_model_does():

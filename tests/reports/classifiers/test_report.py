@@ -1,5 +1,6 @@
 """A report on a classifier: what each section says, and that text from the data stays text."""
 
+import json
 import re
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import DecibanError, InputError, InputTypeError, UnfittedError
+from deciban.models.summary import summarize_fit
 from tests.models.assess.tables import DAYS
 from tests.reports.test_page import Outline
 
@@ -84,6 +86,59 @@ def test_ten_rows_are_explained(model, html):
     row = int(re.search(r"Row (\d+)", shown).group(1))
     total = model.explain(DAYS.drop(columns="play").iloc[row]).total_db
     assert f"{abs(total):.2f}" in shown
+
+
+def named_rows():
+    """A table with a column that nearly names the row, as a ticket does, which says less of new rows than it seems."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 400)
+    sex = np.where(rng.random(400) < 0.2, 1 - y, y)
+    return {
+        "sex": np.array(["male", "female"])[sex].tolist(),
+        "ticket": [f"t{k}" for k in rng.integers(0, 500, 400)],
+        "lived": y.tolist(),
+    }
+
+
+def test_a_column_that_names_the_row_carries_the_evidence_that_fit_says():
+    X = named_rows()
+    model = db.NaiveBayes({"ticket": db.Categorical()}, weights=None).fit(X, "lived")
+    html = db.report(model, X, "lived").html
+    shown = words(section(html, "evidence")).split("Which columns carry the evidence")[1]
+    strengths = summarize_fit(model, X, "lived").strengths
+    found = dict(re.findall(r"(sex|ticket) ([+−][0-9.]+)", shown))
+    assert list(found) == list(strengths) == ["sex", "ticket"]
+    assert {name: f"{db:+.2f}".replace("-", "−") for name, db in strengths.items()} == found
+    assert "without its own counts" in shown
+    others = {name: values[:300] for name, values in X.items()}
+    assert "without its own counts" not in db.report(model, others, "lived").html
+
+
+def test_the_headline_the_weights_and_the_panel_of_a_row_have_one_basis():
+    X = named_rows()
+    model = db.NaiveBayes({"ticket": db.Categorical()}, weights=None).fit(X, "lived")
+    html = db.report(model, X, "lived").html
+    left_out = model.loo_predict_proba(X, "lived")
+    held = json.loads(re.search(r'id="what-if-model"[^>]*>(.*?)</script>', html, re.DOTALL)[1])
+    parts = re.findall(r"<details.*?</details>", section(html, "rows"), re.DOTALL)
+    assert len(parts) == len(held["rows"]) == 10
+    for part, start in zip(parts, held["rows"], strict=True):
+        said = words(part)
+        row, label, p, other, q = re.search(
+            r"Row (\d+) .*?: (\d) with probability ([0-9.]+) . · left out: (\d) with probability ([0-9.]+)", said
+        ).groups()
+        one = {name: X[name][int(row)] for name in ("sex", "ticket")}
+        posterior = model.predict_proba_one(one)
+        assert start["name"].startswith(f"row {row} ") and float(p) == pytest.approx(posterior[int(label)], abs=6e-4)
+        total = float(re.search(r"total ([+−][0-9.]+)", said)[1].replace("−", "-"))
+        assert 1 / (1 + 10 ** (-total / 10)) == pytest.approx(float(p), abs=2e-3)
+        assert float(q) == pytest.approx(left_out[int(row), int(other)], abs=6e-4)
+    assert "those of the model as it is" in words(section(html, "rows"))
+
+
+def test_rows_that_were_not_learned_have_one_probability(model):
+    shown = words(section(db.report(model, DAYS.head(5), "play").html, "rows"))
+    assert "left out" not in shown and "with probability" in shown
 
 
 def test_costs_and_rejection():

@@ -26,6 +26,19 @@ def test_an_explanation_lists_the_tokens():
     assert abs(total - found["total_db"]) < 1e-9
 
 
+def test_the_answer_to_a_long_document_is_short():
+    document = " ".join(f"win{i} money cheap" for i in range(50_000))
+    found = TextClassifier(text_model()).explain(document)
+    assert len(str(found)) < 3_000 and found["unknown_count"] == 50_000 and len(found["unknown"]) == 50
+    words = [f"w{i}" for i in range(300)]
+    many = db.TextNB("bernoulli").fit([" ".join(words), "lunch"] * 3, ["spam", "ham"] * 3)
+    found = TextClassifier(many).explain(" ".join(words * 100))
+    assert len(found["reasons"]) == 50 and found["others"]["count"] == 250
+    parts = found["prior_db"], found["absent_db"], found["others"]["weight_db"]
+    total = sum(parts) + sum(reason["weight_db"] for reason in found["reasons"])
+    assert total == pytest.approx(found["total_db"])
+
+
 @pytest.mark.parametrize("wrong", [3, None, {"text": "a"}, ["a"], True])
 def test_what_is_no_text_is_refused(wrong):
     with pytest.raises(DecibanError, match="document 1 is a"):

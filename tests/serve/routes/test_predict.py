@@ -1,8 +1,10 @@
 """``/predict`` and ``/explain`` as a client sees them."""
 
 import numpy as np
+import orjson
 import pytest
 
+import deciban as db
 from deciban.serve.limits import Limits
 from tests.serve.client import ROW, client_of, net, records, table_model, text_model, tree_model
 
@@ -69,6 +71,44 @@ def test_explanations_of_a_row_and_of_several(client):
     assert against["against"] == "stay"
     unknown = client.post("/explain?against=sty", ROW)
     assert unknown.status_code == 422 and "Did you mean 'stay'" in unknown.json()["detail"]
+
+
+LABELS = {"whole": [0, 1], "float": [0.0, 1.0], "boolean": [False, True], "text": ["a", "b"]}
+KINDS = {
+    "naive": db.NaiveBayes,
+    "by likelihood": lambda: db.NaiveBayes(rule="ml"),
+    "rejecting": lambda: db.NaiveBayes(reject=0.51),
+    "with costs": lambda: db.NaiveBayes(loss=[[0, 1], [2, 0]]),
+    "tan": db.TAN,
+    "kdb": db.KDB,
+    "combined": db.AutoBayes,
+    "categorical": db.CategoricalNB,
+    "text": db.TextNB,
+    "ratio": db.LogCountRatio,
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_labels_have_the_type_that_they_had_in_fit_in_every_answer(kind, labels):
+    is_text = kind in ("text", "ratio")
+    X = ["free win", "lunch at noon"] * 12 if is_text else {"guests": [1, 2, 1, 2, 1, 2] * 4, "dry": [1, 0] * 12}
+    client, row = client_of(KINDS[kind]().fit(X, labels * 12)), "free win" if is_text else {"guests": 1, "dry": 1}
+    found = [client.post("/predict", row).json(), client.post("/predict", [row]).json()[0]]
+    line = orjson.dumps(row)
+    answer = client.request("POST", "/predict", content=line, headers={"Content-Type": "application/x-ndjson"})
+    found += [orjson.loads(answer.content), client.post("/explain", row).json()]
+    assert [repr(one["label"]) for one in found] == [repr(labels[0])] * 4
+    assert repr(found[-1]["against"]) == repr(labels[1])
+    assert {repr(label) for label in client.get("/model").json()["classes"]} == set(map(repr, labels))
+    if not is_text:
+        assert {one["column"]: repr(one["value"]) for one in found[-1]["reasons"]} == {"guests": "1", "dry": "1"}
+
+
+def test_a_long_text_in_a_row_is_cut():
+    model = db.NaiveBayes({"note": db.Text()}).fit({"note": ["free win", "noon"] * 5}, ["spam", "ham"] * 5)
+    answer = client_of(model).post("/explain", {"note": "free win " * 50_000})
+    assert len(answer.content) < 2_000 and answer.json()["reasons"][0]["value"].endswith("…")
 
 
 def test_a_net_has_no_predictions():

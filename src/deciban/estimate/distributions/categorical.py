@@ -269,7 +269,7 @@ class CategoricalLikelihood(Likelihood):
         missing: Floats | None = logs[-1]
         if self.kind.missing == "state":
             missing = logs[labels.index(MISSING_LABEL)] if MISSING_LABEL in labels else unseen
-        known = [k for k, label in enumerate(labels) if label is not MISSING_LABEL]
+        known = [k for k, label in enumerate(labels) if label != MISSING_LABEL]
         return StateLogs(self._formula_states([labels[k] for k in known]), logs[known], unseen, missing)
 
     def _formula_states(self, labels: Sequence[Any]) -> States:

@@ -102,7 +102,7 @@ def _states(states: Any) -> dict[str, Any]:
 
 @_states.register
 def _(states: Labels) -> dict[str, Any]:
-    shown = [None if label is MISSING_LABEL else str(label) for label in states.labels]
+    shown = [None if label == MISSING_LABEL else str(label) for label in states.labels]
     return {"kind": "labels", "labels": shown}
 
 

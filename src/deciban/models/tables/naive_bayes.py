@@ -356,9 +356,9 @@ class NaiveBayes(BayesClassifier):
     learn_one, predict_one, predict_proba_one = learn_one, predict_one, predict_proba_one
 
     @cached_property
-    def _labels(self) -> tuple[list[Any], list[Any]]:
-        """The classes as `predict` returns them, and as Python's own values."""
-        return list(self.classes_), self.classes_.tolist()
+    def _labels(self) -> list[Any]:
+        """The classes as values of Python."""
+        return list(self.classes_.tolist())
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)

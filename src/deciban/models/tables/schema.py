@@ -48,6 +48,7 @@ __all__ = [
     "Schema",
     "check_probabilities",
     "check_same_kinds",
+    "is_free_text",
     "plan_columns",
     "plan_tally",
     "wanted_columns",
@@ -260,6 +261,11 @@ def _are_codes(count: int, column: Column) -> bool:
     """True unless more than half of the numbers are distinct; the first few rows of a stream do not tell."""
     known = len(column) - int(column.is_missing.sum())
     return known < _FEWEST_MEASUREMENTS or 2 * count <= known
+
+
+def is_free_text(column: Column) -> bool:
+    """Whether a column is planned as free text."""
+    return not column.is_numeric and _words(column, column.occurring()) is not None
 
 
 def _words(column: Column, occurring: AnyArray) -> float | None:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, RealNotInt
 from deciban.errors import DecibanWarning, InputTypeError, MissingValueError
 from deciban.notices import warn_user
 from deciban.read.documents import Documents, read_documents
-from deciban.read.scalar import is_missing
+from deciban.read.scalar import is_missing, plain
 from deciban.types import AnyArray, Floats
 
 __all__ = [
@@ -56,7 +56,7 @@ def predict_one(self: _Predictor, document: Any) -> Any:
     label : the class, or None
         None where the decision is rejected.
     """
-    return self.predict(read_document(document, "predict_one").texts)[0]
+    return plain(self.predict(read_document(document, "predict_one").texts)[0])
 
 
 def predict_proba_one(self: _Predictor, document: Any) -> dict[Any, float]:

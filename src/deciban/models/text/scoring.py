@@ -26,6 +26,7 @@ from deciban.models.text.model import TextModel
 from deciban.models.text.pending import PendingDocuments
 from deciban.models.text.temperature import TextForm, document_temperatures
 from deciban.models.text.weights import class_index, document_weights, top_tokens
+from deciban.read import plain
 from deciban.read.documents import read_documents
 from deciban.tallies import Tally
 from deciban.tallies.faults import Fault
@@ -231,7 +232,7 @@ class TextClassifier(BayesClassifier):
         heat = float(self._temperatures(known)[0])
         scale = float(self._model.length_factor(known)[0]) / heat
         case = DocumentCase(data.texts[0], self.classes_, prior / heat, (likelihood[0] + ignored) / heat, scale)
-        return explain_document(self._model, case, None if code == NO_DECISION else self.classes_[code], against)
+        return explain_document(self._model, case, None if code == NO_DECISION else plain(self.classes_[code]), against)
 
     def top_tokens(self, label: Any, against: Any = None, *, n: int = 10) -> TopTokens:
         """List the tokens with the largest weights for a class against another.

@@ -58,10 +58,10 @@ def explained_documents(facts: Facts) -> Section:
     held = read_documents(facts.X)
     texts = held.to_list()
     parts = []
-    for k, (row, chosen) in enumerate(zip(facts.chosen_rows, facts.chosen, strict=True)):
+    for k, row in enumerate(facts.chosen_rows):
         explanation = facts.model.explain(texts[row])
         opened = " open" if k == 0 else ""
-        summary = headline(facts, chosen).replace("Row", "Document", 1)
+        summary = headline(facts, k, "Document")
         parts.append(f"<details{opened}><summary>{summary}</summary>{_document(explanation)}</details>")
     lead = (
         "Tokens in blue are evidence for the decided class, tokens in red against it; the stronger the shade, the "

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from deciban.explain.scales import draw_nomogram
-from deciban.explain.strength import mean_weights
 from deciban.models.assess import ValueEvidence, strongest_values
-from deciban.models.summary import spread_rows
-from deciban.read.making import take_rows
+from deciban.models.summary import column_strengths
+from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.reports.charts import share_bar, signed_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import (
@@ -30,7 +29,6 @@ from deciban.reports.page import Section
 __all__ = ["nomogram", "strongest"]
 
 _MOST_CLASSES = 6
-_MOST_ROWS = 2_000
 _MOST_COLUMNS = 15
 
 
@@ -40,8 +38,10 @@ def strongest(facts: Facts) -> Section:
         "Which values are the strongest evidence for a class, in decibans: +10 multiplies the odds of the class by 10, "
         "+3 doubles them, 0 says nothing."
     )
-    rows = spread_rows(facts.rows, _MOST_ROWS)
-    columns = _columns(mean_weights(facts.model.evidence(take_rows(facts.X, rows)), facts.codes[rows]))
+    is_learned = facts.predictions.origin == "leave-one-out"
+    weights = column_strengths(facts.model, facts.X, facts.y, is_learned=is_learned)
+    left_out = is_learned and isinstance(facts.model, NaiveBayes)
+    columns = _columns(weights, left_out=left_out)
     return Section("Strongest evidence", f"{_values(facts)}{columns}", lead, key="evidence")
 
 
@@ -72,7 +72,7 @@ def _value_table(label: Any, values: list[ValueEvidence], largest: float) -> str
     return table(["value", number("decibans"), ""], lines, caption=f"Evidence for {label}", kind="wide")
 
 
-def _columns(weights: dict[str, float]) -> str:
+def _columns(weights: dict[str, float], *, left_out: bool) -> str:
     shown = dict(list(weights.items())[:_MOST_COLUMNS])
     largest = max((abs(weight) for weight in shown.values()), default=1.0)
     lines: list[list[Cell]] = [
@@ -83,8 +83,9 @@ def _columns(weights: dict[str, float]) -> str:
     )
     caption = f"Mean weight of each column for the class of a row, in decibans{hidden}"
     made = table(["column", number("decibans"), ""], lines, caption=caption, kind="wide")
+    how = " Each row is weighed without its own counts, as in the scores." if left_out else ""
     said = paragraph(
-        "What the value of a column says of the class, on average; below 0, it misleads more than it helps."
+        f"What the value of a column says of the class, on average; below 0, it misleads more than it helps.{how}"
     )
     return f"<h3>Which columns carry the evidence</h3>{said}{made}"
 

@@ -12,8 +12,9 @@ from deciban.decide import ProbabilityScores
 from deciban.models.assess import ChosenRow, Predictions, choose_rows, predict_honestly
 from deciban.models.assess.predictions import Origin, named_target
 from deciban.read import read_target, split_target
+from deciban.read.making import take_rows
 from deciban.read.target import Target
-from deciban.types import Codes
+from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["ORIGINS", "Facts", "gather"]
 
@@ -93,6 +94,17 @@ class Facts:
     def chosen_rows(self) -> list[int]:
         """The same, by their index in the table."""
         return [int(self.predictions.rows[chosen.row]) for chosen in self.chosen]
+
+    @cached_property
+    def as_it_is(self) -> tuple[Floats, AnyArray]:
+        """The posteriors and the decisions of the model as it is for the chosen rows, which it may have learned."""
+        rows = take_rows(self.X, np.array(self.chosen_rows))
+        return self.model.predict_proba(rows), self.model.predict(rows)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the rows were learned, and predicted as if they had not been."""
+        return self.predictions.origin in ("leave-one-out", "held-out")
 
 
 def gather(model: Any, X: Any, y: Any) -> Facts:

@@ -27,7 +27,7 @@ def what_if(facts: Facts) -> tuple[Section, dict[str, Any]]:
     """The section, and the data for the script of the page: nothing where the model has no panel."""
     lead = (
         "Change a value, and see the weights of evidence and the probabilities move. Everything is computed in this "
-        "page, from the tables of the model; nothing is sent anywhere."
+        "page, from the tables of the model as it is; nothing is sent anywhere."
     )
     try:
         held = _held(facts)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from deciban.errors import InputError
+from deciban.read import plain
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
@@ -173,8 +174,11 @@ def datatype_of(values: Sequence[Any]) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """A label as a JSON value: text, numbers and booleans as they are, others as text."""
+    """A label as a JSON value: text, numbers and booleans as they are, also those of numpy; others as text."""
     if type(value) in _JSON:
+        return value
+    value = plain(value)
+    if isinstance(value, str | int | None):
         return value
     if isinstance(value, float):
         return as_number(value)

@@ -32,19 +32,19 @@ class TextClassifier(Classifier):
         return self._table(columns[_INPUT])
 
     def explain(self, row: Any, against: str | None = None) -> dict[str, Any]:
-        found = self.model.explain(self._table([row])[0], self.class_of(against))
+        """The strongest tokens; the others are counted and summed, so that a long document has a short answer."""
+        found = self.model.explain(self._table([row])[0], self.class_of(against)).to_dict()
         return {
-            "label": as_json(found.label),
-            "against": as_json(found.against),
+            "label": as_json(found["label"]),
+            "against": as_json(found["against"]),
             "probabilities": self.predict([row])[0]["probabilities"],
-            "prior_db": as_number(found.prior_db),
-            "total_db": as_number(found.total_db),
-            "reasons": [
-                {"token": reason.token, "count": reason.count, "weight_db": as_number(reason.weight_db)}
-                for reason in found.reasons
-            ],
-            "absent_db": None if found.absent_db is None else as_number(found.absent_db),
-            "unknown": list(found.unknown),
+            "prior_db": as_number(found["prior_db"]),
+            "total_db": as_number(found["total_db"]),
+            "reasons": [{**reason, "weight_db": as_number(reason["weight_db"])} for reason in found["reasons"]],
+            "others": {**found["others"], "weight_db": as_number(found["others"]["weight_db"])},
+            "absent_db": None if found.get("absent_db") is None else as_number(found["absent_db"]),
+            "unknown": found["unknown"],
+            "unknown_count": found["unknown_count"],
         }
 
     def describe(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from deciban.serve.adapters.columns import ColumnInfo, columns_of
 __all__ = ["RowClassifier"]
 
 _VALUES = frozenset({str, int, float, bool, type(None)})
+_MOST_LETTERS = 1_000
 
 
 class RowClassifier(Classifier):
@@ -88,7 +89,7 @@ class RowClassifier(Classifier):
             "reasons": [
                 {
                     "column": reason.name,
-                    "value": as_json(reason.value),
+                    "value": _shown(reason.value),
                     "weight_db": as_number(reason.weight_db),
                     "likelihoods": dict(zip(self.keys, map(as_number, reason.likelihoods), strict=True)),
                 }
@@ -131,6 +132,13 @@ class RowClassifier(Classifier):
     @property
     def inputs(self) -> Sequence[Tensor]:
         return [Tensor(column.name, column.datatype, (-1,)) for column in self.columns]
+
+
+def _shown(value: Any) -> Any:
+    """A value in an answer; of a long text, the beginning."""
+    held = as_json(value)
+    is_long = isinstance(held, str) and len(held) > _MOST_LETTERS
+    return f"{held[: _MOST_LETTERS - 1]}…" if is_long else held
 
 
 def _schema_of(column: ColumnInfo, nothing: list[str]) -> dict[str, Any]:

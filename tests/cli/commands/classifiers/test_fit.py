@@ -14,6 +14,7 @@ import pytest
 
 import deciban as db
 from deciban.engines.files.writing import as_csv
+from deciban.errors import TooLargeError
 
 rng = np.random.default_rng(0)
 ROWS = 400
@@ -96,6 +97,52 @@ def test_documents_are_a_column_or_files_in_class_folders(run, tmp_path):
     assert "Strongest tokens for spam" in shown
     folder, column = db.load("folder.deciban"), db.load("column.deciban")
     assert folder.predict_proba(["a free lunch"]).tolist() == column.predict_proba(["a free lunch"]).tolist()
+
+
+MESSAGES = {
+    "message": [
+        f"win cheap money now and claim prize {i}" if i % 2 else f"see you at noon, lunch {i}" for i in range(60)
+    ],
+    "kind": [["ham", "spam"][i % 2] for i in range(60)],
+    "length": [i % 7 for i in range(60)],
+}
+
+
+def test_a_table_of_one_text_is_one_of_documents(run, tmp_path):
+    (tmp_path / "sms.csv").write_bytes(as_csv(MESSAGES))
+    shown = run("fit", "sms.csv", "-t", "kind", "-x", "length", "-o", "m.deciban").output
+    assert "Column 'message' is text and the only one: a model of documents is fitted" in shown
+    assert "TextNB of 60 rows" in shown and "Strongest tokens for spam" in shown
+    expected = db.TextNB().fit(MESSAGES["message"], MESSAGES["kind"])
+    assert db.load("m.deciban").predict_proba(["free"]).tolist() == expected.predict_proba(["free"]).tolist()
+    (tmp_path / "two.csv").write_bytes(as_csv({name: MESSAGES[name] for name in ("message", "kind")}))
+    assert "accuracy" in run("evaluate", "m.deciban", "two.csv").output  # it knows its target, and the other column
+    assert "prediction" in run("predict", "m.deciban", "two.csv").output
+    assert "tokens: " in run("inspect", "m.deciban").output
+    chosen = run("fit", "sms.csv", "-t", "kind", "-x", "length", "--model", "auto", "-q").output
+    assert "Cross-validation" in chosen and "ratio" in chosen and "aode" not in chosen
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--model", "naive"], ["--column", "message=text"], ["--missing", "skip"], ["--na-values", "?"]],
+    ids=str,
+)
+def test_a_column_of_text_stays_one_where_that_is_asked_for(run, tmp_path, options):
+    (tmp_path / "sms.csv").write_bytes(as_csv(MESSAGES))
+    shown = run("fit", "sms.csv", "-t", "kind", "-x", "length", *options, "-o", "m.deciban").output
+    assert "NaiveBayes of 60 rows, 1 column" in shown and "NaiveBayes of 60 rows" in run("inspect", "m.deciban").output
+    assert "NaiveBayes" in run("fit", "sms.csv", "-t", "kind").output  # it has a second column
+
+
+def test_an_error_while_the_model_is_described_leaves_no_file(run, monkeypatch, tmp_path):
+    def fail(*_):
+        raise TooLargeError("there is too little memory.")
+
+    monkeypatch.setattr("deciban.models.description.describe", fail)
+    for form in ("text", "json"):
+        run("fit", "tennis.csv", "-t", "PlayTennis", "-o", "m.deciban", "--format", form, code=1)
+        assert not (tmp_path / "m.deciban").exists()
 
 
 def test_documents_of_a_linear_model_are_scored_by_cross_validation(run, tmp_path):

@@ -76,6 +76,11 @@ class Settings:
     seed: int = 0
     columns: tuple[str, ...] = ()
 
+    @property
+    def suit_documents(self) -> bool:
+        """False where a setting was given that only models of tables have."""
+        return self.missing is None and not self.na_values and not self.columns
+
 
 def make_models(name: ModelName, settings: Settings, *, documents: bool) -> dict[str, Any]:
     """The model of a name, or those that `auto` compares, by name, from simple to complex."""

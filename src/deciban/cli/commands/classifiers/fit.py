@@ -16,6 +16,7 @@ from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOpt
 from deciban.cli.outputs import TextFormat, TextFormatOption, write_json, write_text
 
 if TYPE_CHECKING:
+    from deciban.engines.files.source import FileSource
     from deciban.models.fitting import Fitted
 
 __all__ = ["fit"]
@@ -100,7 +101,12 @@ def fit(
         fitted = _from_tally(data, model, settings)
     else:
         with opened_table(data, labelled=True, **reading) as source:
-            if text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count"):
+            found = None
+            if hasattr(source, "count") and model in (None, ModelName.AUTO) and settings.suit_documents:
+                found = None if text is not None else _only_text(source, target, weight, exclude, quiet=quiet)
+            if found is not None:
+                fitted = _fit_documents(source, model, settings, target, found, None, options)
+            elif text is not None or model in DOCUMENT_MODELS or not hasattr(source, "count"):
                 fitted = _fit_documents(source, model, settings, target, text, exclude, options)
             else:
                 from deciban.models.fitting import fit_table
@@ -119,6 +125,21 @@ def _from_tally(data: str, model: ModelName | None, settings: Settings) -> Fitte
             "a tally has the counts of single columns: only naive is made of it.", param_hint="--model"
         )
     return fit_tally(make_models(ModelName.NAIVE, settings, documents=False), load(data))
+
+
+def _only_text(
+    source: FileSource, target: str | None, weight: str | None, exclude: list[str] | None, *, quiet: bool
+) -> str | None:
+    """The column of documents of a table that has no other; None where there is none."""
+    from deciban.models.fitting import only_text
+
+    found = None if target is None else only_text(source, {target, *([weight] if weight else []), *(exclude or ())})
+    if found is not None and not quiet:
+        note(
+            f"Column {found!r} is text and the only one: a model of documents is fitted, as with --text {found}. "
+            "For naive Bayes with a column of text: --model naive."
+        )
+    return found
 
 
 def _fit_documents(
@@ -142,15 +163,16 @@ def _fit_documents(
 
 
 def _finish(fitted: Fitted, output: Path | None, form: TextFormat, quiet: bool) -> None:
-    """Save the model, and show what was found."""
+    """Save the model, and show what was found: an error in either leaves no file."""
+    found = _as_dict(fitted) if form is TextFormat.JSON else "\n".join(_lines(fitted))
     if output is not None:
         from deciban.models.storage.file import save
 
         save(fitted.model, output)
-    if form is TextFormat.JSON:
-        write_json(_as_dict(fitted))
+    if isinstance(found, str):
+        write_text(found)
     else:
-        write_text("\n".join(_lines(fitted)))
+        write_json(found)
     if not quiet:
         note(f"Saved {output}" if output is not None else "Not saved: name a file with -o.")
 

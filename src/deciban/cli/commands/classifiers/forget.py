@@ -39,10 +39,10 @@ def forget(
     from deciban.models.storage.file import save
 
     fitted = load_classifier(model)
-    before = fitted.tally_.total
+    before = getattr(fitted, "tally_", None)
     with opened_table(data, labelled=True, progress=False if quiet else None) as source:
         forget_batches(fitted, source.batches(), target=target, text=text, sample_weight=weight)
     save(fitted, output or model)
-    if not quiet:
-        removed = before - fitted.tally_.total
+    if not quiet and before is not None:
+        removed = before.total - fitted.tally_.total
         note(f"Removed {removed:,.6g} rows; saved {describe(fitted).headline} to {output or model}")

@@ -51,6 +51,8 @@ def report(
 
     reading = reading_options(quiet, on_bad_row)
     if _is_net(model):
+        if target is not None or text is not None:
+            raise typer.BadParameter("--target and --text are for classifiers.", param_hint="--target, --text")
         net = read_net_file(model)
         rows = None if data is None else _read(data, **reading)
         evidence = read_evidence(net, given) or None

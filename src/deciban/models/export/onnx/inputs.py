@@ -113,7 +113,7 @@ def kind_of_labels(variable: Variable) -> Kind:
     ('string', 'int64')
     """
     labels = variable.labels.tolist()
-    known = [label for label in labels if label is not MISSING_LABEL and label != MISSING_LABEL]
+    known = [label for label in labels if label != MISSING_LABEL]
     if all(isinstance(label, str) for label in known):
         return "string"
     has_missing = len(known) < len(labels)

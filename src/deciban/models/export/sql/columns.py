@@ -124,7 +124,7 @@ class StateColumn(SqlColumn):
         self._null = self.missing if formula.missing_code is None else formula.missing_code
         self._labels = formula.states if isinstance(formula.states, Labels) else None
         listed = self._labels.labels if self._labels is not None else ()
-        self._known = [(code, label) for code, label in enumerate(listed) if label is not MISSING_LABEL]
+        self._known = [(code, label) for code, label in enumerate(listed) if label != MISSING_LABEL]
         self._type = "number" if self._labels is None else _type_of([label for _, label in self._known], held.name)
 
     def typed(self) -> Expression:

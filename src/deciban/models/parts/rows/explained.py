@@ -10,6 +10,7 @@ from deciban.decide import NO_DECISION
 from deciban.explain import Explanation
 from deciban.explain import explain as explain_evidence
 from deciban.models.parts.rows.one_row import values_of
+from deciban.read import plain
 from deciban.read.row import read_row
 from deciban.types import AnyArray
 
@@ -102,6 +103,6 @@ def read_one_row(self: Any, row: Any) -> Any:
 
 
 def label_of(self: Any, codes: AnyArray) -> Any:
-    """The label of the only code."""
+    """The label of the only code, as a value of Python."""
     code = int(codes[0])
-    return None if code == NO_DECISION else self.classes_[code]
+    return None if code == NO_DECISION else plain(self.classes_[code])

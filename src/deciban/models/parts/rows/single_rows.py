@@ -105,7 +105,7 @@ def predict_one(self: Any, row: Any) -> Any:
         row = _row_values(self, row)
     live = _live_of(self)
     if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
-        return self._labels[0][live.best(row)]
+        return self._labels[live.best(row)]
     return self._label_of(self._decide(np.array([live.likelihood(row)])))
 
 
@@ -131,7 +131,7 @@ def predict_proba_one(self: Any, row: Any) -> dict[Any, float]:
     calibration = self._calibration()
     if calibration is not None:
         posterior = calibration.apply(np.array([posterior]))[0].tolist()
-    return dict(zip(self._labels[1], posterior, strict=True))
+    return dict(zip(self._labels, posterior, strict=True))
 
 
 def _row_values(model: Any, row: Any) -> dict[str, Any]:
