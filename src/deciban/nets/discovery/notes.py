@@ -39,7 +39,7 @@ def notes_on(test: Any, neighbours: Callable[[Node], Iterable[Node]]) -> tuple[s
     if not isinstance(sample, CodedSample | NumberSample):
         return ()
     names = sample.names
-    notes = [f"{names[c]} is constant" for c in _constant(sample)]
+    notes = [*sample.notes, *(f"{names[c]} is constant" for c in _constant(sample))]
     found = _determinations(sample, _determined_by(test, sample), neighbours)
     for column, given in found:
         if len(given) > 1:

@@ -141,7 +141,7 @@ class SearchResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know before reading the graph."""
-        notes = []
+        notes = [] if self.sample is None else list(self.sample.notes)
         if isinstance(self.graph, DAG) and self.cpdag.undirected_edges:
             open_, arrows = len(self.cpdag.undirected_edges), len(self.graph.directed_edges)
             notes.append(
