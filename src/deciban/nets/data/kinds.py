@@ -195,7 +195,7 @@ def notes_on_kinds(kinds: Mapping[Any, ColumnKind], reads: Reads, other: str) ->
     if not graded:
         return ()
     how = "read as numbers" if reads == "numbers" else "counted as categories, as other columns are"
-    return (f"whole numbers, {_listed(graded)}, were {how}{f'; {other} does otherwise' if other else ''}",)
+    return (f"whole numbers, {_listed(graded)}, were {how}{f'; {other} to count them' if other else ''}",)
 
 
 def _listed(names: list[str]) -> str:
