@@ -51,7 +51,7 @@ class HeldSource final : public Source {
 // A code that is not below its column's size is a missing value.
 std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& sizes,
                                         const std::optional<Doubles>& weights, bool is_chi, bool is_full,
-                                        bool is_corrected) {
+                                        bool is_corrected, bool finds_determined) {
   const Kind kind = kind_of(codes.dtype());
   require(kind == Kind::u8 || kind == Kind::u16 || kind == Kind::u32, "codes must be unsigned, 8 to 32 bits wide");
   require(codes.shape(0) == sizes.size() && sizes.size() > 0, "there must be one size a column");
@@ -68,7 +68,7 @@ std::unique_ptr<Source> coded_source_of(const CodeTable& codes, const Sizes& siz
   auto source = without_gil([&] {
     return coded_source(columns,
                         {is_chi ? Measure::chi_squared : Measure::g_squared, is_full ? Freedom::full : Freedom::active,
-                         is_corrected ? Tail::corrected : Tail::asymptotic});
+                         is_corrected ? Tail::corrected : Tail::asymptotic, finds_determined});
   });
   return std::make_unique<HeldSource>(codes, weights, std::move(source));
 }
@@ -95,6 +95,15 @@ nb::object test_each_of(const Source& source, const Sizes& x, const Sizes& y, co
     out.insert(out.end(), {outcome.statistic, outcome.df, outcome.rows, outcome.p});
   }
   return to_numpy(std::move(out), {found.size(), 4});
+}
+
+nb::object determined_each_of(const Source& source, const Sizes& columns, const Sizes& starts, const Sizes& sets) {
+  const RaggedList<std::int64_t> given{span_of(starts), span_of(sets)};
+  check_pairs(source, span_of(columns), span_of(columns), given);
+  Interrupt interrupt(poll_signals);
+  auto found = without_gil([&] { return determined_each(source, span_of(columns), given, interrupt); });
+  const std::size_t count = found.size();
+  return to_numpy(std::move(found), {count});
 }
 
 nb::tuple test_level_of(const Source& source, const MarkTable& open, const MarkTable& pool, std::int64_t level,
@@ -135,10 +144,11 @@ void bind_independence(nb::module_& m) {
   using nb::arg;
   nb::class_<Source>(m, "Source").def_prop_ro("columns", &Source::columns);
   m.def("coded_source", &coded_source_of, arg("codes"), arg("sizes"), arg("weights").none(), arg("is_chi"),
-        arg("is_full"), arg("is_corrected"));
+        arg("is_full"), arg("is_corrected"), arg("finds_determined"));
   m.def("gaussian_source", &gaussian_source_of, arg("correlation"), arg("rows"));
   m.def("graph_source", &graph_source_of, arg("starts"), arg("parents"));
   m.def("test_each", &test_each_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("sets"));
+  m.def("determined_each", &determined_each_of, arg("source"), arg("columns"), arg("starts"), arg("sets"));
   m.def("test_level", &test_level_of, arg("source"), arg("edges"), arg("pool"), arg("level"), arg("alpha"),
         arg("power"), arg("unsure_is_independent"), arg("rows_per_df"), arg("is_all"));
   m.def("weigh_triples", &weigh_triples_of, arg("source"), arg("x"), arg("y"), arg("starts"), arg("middles"),

@@ -161,7 +161,8 @@ class Worker {
     interrupt_.check();
     const Outcome outcome = tester_->test(x, y);
     ++tests_;
-    const bool counts = judge_.separates(judge_.verdict(outcome, !set_.empty())) || level_.all;
+    const Verdict verdict = judge_.verdict(outcome, !set_.empty());
+    const bool counts = judge_.separates(verdict) || (level_.all && verdict != Verdict::determined);
     if (!counts) return;
     const double row[4] = {outcome.statistic, outcome.df, outcome.rows, p_of(outcome)};
     if (best_.is_better(row[3], set_.data(), pair, level_.size)) best_.keep(row, set_.data(), pair, level_.size);
@@ -252,6 +253,7 @@ double p_of(const Outcome& outcome) {
 }
 
 Verdict Judge::verdict(const Outcome& outcome, bool is_given) {
+  if (outcome.is_determined) return Verdict::determined;
   if (outcome.rows < rules_.power * outcome.df || (outcome.df <= 0.0 && is_given)) return Verdict::none;
   const bool above =
       std::isnan(outcome.p) ? critical_.is_above(outcome.statistic, outcome.df) : outcome.p > rules_.alpha;
@@ -259,9 +261,9 @@ Verdict Judge::verdict(const Outcome& outcome, bool is_given) {
 }
 
 bool Judge::separates(Verdict found) {
-  if (found != Verdict::none) return found == Verdict::independent;
+  if (found == Verdict::independent || found == Verdict::dependent) return found == Verdict::independent;
   ++unsure_;
-  return rules_.unsure_is_independent;
+  return found == Verdict::none && rules_.unsure_is_independent;
 }
 
 LevelResult test_level(const Source& source, const TestRules& rules, const Marks& open, const Marks& pool,

@@ -13,7 +13,7 @@
 
 namespace deciban {
 
-enum class Verdict : std::uint8_t { dependent, independent, none };
+enum class Verdict : std::uint8_t { dependent, independent, none, determined };
 
 struct TestRules {
   double alpha;
@@ -30,7 +30,8 @@ class Judge {
   // is_given: the conditioning set is not empty. Then zero degrees of freedom mean that the set determines x or y, and
   // there is no verdict; with an empty set they mean that x or y is constant, and independent of everything.
   Verdict verdict(const Outcome& outcome, bool is_given);
-  // Whether the pair is treated as independent; tests without a verdict are counted in unsure().
+  // Whether the pair is treated as independent; tests without a verdict are counted in unsure(). One whose set
+  // determines x or y carries no information: it never separates.
   bool separates(Verdict verdict);
   double alpha() const { return rules_.alpha; }
   double rows_per_df() const { return rules_.rows_per_df; }
@@ -61,6 +62,10 @@ struct TestList {
   RaggedList<std::int64_t> given;
 };
 std::vector<Outcome> test_each(const Source& source, const TestList& list, Interrupt& interrupt);
+
+// Whether the columns given[k] determine columns[k], in the sample.
+std::vector<std::uint8_t> determined_each(const Source& source, std::span<const std::int64_t> columns,
+                                          const RaggedList<std::int64_t>& given, Interrupt& interrupt);
 
 // For each pair, the test with the largest p among those that separate it; pairs without one are left out.
 struct LevelResult {

@@ -18,6 +18,9 @@ struct Outcome {
   double df;
   double rows;  // the weight of the rows without a missing value
   double p;     // set by sources that compute it; else NaN: it follows from the statistic
+  // Whether the set determines x or y in the sample, as a function does: nothing was tested, however many rows there
+  // are.
+  bool is_determined = false;
 };
 
 // Tests pairs given a set of columns, to which columns are added and from which the last is removed. One a thread.
@@ -32,6 +35,9 @@ class Tester {
   virtual void pop() = 0;
   // x < y; pairs with the same x in a row are cheaper.
   virtual Outcome test(std::int64_t x, std::int64_t y) = 0;
+
+  // Whether the set determines a column in the sample.
+  virtual bool determines(std::int64_t /*column*/) { return false; }
 
   // Whether a test of two columns with `cells` = (states of x − 1)(states of y − 1), given the set, would have
   // `rows_per_df` rows for each degree of freedom of its full table. With cells = 1: whether any pair could.
@@ -68,6 +74,7 @@ struct CountRules {
   Measure measure;
   Freedom freedom;
   Tail tail;
+  bool finds_determined;  // whether Outcome::is_determined is looked for
 };
 
 // Columns of codes; a code that is not below its column's size is a missing value. The codes and weights are not

@@ -28,6 +28,11 @@ constexpr std::int64_t most_parts = std::int64_t{1} << 26;
 constexpr std::int64_t many_rows = std::int64_t{1} << 22;
 constexpr std::int64_t most_cells = std::int64_t{1} << 24;  // of a table that is counted so
 
+// Columns that are taken for a function of others have so many rows in each of their configurations, on average.
+constexpr double rows_per_configuration = 5.0;
+constexpr std::size_t most_determinants = 3;
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
 // A code above `size` is a missing value, and is counted as `size`.
 template <class T>
 void find_index(const std::uint32_t* strata, const T* column, std::int64_t rows, std::uint32_t size,
@@ -85,6 +90,9 @@ struct Coded {
       return std::min<std::uint64_t>(column[row], static_cast<std::uint64_t>(size(c)));
     });
   }
+  double weight(std::int64_t row) const {
+    return codes.weights.empty() ? 1.0 : codes.weights[static_cast<std::size_t>(row)];
+  }
   std::int64_t size(std::int64_t c) const { return sizes[static_cast<std::size_t>(c)]; }
   bool missing(std::int64_t c) const { return has_missing[static_cast<std::size_t>(c)] != 0; }
   std::int64_t width(std::int64_t c) const { return size(c) + (missing(c) ? 1 : 0); }
@@ -126,8 +134,20 @@ class CodedTester final : public Tester {
 
   Outcome test(std::int64_t x, std::int64_t y) override {
     Outcome out = use_bitmaps(x, y) ? test_bits(x, y) : use_blocks(x, y) ? test_blocks(x, y) : test_codes(x, y);
+    out.is_determined = out.df <= 0.0 && (determines(x) || determines(y));
     if (data_.rules.freedom == Freedom::full) out.df = cells(x, y) * strata_.back();
     return out;
+  }
+
+  // Whether some columns of the set, the fewest first, determine this one. Where they do, so does the set, however few
+  // rows its own configurations have.
+  bool determines(std::int64_t column) override {
+    if (!data_.rules.finds_determined) return false;
+    for (std::size_t size = 1; size <= std::min(given_.size(), most_determinants); ++size) {
+      chosen_.clear();
+      if (some_determine(column, size, 0)) return true;
+    }
+    return false;
   }
 
   bool has_rows(double cells, double rows_per_df) const override {
@@ -138,6 +158,67 @@ class CodedTester final : public Tester {
   }
 
  private:
+  // Whether some `size` columns of the set, beginning with those chosen, determine a column.
+  bool some_determine(std::int64_t column, std::size_t size, std::size_t from) {
+    if (chosen_.size() == size) return is_function(column);
+    for (std::size_t i = from; i < given_.size(); ++i) {
+      chosen_.push_back(given_[i]);
+      const bool found = some_determine(column, size, i + 1);
+      chosen_.pop_back();
+      if (found) return true;
+    }
+    return false;
+  }
+
+  // Whether each configuration of the chosen columns has one value of a column only, and does not owe that to chance:
+  // all of them have rows enough, and so have those of at least two values. (A value of a handful of rows would fall
+  // into configurations of its own, and a column that is nearly always the same is nearly constant anywhere.)
+  bool is_function(std::int64_t column) {
+    double possible = 1.0;
+    for (const std::int64_t z : chosen_) possible *= static_cast<double>(data_.width(z));
+    if (possible > static_cast<double>(data_.rows)) return false;
+    const auto states = static_cast<std::size_t>(data_.size(column));
+    values_.assign(static_cast<std::size_t>(possible), none);
+    rows_of_.assign(states, 0.0);
+    configurations_of_.assign(states, 0.0);
+    std::uint32_t at[block];
+    std::uint32_t own[block];
+    for (std::int64_t begin = 0; begin < data_.rows; begin += block) {
+      const std::int64_t n = std::min(block, data_.rows - begin);
+      std::fill_n(at, n, 0U);
+      std::fill_n(own, n, 0U);
+      for (const std::int64_t z : chosen_) data_.index(at, z, begin, n, at);
+      data_.index(own, column, begin, n, own);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double weight = data_.weight(begin + i);
+        if (own[i] >= states || weight <= 0.0 || is_unknown(begin + i)) continue;
+        std::uint32_t& value = values_[at[i]];
+        if (value == none) {
+          value = own[i];
+          configurations_of_[value] += 1.0;
+        } else if (value != own[i]) {
+          return false;
+        }
+        rows_of_[value] += weight;
+      }
+    }
+    double rows = 0.0;
+    double configurations = 0.0;
+    int values = 0;
+    for (std::size_t v = 0; v < states; ++v) {
+      rows += rows_of_[v];
+      configurations += configurations_of_[v];
+      if (rows_of_[v] > 0.0 && rows_of_[v] >= rows_per_configuration * configurations_of_[v]) ++values;
+    }
+    return values >= 2 && rows >= rows_per_configuration * configurations;
+  }
+
+  // Whether a row has no value of a chosen column.
+  bool is_unknown(std::int64_t row) const {
+    return std::ranges::any_of(
+        chosen_, [&](std::int64_t z) { return data_.missing(z) && std::cmp_equal(data_.code(z, row), data_.size(z)); });
+  }
+
   // Whether the table is small enough, and its columns have few enough states, for bitmaps to be faster.
   bool use_bitmaps(std::int64_t x, std::int64_t y) {
     if constexpr (!std::is_same_v<N, std::uint32_t>) return false;
@@ -298,6 +379,10 @@ class CodedTester final : public Tester {
   Parts split_;  // strata × x
   std::int64_t split_x_ = -1;
   std::vector<N> table_;
+  std::vector<std::int64_t> chosen_;   // of the set: what may determine a column
+  std::vector<std::uint32_t> values_;  // the column's value in each configuration of those
+  std::vector<double> rows_of_;        // of each value
+  std::vector<double> configurations_of_;
 };
 
 class CodedSource final : public Source {

@@ -10,6 +10,8 @@ namespace deciban {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// A column of which less variance is left is a linear function of the columns swept out; all had the variance 1.
+constexpr double least_variance = 1e-10;
 
 struct Correlations {
   std::vector<double> values;
@@ -32,7 +34,7 @@ class GaussianTester final : public Tester {
     const auto n = static_cast<std::size_t>(data_.columns);
     const double* own = from.data() + static_cast<std::size_t>(column) * n;
     const double variance = own[column];
-    const bool is_known = variance < 1e-12;  // the conditioning columns determine this one
+    const bool is_known = variance < least_variance;
     for (std::size_t i = 0; i < n; ++i) {
       const double share = is_known ? 0.0 : own[i] / variance;
       for (std::size_t j = 0; j < n; ++j) to[i * n + j] = from[i * n + j] - share * own[j];
@@ -46,12 +48,19 @@ class GaussianTester final : public Tester {
     const auto at = [&](std::int64_t i, std::int64_t j) {
       return left[static_cast<std::size_t>(i * data_.columns + j)];
     };
-    const double scale = std::sqrt(std::max(at(x, x), 0.0) * std::max(at(y, y), 0.0));
     const double freedom = data_.rows - static_cast<double>(depth_) - 3.0;
-    if (scale < 1e-12 || freedom <= 0.0) return {0.0, freedom > 0.0 ? 1.0 : 0.0, data_.rows, unknown};
-    const double r = std::clamp(at(x, y) / scale, -1.0, 1.0);
+    if (freedom <= 0.0) return {0.0, 0.0, data_.rows, unknown};
+    if (determines(x) || determines(y)) return {0.0, 0.0, data_.rows, unknown, true};
+    // Each variance by itself: the product of two small ones is no smaller than that of 1 and a rounding error.
+    if (at(x, x) < least_variance || at(y, y) < least_variance) return {0.0, 1.0, data_.rows, unknown};  // constant
+    const double r = std::clamp(at(x, y) / std::sqrt(at(x, x) * at(y, y)), -1.0, 1.0);
     const double z = std::atanh(r) * std::sqrt(freedom);
     return {z * z, 1.0, data_.rows, std::erfc(std::abs(z) / std::numbers::sqrt2)};
+  }
+
+  bool determines(std::int64_t column) override {
+    const auto own = static_cast<std::size_t>(column * data_.columns + column);
+    return stack_[depth_][own] < least_variance && data_.values[own] > 0.0;
   }
 
  private:

@@ -56,10 +56,13 @@ class SubsetTests {
     const Outcome outcome = judged_.tester->test(x_, y_);
     const Verdict verdict = judged_.judge.verdict(outcome, !set_.empty());
     const bool separates = judged_.judge.separates(verdict);
+    if (verdict == Verdict::determined) return;
     is_in_.clear();
     bool may_change = verdict != Verdict::dependent;
     for (std::size_t k = 0; k < middles_.size(); ++k) {
-      is_in_.push_back(std::ranges::find(set_, middles_[k]) != set_.end() ? 1 : 0);
+      // A set that determines z conditions on it as well (Geiger, Verma and Pearl 1990).
+      const bool is_in = std::ranges::find(set_, middles_[k]) != set_.end();
+      is_in_.push_back(is_in || (separates && judged_.tester->determines(middles_[k])) ? 1 : 0);
       may_change |= best(k) <= judged_.judge.alpha();
     }
     if (!may_change) return;  // p is at most alpha, and changes nothing
@@ -95,7 +98,7 @@ class SubsetTests {
   std::span<const std::int64_t> middles_;
   std::span<TripleEvidence> out_;
   std::vector<std::int64_t> set_;
-  std::vector<char> is_in_;  // of each middle, whether the set has it
+  std::vector<char> is_in_;  // of each middle, whether the set has it or determines it
 };
 
 }  // namespace
@@ -112,6 +115,21 @@ std::vector<Outcome> test_each(const Source& source, const TestList& list, Inter
     out[k] = judged->tester->test(std::min(list.x[k], list.y[k]), std::max(list.x[k], list.y[k]));
     for (std::size_t n = 0; n < given.size(); ++n) judged->tester->pop();
     out[k].p = p_of(out[k]);
+  });
+  return out;
+}
+
+std::vector<std::uint8_t> determined_each(const Source& source, std::span<const std::int64_t> columns,
+                                          const RaggedList<std::int64_t>& given, Interrupt& interrupt) {
+  std::vector<std::uint8_t> out(columns.size());
+  Workers<Judged> workers = judged_testers(source, {0.5, 0.0, false});
+  interrupt.run(static_cast<std::int64_t>(out.size()), [&](std::int64_t i) {
+    interrupt.check();
+    const auto k = static_cast<std::size_t>(i);
+    const auto judged = workers.take();
+    for (const std::int64_t column : given[k]) judged->tester->push(column);
+    out[k] = judged->tester->determines(columns[k]) ? 1 : 0;
+    for (std::size_t n = 0; n < given[k].size(); ++n) judged->tester->pop();
   });
   return out;
 }

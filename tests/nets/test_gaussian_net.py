@@ -330,3 +330,12 @@ def test_free_parameters_are_counted():
     with pytest.raises(UnfittedError):
         _ = net.n_parameters
     assert net.fit({"a": [0.0, 1.0, 3.0], "b": [1.0, 0.0, 2.0]}).n_parameters == 2 + 3
+
+
+def test_a_net_of_numbers_is_equal_to_its_copy():
+    rng = np.random.default_rng(0)
+    table = {"a": rng.normal(size=50), "b": rng.normal(size=50)}
+    net = db.GaussianNet([("a", "b")])
+    for one in (net, db.GaussianNet([("a", "b")]).fit(table)):
+        assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301  our own
+    assert net != db.GaussianNet([("a", "b")]).fit(table) and net != db.GaussianNet([("b", "a")])

@@ -51,6 +51,7 @@ __all__ = [
     "count_values",
     "cross_sums",
     "description_cuts",
+    "determined_each",
     "document_terms",
     "draw_forward",
     "draw_gibbs",
@@ -128,6 +129,7 @@ count_sets = _native.count_sets
 count_values = _native.count_values
 cross_sums = _native.cross_sums
 description_cuts = _native.description_cuts
+determined_each = _native.determined_each
 document_terms = _native.document_terms
 draw_forward = _native.draw_forward
 draw_gibbs = _native.draw_gibbs

@@ -211,11 +211,18 @@ class Source:
     def columns(self) -> int: ...
 
 def coded_source(
-    codes: AnyArray, sizes: Ints, weights: Floats | None, is_chi: bool, is_full: bool, is_corrected: bool
+    codes: AnyArray,
+    sizes: Ints,
+    weights: Floats | None,
+    is_chi: bool,
+    is_full: bool,
+    is_corrected: bool,
+    finds_determined: bool,
 ) -> Source: ...
 def gaussian_source(correlation: Floats, rows: float) -> Source: ...
 def graph_source(starts: Ints, parents: Ints) -> Source: ...
 def test_each(source: Source, x: Ints, y: Ints, starts: Ints, sets: Ints) -> Floats: ...
+def determined_each(source: Source, columns: Ints, starts: Ints, sets: Ints) -> AnyArray: ...
 def test_level(
     source: Source,
     edges: AnyArray,

@@ -350,6 +350,14 @@ class GaussianNet(GaussianFitMixin):
             self.dag.index(node)
         return GaussianNet.from_parameters(DAG(arrows, self.nodes), {**self.parameters, **values})
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GaussianNet):
+            return NotImplemented
+        own, others = (getattr(net, "_parameters", None) for net in (self, other))
+        return bool(self.dag == other.dag and own == others)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         return f"GaussianNet({dag_size(self.dag)}{', not fitted' if self._parameters is None else ''})"
 

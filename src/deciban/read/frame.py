@@ -30,6 +30,7 @@ __all__ = [
     "columns_from_frame",
     "drop_column",
     "frame_from_codes",
+    "labels_of_columns",
     "numbers_from_frame",
     "split_frame",
     "table_of_stream",
@@ -62,6 +63,11 @@ def _has_numpy_type(kind: Any) -> bool:
 def column_names(X: Any) -> tuple[str, ...] | None:
     """The names of the columns, or None where they have none."""
     return _names(_frame(X))
+
+
+def labels_of_columns(X: Any) -> tuple[Any, ...]:
+    """The names of the columns as the frame has them: those of pandas need not be text."""
+    return tuple(_frame(X).columns)
 
 
 def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[list[Column], bool]:

@@ -23,6 +23,7 @@ __all__ = [
     "frame_from_codes",
     "is_frame",
     "is_series",
+    "labels_of_columns",
     "make_frame",
     "make_series",
     "numbers_from_frame",
@@ -54,6 +55,13 @@ def column_names(X: Any) -> tuple[str, ...] | None:
     from deciban.read import frame
 
     return frame.column_names(X)
+
+
+def labels_of_columns(X: Any) -> tuple[Any, ...]:
+    """The names of the columns as the frame has them: those of pandas need not be text."""
+    from deciban.read import frame
+
+    return frame.labels_of_columns(X)
 
 
 def columns_from_frame(X: Any, only: Collection[str] | None = None) -> tuple[list[Column], bool]:

@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import deciban as db
 from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
 from deciban.nets.data.columns import match_columns, read_all_columns, read_columns
 
@@ -47,3 +48,25 @@ def test_what_is_no_table_of_the_nodes_is_said():
             read_all_columns(data)
     with pytest.raises(GraphError, match="no nodes"):
         read_columns({"a": [1]}, [])
+
+
+@pytest.mark.parametrize("names", [(10, 20, 30), (("a", 1), ("a", 2), ("b", 1)), (0, 1, 2)])
+def test_names_that_are_not_text_stay_names(names):
+    """Numbers and pairs name columns as well as text does: in graphs, in knowledge, in nets and in errors."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(200, 3))
+    values[:, 1] += values[:, 0]
+    index = pd.MultiIndex.from_tuples(names) if isinstance(names[0], tuple) else list(names)
+    first, second, _ = names
+    for table in (pd.DataFrame(values, columns=index), dict(zip(names, values.T, strict=True))):
+        known = db.Knowledge(forbidden=[(first, second)])
+        for find in (db.search, db.discover):
+            assert set(find(table).graph.nodes) == set(names) and find(table).graph.is_adjacent(first, second)
+            assert find(table, knowledge=known).graph.directed_edges == ((second, first),)
+        assert db.GaussianNet([(first, second)]).fit(table).coefficients[second][first] == pytest.approx(1, abs=0.3)
+        cut = {name: column > 0 for name, column in zip(names, values.T, strict=True)}
+        frame = pd.DataFrame(np.column_stack(list(cut.values())), columns=index)
+        for labels in (cut, frame):
+            assert set(db.search(labels).graph.nodes) == set(names)
+            assert db.BayesNet([(first, second)]).fit(labels).tables[second].shape == (2, 2)
+            assert db.GSquared(labels).test(first, second).verdict == "dependent"

@@ -1,5 +1,6 @@
 """One door for tables in memory and in files: names, patterns, folders, lists and open sources."""
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -46,3 +47,25 @@ def test_a_sample_is_read_once():
 def test_missing_numbers_are_no_state():
     with pytest.raises(ParameterError, match="is for categories"):
         read_numbers(TABLE.select(["c"]), missing="state", choices=("state",), labels="")
+
+
+def test_whole_numbers_of_many_values_are_numbers_among_numbers():
+    """Counted as categories, 30 to 60 values leave no edge between columns that correlate at 0.93."""
+    rng = np.random.default_rng(0)
+    x = rng.poisson(40, 300)
+    marks = {"x": x, "y": x + rng.poisson(3, 300), "z": rng.poisson(40, 300)}
+    for result in (db.search(marks), db.discover(marks)):
+        assert result.graph.is_adjacent("x", "y") and not result.graph.is_adjacent("x", "z")
+        assert result.notes[0].startswith("whole numbers, x (") and "read as numbers; pass " in result.notes[0]
+    mixed = db.search(marks | {"sky": rng.choice(["sun", "rain"], 300)})
+    assert mixed.criterion == "bic" and "counted as categories" in mixed.notes[0]
+    assert db.search(marks, "bic").notes == ()
+
+
+def test_a_float_of_few_values_is_a_number_among_numbers():
+    rng = np.random.default_rng(0)
+    few = rng.choice([0.5, 1.5], 300)
+    table = {"x": few + rng.normal(size=300), "few": few, "same": np.full(300, 0.5)}
+    assert "same is constant" in db.discover(table).notes and db.discover(table).graph.is_adjacent("few", "x")
+    del table["same"]
+    assert db.search(table).criterion == "gaussian_bic"

@@ -1,5 +1,7 @@
 """From an oracle exactly the class of its graph; from data a valid class, whatever the order of columns and threads."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.nets import GSquared
 from deciban.nets.discovery.discover import _reporter
 from deciban.nets.discovery.skeleton import Step
-from tests.nets.named_graphs import SPRINKLER, dags, random_dag, read_structure
+from tests.nets.named_graphs import ASIA, SPRINKLER, dags, random_dag, read_structure
 from tests.nets.poor_tables import MANY_STATES, POOR_TABLES
 
 QUICK = (
@@ -109,6 +111,7 @@ class Detailed(Plain):
     def __init__(self, inner):
         super().__init__(inner)
         self.rules, self.name, self.test, self.has_rows = inner.rules, inner.name, inner.test, inner.has_rows
+        self.determines = inner.determines
 
 
 @settings(max_examples=15)
@@ -161,16 +164,117 @@ def test_constant_and_determined_columns_are_reported():
     rng = np.random.default_rng(7)
     a = rng.integers(0, 4, 200)
     data = {"a": a, "half": a // 2, "copy": 3 - a, "same": np.ones(200, dtype=int)}
-    notes = db.discover(data).notes
-    assert notes[:-1] == (
+    found = db.discover(data)
+    assert found.notes == (
         "same is constant",
         "a and copy determine each other",
         "a determines half",
         "copy determines half",
+        "tests given what determines a variable say nothing of this variable: they have no verdict and remove no edge",
+        "1 pair without an edge, because what determines one of the two is adjacent to the other: a and half (half, "
+        "determined by copy)",
     )
-    assert (
-        notes[-1].startswith("2 pairs separated without a verdict") and "a and half (determined by copy)" in notes[-1]
+    assert found.explain("a", "half") == (
+        "copy determines half, and a is adjacent to it: an edge between a and half would say nothing new, so none "
+        "joins them."
     )
+
+
+@pytest.mark.parametrize("method", ["pc", "ic", "fci"])
+def test_a_linear_copy_does_not_take_the_edges_of_its_original(method):
+    """z depends on x, so on y = 2x + 3; given the one, nothing is left of the other to test."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=500)
+    for missing in (x[-1], np.nan):
+        data = {"x": np.append(x[:-1], missing), "y": 2 * x + 3, "z": x + rng.normal(size=500)}
+        found = db.discover(data, method, missing="skip")
+        assert found.graph.is_adjacent("x", "z") and found.graph.is_adjacent("y", "z")
+        assert found.notes[0] == "x and y determine each other" and not found.removed
+        result = found.test.test("x", "z", ["y"])
+        assert (result.verdict, result.determined) == ("none", ("x",)) and not found.test.independent("x", "z", ["y"])
+        assert str(result) == "the test of x and z given y has no verdict: y determines x"
+
+
+def test_a_sum_keeps_its_terms_and_its_effects():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 500))
+    found = db.discover({"a": a, "b": b, "sum": a + b, "z": a + b + rng.normal(size=500)})
+    assert found.graph == db.CPDAG([("a", "sum"), ("b", "sum"), ("sum", "z")])
+    assert "a and b determine sum" in found.notes
+
+
+def asia(rows, seed):
+    """Lauritzen and Spiegelhalter's eight variables, drawn; "either" is tub or lung."""
+    rng = np.random.default_rng(seed)
+
+    def draw(p):
+        return rng.random(rows) < p
+
+    visit, smoke = draw(0.01), draw(0.5)
+    tub, lung, bronc = draw(np.where(visit, 0.05, 0.01)), draw(np.where(smoke, 0.1, 0.01)), draw(0.3 + 0.3 * smoke)
+    either = tub | lung
+    xray = draw(np.where(either, 0.98, 0.05))
+    dysp = draw(np.select([either & bronc, either, bronc], [0.9, 0.7, 0.8], 0.1))
+    held = {"asia": visit, "smoke": smoke, "tub": tub, "lung": lung, "bronc": bronc, "either": either}
+    return {name: column.astype(int) for name, column in (held | {"xray": xray, "dysp": dysp}).items()}
+
+
+def joined(graph):
+    return {frozenset(pair) for pair in combinations(graph.nodes, 2) if graph.is_adjacent(*pair)}
+
+
+@pytest.mark.parametrize("method", ["pc", "fci"])
+def test_asia_comes_out_right_but_for_its_weak_edge(method):
+    """Given tub and lung nothing is left of either to test, and xray and dysp keep their edges to it."""
+    truth = ASIA.cpdag()
+    for seed in range(5):
+        found = db.discover(asia(5000, seed), method)
+        weak = {frozenset(("asia", "tub"))} | ({frozenset(("smoke", "lung"))} if method == "fci" else set())
+        assert joined(truth) - joined(found.graph) <= weak and joined(found.graph) <= joined(truth)
+        assert "lung and tub determine either" in found.notes
+        if method == "pc":
+            assert set(truth.directed_edges) - {("asia", "tub")} <= set(found.graph.directed_edges)
+
+
+def test_a_relation_that_is_a_function_in_few_rows_only_is_none():
+    """Each value of key lies in one row or two: that it determines x says nothing."""
+    rng = np.random.default_rng(1)
+    key = np.arange(120) // 2
+    table = {"key": key.astype(str), "x": rng.integers(0, 2, 60)[key], "y": rng.integers(0, 2, 120)}
+    found = db.discover(table)
+    assert not any("determine" in note for note in found.notes)
+    test = db.GSquared(table)
+    assert not test.determines("key", "x") and test.test("x", "y", "key").determined == ()
+
+
+def test_what_others_determine_is_left_out_in_any_engine_at_any_order():
+    """The compiled searches, and those for any test, on columns of which some are functions of others."""
+    rng = np.random.default_rng(3)
+    a, b, c = rng.integers(0, 3, (3, 2000))
+    flip = rng.random((2, 2000)) < 0.2
+    data = {"a": a, "b": b, "any": (a > 0) | (b > 0), "c": c, "high": c > 0, "x": ((a > 0) | (b > 0)) ^ flip[0]}
+    data = {name: column.astype(int) for name, column in data.items()} | {"y": np.where(flip[1], 1 - c % 2, c)}
+    for rule in ("opening", "max_p", "majority", "conservative", "first"):
+        one = db.discover(data, collider_rule=rule)
+        other = db.discover(Detailed(db.GSquared(data)), collider_rule=rule)
+        assert one.graph == other.graph and [str(r) for r in one.removed] == [str(r) for r in other.removed]
+        turned = db.discover(dict(reversed(data.items())), collider_rule=rule)
+        assert turned.graph == one.graph and turned.notes == one.notes
+    assert one.graph.is_adjacent("any", "x") and not one.graph.is_adjacent("a", "x")
+
+
+def test_other_packages_rules_call_what_is_determined_independent():
+    data = {"x": [0, 1, 2] * 40, "copy": [0, 1, 2] * 40, "y": [0, 1, 1] * 40}
+    for like in ("bnlearn", "bnlearn-adf", "pcalg", "causal-learn"):
+        assert GSquared(data, like=like).independent("x", "y", ["copy"])
+
+
+def test_the_picture_of_a_discovery_says_what_its_notes_say():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=500)
+    found = db.discover({"x<": x, "y": 2 * x + 3, "z": x + rng.normal(size=500)})
+    shown = found._repr_html_()
+    assert "<svg" in shown and "6 tests, 0 conflicts" in shown and "note: x&lt; and y determine each other" in shown
 
 
 @pytest.mark.parametrize(

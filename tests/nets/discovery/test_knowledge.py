@@ -1,5 +1,7 @@
 """Knowledge is kept, or contradicted by an error that names the contradiction."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -77,3 +79,10 @@ def test_a_cycle_that_the_data_leave_is_an_error():
     data["c"] = data["c"] ^ (data["b"] & (rng.random(500) < 0.5))
     with pytest.raises(KnowledgeError, match="forces a cycle"):
         db.discover(data, knowledge=db.Knowledge(forbidden=[("b", "a"), ("c", "b"), ("a", "c")]))
+
+
+def test_knowledge_is_equal_to_its_copy_and_to_the_same_in_another_order():
+    known = db.Knowledge([("a", "b"), ("b", "c")], forbidden=[("c", "d")], tiers=[["a", "b"], ["c"]])
+    other = db.Knowledge([("b", "c"), ("a", "b")], forbidden=[("c", "d")], tiers=[["b", "a"], ["c"]])
+    assert pickle.loads(pickle.dumps(known)) == known == other and len({known, other}) == 1  # noqa: S301  our own
+    assert known != db.Knowledge([("a", "b"), ("b", "c")]) and known != "known"

@@ -32,7 +32,7 @@ def test_the_summary_counts_every_kind():
     found = fci([("a", "x"), ("l", "x"), ("l", "y"), ("b", "y")], ["l"])
     assert repr(found).startswith("Discovery(fci: 4 variables, 0 →, 2 o→, 1 ↔, 0 o—o, ")
     assert "arrows" in repr(db.discover(sprinkler(500)))
-    assert found._repr_html_().startswith("<svg")
+    assert "<svg" in found._repr_html_()
 
 
 def test_data_give_their_p():

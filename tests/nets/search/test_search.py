@@ -136,3 +136,47 @@ def test_gaps_are_said():
         db.search(pd.DataFrame({"a": ["x", "y", None], "b": ["x", "y", "y"]}))
     with pytest.raises(DecibanError):
         db.search(pd.DataFrame({"a": [None, None], "b": ["x", "y"]}, dtype=object))
+
+
+@pytest.mark.parametrize("method", ["ges", "hc", "tabu", "exact"])
+def test_a_larger_penalty_leaves_fewer_edges_by_chance(method):
+    """Thirty rows of independent columns: some pairs are related by chance, and the result says so."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(30, 12 if method == "exact" else 50))
+    found = db.search(table, method=method)
+    note = next(note for note in found.notes if "by chance" in note)
+    edges = len(found.graph.edges)
+    assert edges > 2 and f"{edges} edges" in note
+    needed = float(note.split("penalty=")[1].split()[0])
+    calmer = db.search(table, method=method, penalty=needed)
+    assert len(calmer.graph.edges) < edges and calmer.penalty == needed
+    assert not any("by chance" in note for note in db.search(table, method=method, penalty=2 * needed).notes)
+
+
+def test_the_penalty_multiplies_that_of_the_score():
+    rng = np.random.default_rng(1)
+    codes, numbers = rng.integers(0, 3, (60, 2)).astype(str), rng.normal(size=(60, 2))
+    empty = db.Knowledge(forbidden=[("x0", "x1"), ("x1", "x0")])
+    for table, score, kind, parameters in ((codes, "bic", db.BIC, 4), (numbers, "gaussian_bic", db.GaussianBIC, 4)):
+        once, thrice = (db.search(table, score, method="hc", knowledge=empty, penalty=c).score for c in (1, 3))
+        assert once - thrice == pytest.approx(parameters * np.log(60))
+        assert db.search(table, kind(1.5), method="hc", knowledge=empty, penalty=2).score == pytest.approx(thrice)
+
+
+def test_a_clear_sample_has_no_note_about_chance(sprinkler):
+    assert not any("by chance" in note for note in db.search(sprinkler).notes)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: db.search({"a": [0, 1], "b": [0, 1]}, "bdeu", penalty=2), "penalty is for"),
+        (lambda: db.search({"a": [0, 1], "b": [0, 1]}, penalty=-1), "0 or more"),
+        (lambda: db.search({"a": [0, 1], "b": [0, 1]}, penalty=True), "0 or more"),
+        (lambda: db.BIC(float("nan")), "0 or more"),
+        (lambda: db.search(db.Oracle(db.DAG([("a", "b")])), penalty=2), "oracle"),
+    ],
+)
+def test_a_penalty_that_does_not_apply_is_an_error(call, words):
+    with pytest.raises(ParameterError, match=words):
+        call()

@@ -103,9 +103,19 @@ def test_the_named_policies():
 def test_what_is_determined_is_not_tested():
     copy = [0, 1, 2] * 40
     data = {"x": copy, "copy": copy, "y": [0, 1, 1] * 40}
-    found = GSquared(data).test("x", "y", ["copy"])
-    assert found.df == 0 and found.verdict == "none" and GSquared(data).independent("x", "y", ["copy"])
-    assert not GSquared(data, unsure="dependent").independent("x", "y", ["copy"])
+    for unsure in ("dependent", "independent"):
+        test = GSquared(data, unsure=unsure)
+        found = test.test("x", "y", ["copy"])
+        assert found.df == 0 and found.verdict == "none" and found.determined == ("x", "y")
+        assert not test.independent("x", "y", ["copy"]) and test.determines("copy", "x")
+    assert not test.determines("y", "x") and test.determines(["y", "copy"], "x")
+
+
+def test_what_few_rows_leave_constant_counts_as_unsure():
+    """Two rows in each stratum: x is constant there by chance, and ``unsure`` decides as for any test of few rows."""
+    data = {"x": [0, 1] * 8, "y": [0, 1, 1, 0] * 4, "z": [str(i) for i in range(16)]}
+    assert GSquared(data).test("x", "y", ["z"]).determined == () and GSquared(data).independent("x", "y", ["z"])
+    assert not GSquared(data, unsure="dependent").independent("x", "y", ["z"])
 
 
 def test_mutual_information_is_that_of_a_copied_coin():

@@ -9,13 +9,24 @@ table with as many columns as there are nodes has them in the order of the nodes
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from deciban.errors import ColumnMismatchError, GraphError, InputError, InputTypeError
 from deciban.nets.data.states import first_repeated, listed
 from deciban.nets.graphs.base import Node
-from deciban.read import Column, Table, check_lengths, column_of, container_of, generated_names, is_frame, read_table
-from deciban.read.frames import column_names
+from deciban.read import (
+    Column,
+    Table,
+    check_lengths,
+    column_of,
+    container_of,
+    generated_names,
+    is_frame,
+    plain,
+    read_table,
+)
+from deciban.read.frames import column_names, labels_of_columns
 from deciban.suggest import closest
 
 __all__ = ["match_columns", "read_all_columns", "read_columns"]
@@ -25,8 +36,10 @@ def read_all_columns(data: Any) -> dict[Node, Column]:
     """Every column of a table, by its name."""
     _check_table(data)
     table = data if isinstance(data, Table) else read_table(data)
-    _check_names(table.names)
-    return {column.name: column for column in table.columns}
+    labels = None if isinstance(data, Table) else _labels(container_of(data))
+    names = table.names if labels is None else labels
+    _check_names(names)
+    return {name: _renamed(column, name) for name, column in zip(names, table.columns, strict=True)}
 
 
 def read_columns(
@@ -44,6 +57,13 @@ def read_columns(
         found = match_columns(list(table), nodes, only_nodes=only_nodes)
         return _from_mapping({node: table[key] for node, key in found.items()}), tuple(table)
     names = column_names(table) if is_frame(table) else None
+    labels = _labels(table) if names is None else None
+    # Numbers from 0 are what a frame has that was given no names: then columns are also found as x0, x1 and so on.
+    if labels is not None and labels != tuple(range(len(labels))):
+        _check_names(labels)
+        found = match_columns(labels, nodes, only_nodes=only_nodes)
+        every = dict(zip(labels, read_table(table).columns, strict=True))
+        return {node: _renamed(every[label], node) for node, label in found.items()}, labels
     if names is None:
         columns = read_table(table).columns
         indices = match_columns(len(columns), nodes, only_nodes=only_nodes)
@@ -53,6 +73,18 @@ def read_columns(
     _check_names([name for name in names if name in node_of])
     columns = read_table(table, only=set(node_of)).columns if node_of else ()
     return {node_of[column.name]: column for column in columns}, names
+
+
+def _labels(table: Any) -> tuple[Hashable, ...] | None:
+    """The names of a frame or mapping where they are not all text, such as numbers or tuples; else None."""
+    if not is_frame(table):
+        return None
+    labels = tuple(map(plain, table if isinstance(table, Mapping) else labels_of_columns(table)))
+    return None if all(isinstance(label, str) for label in labels) else labels
+
+
+def _renamed(column: Column, name: Node) -> Column:
+    return column if column.name == name else replace(column, name=str(name))
 
 
 def match_columns(columns: Sequence[Any] | int, nodes: Sequence[Node], *, only_nodes: bool = False) -> dict[Node, Any]:

@@ -7,13 +7,18 @@
 
 ``discover``, ``search``, ``BayesNet.fit`` and ``effect`` all use this rule, so they refuse the same columns with the
 same error. Counting numbers that hardly repeat would give tables of zeros and ones, which say nothing about dependence.
+
+Where nothing says how a table is read, whole numbers of 25 to 64 values, such as marks, and floats of few values are
+numbers if all other columns can be; else they are categories.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+import numpy as np
 
 from deciban.errors import InputError
 from deciban.nets.graphs.base import Node
@@ -22,7 +27,7 @@ from deciban.types import Floats
 
 __all__ = [
     "FEW", "MOST_STATES", "ColumnKind", "Reads", "check_category", "check_kind", "check_part", "kind_of",
-    "kind_of_counts", "kind_of_table",
+    "kind_of_counts", "kind_of_table", "notes_on_kinds",
 ]  # fmt: skip
 
 Kind = Literal["category", "whole", "number", "identifier"]
@@ -32,6 +37,8 @@ Reads = Literal["categories", "numbers"]
 
 MOST_STATES = (1 << 16) - 1
 FEW = 64
+FEW_WHOLE = 24
+"""Whole numbers of more values, such as marks or ages, are numbers among numbers."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,12 @@ class ColumnKind:
     rows: int
     is_numeric: bool = False
     is_least: bool = False
+    is_float: bool = False
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether the column holds whole numbers that may be categories, but are numbers among numbers."""
+        return self.is_numeric and self.kind == "category" and not self.is_float and self.values > FEW_WHOLE
 
     @property
     def is_measured(self) -> bool:
@@ -68,11 +81,13 @@ def kind_of(column: Column, distinct: int | None = None, sample_weight: Floats |
     'whole'
     """
     if column.is_declared or _is_narrow(column):
-        return ColumnKind("category", 0, len(column), column.is_numeric)
+        is_numeric = column.is_numeric and not column.is_declared
+        return ColumnKind("category", _narrow_values(column) if is_numeric else 0, len(column), is_numeric)
     values = len(column.variable()) if distinct is None else distinct
     has_fractions = column.is_float and not column.is_codes()
     known = _known_rows(column, sample_weight)
-    return kind_of_counts(values, known, is_numeric=column.is_numeric, has_fractions=has_fractions)
+    found = kind_of_counts(values, known, is_numeric=column.is_numeric, has_fractions=has_fractions)
+    return replace(found, is_float=column.is_float and not column.is_whole)
 
 
 def kind_of_counts(
@@ -93,7 +108,7 @@ def kind_of_counts(
         kind = "identifier"
     else:
         kind = "whole" if is_numeric else "category"
-    return ColumnKind(kind, values, rows, is_numeric, is_least)
+    return ColumnKind(kind, values, rows, is_numeric, is_least, has_fractions)
 
 
 def _known_rows(column: Column, sample_weight: Floats | None) -> int:
@@ -111,6 +126,14 @@ def _is_narrow(column: Column) -> bool:
         return False
     lowest, highest = column.extent
     return highest - lowest < FEW
+
+
+def _narrow_values(column: Column) -> int:
+    """How many whole numbers of a narrow range occur; at most as many where that says enough."""
+    lowest, highest = column.extent
+    if highest - lowest < FEW_WHOLE:
+        return highest - lowest + 1
+    return int(np.count_nonzero(np.bincount(np.subtract(column.numbers, lowest, dtype=np.int64, casting="unsafe"))))
 
 
 def check_category(
@@ -153,16 +176,26 @@ def kind_of_table(kinds: Mapping[Any, ColumnKind], categories: str, numbers: str
     `categories` and `numbers` say how to choose one of the two, such as ``pass test="g2"``.
     """
     measured = [f"{name!r} ({found.shown} different)" for name, found in kinds.items() if found.is_measured]
-    if not measured:
+    if not measured and not all(found.is_graded for found in kinds.values()):
         return "categories"
-    others = [repr(name) for name, found in kinds.items() if not found.is_measured]
-    if not others:
+    can_be = [found.is_measured or found.is_graded or found.is_float for found in kinds.values()]
+    if all(can_be):
         return "numbers"
+    others = [repr(name) for name, found in kinds.items() if not found.is_measured]
     raise InputError(
         f"the table mixes numbers, {_listed(measured)}, and categories, {_listed(others)}. Bin the numbers first "
         f"(pandas.cut, pandas.qcut), leave out one of the two kinds, {categories} to count whole "
         f"numbers as categories, or, if all columns are numbers, {numbers} to use all of them as numbers."
     )
+
+
+def notes_on_kinds(kinds: Mapping[Any, ColumnKind], reads: Reads, other: str) -> tuple[str, ...]:
+    """What to say of whole numbers that could be read either way; `other` says how to read them the other way."""
+    graded = [f"{name} ({found.shown} different)" for name, found in kinds.items() if found.is_graded]
+    if not graded:
+        return ()
+    how = "read as numbers" if reads == "numbers" else "counted as categories, as other columns are"
+    return (f"whole numbers, {_listed(graded)}, were {how}{f'; {other} to count them' if other else ''}",)
 
 
 def _listed(names: list[str]) -> str:

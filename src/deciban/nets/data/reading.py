@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from deciban.errors import ParameterError
-from deciban.nets.data.kinds import Reads, kind_of, kind_of_table
+from deciban.nets.data.kinds import Reads, kind_of, kind_of_table, notes_on_kinds
 from deciban.nets.data.mapped import map_rows
 from deciban.nets.data.rows import read_rows
 from deciban.nets.data.samples import CodedSample, NumberSample, code_rows, number_rows
@@ -64,13 +64,15 @@ def read_variables(
         _check_state(reads, missing)
         return mapped.coded(advice.numbers) if reads == "categories" else mapped.numbers(advice.labels)
     rows = read_rows(data, **options)
+    notes: tuple[str, ...] = ()
     if reads is None:
         kinds = {name: kind_of(column) for name, column in rows.columns.items()}
         reads = kind_of_table(kinds, advice.categories, advice.numbers)
+        notes = notes_on_kinds(kinds, reads, advice.categories if reads == "numbers" else "")
     _check_state(reads, missing)
     if reads == "categories":
-        return code_rows(rows, numbers=advice.numbers)
-    return number_rows(rows, labels=advice.labels)
+        return replace(code_rows(rows, numbers=advice.numbers), notes=notes)
+    return replace(number_rows(rows, labels=advice.labels), notes=notes)
 
 
 def read_codes(data: Any, *, numbers: str, **options: Any) -> CodedSample:

@@ -56,6 +56,8 @@ class CodedSample:
         The variables that have no column, so that all their values are missing.
     dropped : int
         How many rows were left out because of a missing value.
+    notes : tuple of str
+        How columns were read that could be read in another way.
 
     See Also
     --------
@@ -78,6 +80,7 @@ class CodedSample:
     columns: tuple[Any, ...] = ()
     hidden: tuple[Node, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return int(self.codes.shape[1])
@@ -109,6 +112,8 @@ class NumberSample:
         The variables in the order of the table's columns.
     dropped : int
         How many rows were left out because of a missing value.
+    notes : tuple of str
+        How columns were read that could be read in another way.
 
     See Also
     --------
@@ -129,6 +134,7 @@ class NumberSample:
     sample_weight: Floats | None = None
     columns: tuple[Any, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)

@@ -17,6 +17,7 @@ from deciban.types import AnyArray
 __all__ = ["Evidence", "Found", "level_of", "weigh_triples"]
 
 Separates = Callable[[int, int, Sequence[int]], tuple[bool, Values]]
+Determines = Callable[[Sequence[int], int], bool]
 
 
 class Found(NamedTuple):
@@ -52,20 +53,30 @@ class Evidence(NamedTuple):
 
 
 def weigh_triples(
-    test: Separates, pairs: Iterable[tuple[int, int, Sequence[int]]], pool: AnyArray, depth: int
+    test: Separates,
+    pairs: Iterable[tuple[int, int, Sequence[int]]],
+    pool: AnyArray,
+    depth: int,
+    determines: Determines = lambda _given, _z: False,
 ) -> list[list[Evidence]]:
-    """What all sets of up to `depth` nodes around x and y say of each z between them."""
+    """What all sets of up to `depth` nodes around x and y say of each z between them.
+
+    A set that determines z conditions on it as well (Geiger, Verma and Pearl 1990).
+    """
     out = []
     for x, y, middles in pairs:
         tested = [
             (given, *test(x, y, given)) for size in range(depth + 1) for given in sorted(_sets_around(pool, x, y, size))
         ]
-        out.append([_evidence(z, tested) for z in middles])
+        out.append([_evidence(z, tested, determines) for z in middles])
     return out
 
 
-def _evidence(z: int, tested: Sequence[tuple[tuple[int, ...], bool, Values]]) -> Evidence:
-    sides = [[(ok, values[3]) for given, ok, values in tested if (z in given) == is_in] for is_in in (True, False)]
+def _evidence(z: int, tested: Sequence[tuple[tuple[int, ...], bool, Values]], determines: Determines) -> Evidence:
+    sides: tuple[list[tuple[bool, float]], list[tuple[bool, float]]] = ([], [])
+    for given, ok, values in tested:
+        is_in = z in given or (ok and determines(given, z))
+        sides[0 if is_in else 1].append((ok, values[3]))
     best = [max((p for _, p in side), default=0.0) for side in sides]
     counts = [sum(ok for ok, _ in side) for side in sides]
     return Evidence(best[0], best[1], counts[0], counts[1])

@@ -20,7 +20,7 @@ from deciban.nets.discovery.ic import find_screens
 from deciban.nets.discovery.knowledge import Knowledge, Limits
 from deciban.nets.discovery.orient import Oriented, orient
 from deciban.nets.discovery.result import Collider, Conflict, Discovery
-from deciban.nets.discovery.skeleton import Skeleton, Step, find_skeleton, separate_forbidden
+from deciban.nets.discovery.skeleton import Implied, Skeleton, Step, find_skeleton, remove_implied, separate_forbidden
 from deciban.nets.discovery.triples import COLLIDER_RULES, ColliderRule, Judged, judge_triples
 from deciban.nets.graphs.base import Node, sort_key
 from deciban.nets.graphs.graph import CPDAG, PDAG
@@ -206,6 +206,7 @@ def _search(plan: _Plan, show: Any, test: Any) -> Discovery:
     else:
         rate = engine.rules[0] if plan.fdr else None
         skeleton = find_skeleton(engine, limits, max_given=plan.max_given, fdr=rate, progress=show)
+    remove_implied(skeleton, engine, limits.required | limits.required.T)
     separate_forbidden(skeleton, engine, limits, plan.max_given)
     judged = judge_triples(engine, skeleton, limits, rule, plan.max_given)
     return _result(plan, test, nodes, skeleton, judged, orient(skeleton.adjacent, judged, limits, nodes), again)
@@ -228,7 +229,7 @@ def _result(
         test=test,
         colliders=tuple(_collider(nodes, one) for one in found.colliders),
         conflicts=tuple(Conflict(_named(nodes, one), reason) for one, reason in found.conflicts),
-        trail=partial(_trail, nodes, skeleton.removed, measure, power),
+        trail=partial(_trail, nodes, skeleton, measure, power),
         ambiguous=tuple((nodes[t.x], nodes[t.z], nodes[t.y]) for t in judged if t.is_collider is None),
         tests=skeleton.tests,
         unsure=skeleton.unsure,
@@ -254,10 +255,10 @@ def _graph(oriented: Oriented | Marked, nodes: Sequence[Node], wanted: Sequence[
     return kind._made(wanted, ordered._parent_masks, ordered._neighbour_masks)
 
 
-def _trail(
-    nodes: Sequence[Node], removed: dict[tuple[int, int], Found], measure: str, power: float
-) -> tuple[TestResult, ...]:
-    return tuple(_removed(nodes, pair, found, measure, power) for pair, found in sorted(removed.items()))
+def _trail(nodes: Sequence[Node], skeleton: Skeleton, measure: str, power: float) -> tuple[TestResult, ...]:
+    out = {pair: _removed(nodes, pair, found, measure, power) for pair, found in skeleton.removed.items()}
+    out |= {pair: _implied(nodes, pair, found, measure) for pair, found in skeleton.implied.items()}
+    return tuple(found for _, found in sorted(out.items()))
 
 
 def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure: str, power: float) -> TestResult:
@@ -267,6 +268,11 @@ def _removed(nodes: Sequence[Node], pair: tuple[int, int], found: Found, measure
     is_sure = rows >= power * df and (df > 0 or not given)
     verdict: Verdict = "independent" if is_sure else "none"
     return TestResult(nodes[pair[0]], nodes[pair[1]], given, statistic, df, rows, p, verdict, measure)
+
+
+def _implied(nodes: Sequence[Node], pair: tuple[int, int], found: Implied, measure: str) -> TestResult:
+    given, determined = tuple(nodes[z] for z in found.given), (nodes[found.node],)
+    return TestResult(nodes[pair[0]], nodes[pair[1]], given, 0.0, 0.0, 0.0, 1.0, "none", measure, determined)
 
 
 def _collider(nodes: Sequence[Node], one: Judged) -> Collider:

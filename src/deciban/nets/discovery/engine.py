@@ -23,6 +23,9 @@ _MOST_SETS = 1 << 12
 Query = tuple[int, int, Sequence[int]]
 """Two variables and a conditioning set, by index."""
 
+Member = tuple[int, Sequence[int]]
+"""A variable, and a set that may determine it, by index."""
+
 
 class Pair(NamedTuple):
     """Two nodes that are not adjacent, and those that are adjacent to both."""
@@ -49,6 +52,7 @@ class Engine(Protocol):
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level: ...
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]: ...
     def p_values(self, queries: Sequence[Query]) -> list[float]: ...
+    def determined(self, queries: Sequence[Member]) -> list[bool]: ...
 
 
 def engine_of(test: Any, nodes: Sequence[Node], *, is_bounded: bool) -> Engine:
@@ -102,6 +106,12 @@ class CoreEngine:
         sets = np.array([z for _, _, given in queries for z in given], dtype=np.int64)
         return [p for *_, p in _core.test_each(self.source, x, y, starts, sets).tolist()]
 
+    def determined(self, queries: Sequence[Member]) -> list[bool]:
+        columns = np.array([column for column, _ in queries], dtype=np.int64)
+        starts = np.cumsum([0, *(len(given) for _, given in queries)])
+        sets = np.array([z for _, given in queries for z in given], dtype=np.int64)
+        return _core.determined_each(self.source, columns, starts, sets).astype(bool).tolist()
+
 
 class PlainEngine:
     """Any object with ``test(x, y, given)``, or only ``independent(x, y, given)``."""
@@ -128,6 +138,8 @@ class PlainEngine:
         found = self.test.test(*names)
         values = (found.statistic, found.df, found.rows, found.p)
         self.unsure += found.verdict == "none"
+        if getattr(found, "determined", ()):  # it says nothing of x and y: a p that never counts
+            return False, (found.statistic, found.df, found.rows, 0.0)
         return found.verdict == "independent" or (found.verdict == "none" and self.rules[2]), values
 
     def level(self, edges: AnyArray, pool: AnyArray, size: int, *, is_all: bool) -> Level:
@@ -136,7 +148,15 @@ class PlainEngine:
         return Level(found, self.tests, self.unsure, self.skipped)
 
     def weigh(self, pairs: Sequence[Pair], pool: AnyArray, depth: int) -> list[list[Evidence]]:
-        return any_test.weigh_triples(self.separates, pairs, pool, depth)
+        return any_test.weigh_triples(self.separates, pairs, pool, depth, self._determines)
 
     def p_values(self, queries: Sequence[Query]) -> list[float]:
         return [self.separates(*one)[1][3] for one in queries]
+
+    def determined(self, queries: Sequence[Member]) -> list[bool]:
+        return [self._determines(given, column) for column, given in queries]
+
+    def _determines(self, given: Sequence[int], column: int) -> bool:
+        if not given or not hasattr(self.test, "determines"):
+            return False
+        return bool(self.test.determines([self.nodes[z] for z in given], self.nodes[column]))

@@ -24,7 +24,7 @@ from deciban.errors import KnowledgeError
 from deciban.nets.discovery.engine import Engine
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.possible_d_sep import possible_separators, thin
-from deciban.nets.discovery.skeleton import Skeleton, find_skeleton
+from deciban.nets.discovery.skeleton import Skeleton, find_skeleton, remove_implied
 from deciban.nets.discovery.triples import ColliderRule, Judged, judge_triples
 from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits, mask_of
@@ -59,6 +59,7 @@ def find_marks(
     """The three steps, in this order."""
     free = Limits(Limits.none(len(nodes)).allowed, limits.required)
     skeleton = find_skeleton(engine, free, max_given=max_given, progress=progress)
+    remove_implied(skeleton, engine, limits.required | limits.required.T)
     judged = judge_triples(engine, skeleton, free, rule, max_given)
     first, _, _ = _with_colliders(skeleton.adjacent, judged, limits, nodes)
     pool = possible_separators(first.adjacent, first.heads)
@@ -66,7 +67,7 @@ def find_marks(
     if thin(skeleton, engine, fixed, pool, max_given, is_exact, progress):
         judged = judge_triples(engine, skeleton, free, rule, max_given)
     marks, colliders, conflicts = _with_colliders(skeleton.adjacent, judged, limits, nodes)
-    close_marks(marks, _Judge(skeleton))
+    close_marks(marks, _Judge(skeleton, engine))
     graph = PAG._marked(nodes, marks.heads, marks.tails, marks.adjacent)
     conflicts += [(None, words) for words in _misfits(marks, judged, nodes)]
     if not conflicts and limits.is_free and not marks.open_triples and not is_exact and not graph.is_class():
@@ -77,12 +78,15 @@ def find_marks(
 class _Judge:
     """Whether b is a collider on a discriminating path d … a, b, c: if it is not in the separating set of d and c."""
 
-    def __init__(self, skeleton: Skeleton) -> None:
+    def __init__(self, skeleton: Skeleton, engine: Engine) -> None:
         self.sets = {pair: frozenset(found.given) for pair, found in skeleton.removed.items()}
+        self.engine = engine
 
     def __call__(self, d: int, a: int, b: int, c: int) -> bool | None:  # noqa: ARG002
         given = self.sets.get((min(d, c), max(d, c)))
-        return None if given is None else b not in given
+        if given is None or b in given:
+            return None if given is None else False
+        return not (given and self.engine.determined([(b, sorted(given))])[0])
 
 
 def _with_colliders(

@@ -106,6 +106,16 @@ class Knowledge:
         """Whether a is in a later tier than b."""
         return a in self._tier_of and b in self._tier_of and self._tier_of[a] > self._tier_of[b]
 
+    def __eq__(self, other: object) -> bool:
+        return self._identity == other._identity if isinstance(other, Knowledge) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return frozenset(self.required), frozenset(self.forbidden), tuple(map(frozenset, self.tiers))
+
     def __repr__(self) -> str:
         parts = []
         for name in ("required", "forbidden"):

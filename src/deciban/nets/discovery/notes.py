@@ -1,51 +1,75 @@
-"""Warnings about columns on which independence tests fail: constant columns, and functions of another column.
+"""Notes on what the tests of a discovery cannot say: constant columns, functions of others, tests without a verdict.
 
-A column that is a function of another is independent of every other variable given that column, whatever the graph:
-stability ("Bayes Nets", footnote 1) does not hold. Such columns are reported.
+A column that is a function of others is independent of every other variable given these, whatever the graph: stability
+("Bayes Nets", footnote 1) does not hold. Tests that condition on them are left out, and the columns are named here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 
+from deciban import _core
 from deciban.choices import counted
-from deciban.nets.data.samples import CodedSample
+from deciban.nets.data.centred import CentredProducts
+from deciban.nets.data.samples import CodedSample, NumberSample, unsigned
+from deciban.nets.discovery.engine import CoreEngine, Member, PlainEngine
+from deciban.nets.graphs.base import Node
+from deciban.nets.tests.fisher_z import is_constant
 from deciban.nets.tests.results import TestResult, listed
-from deciban.types import AnyArray
 
 __all__ = ["notes_on", "notes_on_tests"]
 
 _MOST_COLUMNS = 512
+_MOST_SETS = 5_000
+_SIZES = (1, 2, 3)
 _SHOWN = 5
-_BLOCK = 1 << 16
-"""How many rows are compared at a time."""
+
+Determined = Callable[[Sequence[Member]], list[bool]]
+"""Whether each set determines its column, by index."""
 
 
-def notes_on(test: Any) -> tuple[str, ...]:
-    """Notes on constant columns and on functions of another column."""
+def notes_on(test: Any, neighbours: Callable[[Node], Iterable[Node]]) -> tuple[str, ...]:
+    """Notes on constant columns, and on columns that others determine."""
     sample = getattr(test, "sample", None)
-    if not isinstance(sample, CodedSample):
+    if not isinstance(sample, CodedSample | NumberSample):
         return ()
-    notes = [f"{sample.names[c]} is constant" for c in np.flatnonzero(sample.sizes == 1)]
-    if len(sample.names) <= _MOST_COLUMNS:
-        notes += _determined(sample)
+    names = sample.names
+    notes = [*sample.notes, *(f"{names[c]} is constant" for c in _constant(sample))]
+    found = _determinations(sample, _determined_by(test, sample), neighbours)
+    for column, given in found:
+        if len(given) > 1:
+            notes.append(f"{listed(tuple(names[z] for z in given))} determine {names[column]}")
+        elif (given[0], (column,)) not in found:
+            notes.append(f"{names[given[0]]} determines {names[column]}")
+        elif given[0] < column:
+            notes.append(f"{names[given[0]]} and {names[column]} determine each other")
+    if found:
+        notes.append(
+            "tests given what determines a variable say nothing of this variable: they have no verdict and remove no "
+            "edge"
+        )
     return tuple(notes)
 
 
 def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None) -> tuple[str, ...]:
     """Notes on pairs that were separated by a test without a verdict, and on sets with too few rows."""
     notes = []
-    if without_verdict:
-        shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in without_verdict[:_SHOWN]]
-        more = f", and {len(without_verdict) - _SHOWN:,} more" if len(without_verdict) > _SHOWN else ""
-        pairs = counted(len(without_verdict), "pair")
+    implied = [found for found in without_verdict if found.determined]
+    untested = [found for found in without_verdict if not found.determined]
+    if implied:
         notes.append(
-            f"{pairs} separated without a verdict, because such a test counts as independent: "
-            f"{', '.join(shown)}{more}. Use more rows, or columns with fewer values (bins, groups)"
+            f"{counted(len(implied), 'pair')} without an edge, because what determines one of the two is adjacent to "
+            f"the other: {_pairs(implied)}"
+        )
+    if untested:
+        notes.append(
+            f"{counted(len(untested), 'pair')} separated without a verdict, because such a test counts as independent: "
+            f"{_pairs(untested)}. Use more rows, or columns with fewer values (bins, groups)"
         )
     if too_large is not None:
         notes.append(
@@ -55,39 +79,82 @@ def notes_on_tests(without_verdict: Sequence[TestResult], too_large: int | None)
     return tuple(notes)
 
 
+def _pairs(results: Sequence[TestResult]) -> str:
+    shown = [f"{found.x} and {found.y} ({_reason(found)})" for found in results[:_SHOWN]]
+    return ", ".join(shown) + (f", and {len(results) - _SHOWN:,} more" if len(results) > _SHOWN else "")
+
+
 def _reason(found: TestResult) -> str:
+    if found.determined:
+        return f"{listed(found.determined)}, determined by {listed(found.given)}"
     if found.df > 0:
         return f"df = {found.df:,.12g}, {found.rows:,.12g} rows"
-    return f"determined by {listed(found.given)}" if found.given else "no degrees of freedom"
+    if not found.given:
+        return "no degrees of freedom"
+    return f"given {listed(found.given)}, one of the two is constant in each group of rows"
 
 
-def _determined(sample: CodedSample) -> list[str]:
-    notes = []
-    # Column a can determine b only if it has at least as many states; compare each row with the first of its state.
-    firsts = [_first_rows(codes, int(size)) for codes, size in zip(sample.codes, sample.sizes, strict=True)]
-    for a, codes in enumerate(sample.codes):
-        if sample.sizes[a] == 1 or len(sample) <= sample.sizes[a] * 2:
-            continue
-        for b in np.flatnonzero((sample.sizes <= sample.sizes[a]) & (sample.sizes > 1)):
-            if b == a or not _determines(codes, firsts[a], sample.codes[b]):
-                continue
-            if sample.sizes[a] == sample.sizes[b] and _determines(sample.codes[b], firsts[b], codes):
-                if a < b:
-                    notes.append(f"{sample.names[a]} and {sample.names[b]} determine each other")
-            else:
-                notes.append(f"{sample.names[a]} determines {sample.names[b]}")
-    return notes
+def _constant(sample: CodedSample | NumberSample) -> list[int]:
+    if isinstance(sample, CodedSample):
+        return np.flatnonzero(sample.sizes == 1).tolist()
+    if not sample.is_complete:
+        return []
+    return np.flatnonzero(is_constant(CentredProducts.of(sample.values, sample.sample_weight))).tolist()
 
 
-def _first_rows(codes: AnyArray, size: int) -> AnyArray:
-    """The first row of each state; the blocks are gone through from the last to the first."""
-    first = np.zeros(size + 1, dtype=np.int64)
-    for begin in range((len(codes) - 1) // _BLOCK * _BLOCK, -1, -_BLOCK):
-        block = codes[begin : begin + _BLOCK]
-        first[block[::-1]] = np.arange(begin, begin + len(block))[::-1]
-    return first
+def _determined_by(test: Any, sample: CodedSample | NumberSample) -> Determined:
+    """By the source of the test; categories also where the test, such as one of another package, does not ask."""
+    source = None if getattr(test, "like", None) else getattr(test, "source", None)
+    if source is None and isinstance(sample, CodedSample):
+        weights = sample.sample_weight
+        source = _core.coded_source(unsigned(sample.codes), sample.sizes, weights, False, False, False, True)
+    return PlainEngine(test, sample.names).determined if source is None else CoreEngine(source, test.rules).determined
 
 
-def _determines(codes: AnyArray, first: AnyArray, other: AnyArray) -> bool:
-    bounds = [0, 256, *range(_BLOCK, len(codes) + _BLOCK, _BLOCK)]  # most columns differ in the first rows
-    return all((other[first[codes[a:b]]] == other[a:b]).all() for a, b in pairwise(bounds))
+def _determinations(
+    sample: CodedSample | NumberSample, determined: Determined, neighbours: Callable[[Node], Iterable[Node]]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Columns with the smallest sets that determine them, by the size of the set.
+
+    A column keeps its edges to what determines it, as no test removes them: so its neighbours are looked at. Among
+    categories every column is also compared with every other one.
+    """
+    names = sample.names
+    index = {name: number for number, name in enumerate(names)}
+    around = [sorted(index[other] for other in neighbours(name)) for name in names]
+    # Most columns are not determined by all of their neighbours together: one question each.
+    asked = [(column, near) for column, near in enumerate(around) if near]
+    hits = [query for query, is_hit in zip(asked, determined(asked), strict=True) if is_hit]
+    found: dict[int, list[tuple[int, ...]]] = {column: [] for column in range(len(names))}
+    if isinstance(sample, CodedSample) and len(names) <= _MOST_COLUMNS:
+        pairs = [(b, (a,)) for a in range(len(names)) for b in range(len(names)) if a != b and _may(sample, a, b)]
+        for (column, given), is_hit in zip(pairs, determined(pairs), strict=True):
+            if is_hit:
+                found[column].append(given)
+    for column, near in hits:
+        for size in _SIZES:
+            if comb(len(near), size) > _MOST_SETS:
+                break
+            known = [set(given) for given in found[column]]
+            sets = [given for given in combinations(near, size) if not any(one <= set(given) for one in known)]
+            answers = determined([(column, given) for given in sets])
+            found[column] += [given for given, is_hit in zip(sets, answers, strict=True) if is_hit]
+        if not found[column]:
+            found[column].append(_thinned(column, near, determined))
+    every = [(column, given) for column, sets in found.items() for given in sets]
+    return sorted(every, key=lambda one: (len(one[1]), one[1], one[0]))
+
+
+def _may(sample: CodedSample, a: int, b: int) -> bool:
+    """Whether a may determine b: it needs at least as many values."""
+    return bool(sample.sizes[a] >= sample.sizes[b] > 1)
+
+
+def _thinned(column: int, near: Sequence[int], determined: Determined) -> tuple[int, ...]:
+    """A set that determines a column, without those members that are not needed."""
+    given = list(near)
+    for z in near:
+        rest = [other for other in given if other != z]
+        if rest and determined([(column, rest)])[0]:
+            given = rest
+    return tuple(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -194,7 +195,9 @@ class Discovery:
         """For each pair that a set separates, the test with the largest p.
 
         Its verdict is "none" where there was nothing to test or too few rows; such a test counts as independent only
-        by the rule for it (``unsure``). The results are made when they are first used: a large graph has very many.
+        by the rule for it (``unsure``). Where it has ``determined``, no test removed the edge: the set determines one
+        of the two, and all of it is adjacent to the other, so that the edge would say nothing new. The results are made
+        when they are first used: a large graph has very many.
         """
         return self.trail()
 
@@ -202,13 +205,20 @@ class Discovery:
     def notes(self) -> tuple[str, ...]:
         """What to know before reading the graph.
 
-        Columns that are constant or determined by another, pairs that are separated without a verdict, and sets that
+        Columns that are constant or determined by others, pairs that are separated without a verdict, and sets that
         were not tested because there are too few rows.
         """
-        return (*notes_on(self.test), *notes_on_tests(self.without_verdict, self.too_large))
+        return (*notes_on(self.test, self._around), *notes_on_tests(self.without_verdict, self.too_large))
+
+    def _around(self, x: Node) -> list[Node]:
+        return [y for y in self.graph.nodes if y != x and self.graph.is_adjacent(x, y)]
 
     def _repr_html_(self) -> str:
-        return self.graph._repr_html_()
+        said = [f"<p>{escape(self.summary)}</p>"]
+        lines = [*(f"note: {note}" for note in self.notes), *(f"conflict: {one}" for one in self.conflicts)]
+        if lines:
+            said.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
+        return f"{''.join(said)}{self.graph.to_svg()}"
 
     def removal(self, x: Node, y: Node) -> TestResult | None:
         """The test that removed the edge between x and y.
@@ -270,6 +280,8 @@ class Discovery:
         rain and sprinkler are d-separated, so no edge joins them.
         """
         found = self.removal(x, y)
+        if found is not None and found.determined:
+            return _why_implied(found)
         if found is not None:
             result = TestResult(x, y, *_rest(found))
             counts = ", which counts as independent" if found.verdict == "none" else ""
@@ -365,6 +377,16 @@ class Discovery:
         rain → wet ← sprinkler: 1 separating set without wet, 0 with it; largest p 1 without wet, 0 with it
         """
         return DiscoveryReport(self)
+
+
+def _why_implied(found: TestResult) -> str:
+    (known,) = found.determined
+    other = found.y if known == found.x else found.x
+    verb, those = ("determines", "it") if len(found.given) == 1 else ("determine", "them")
+    return (
+        f"{listed(found.given)} {verb} {known}, and {other} is adjacent to {those}: "
+        f"an edge between {found.x} and {found.y} would say nothing new, so none joins them."
+    )
 
 
 def _rest(found: TestResult) -> tuple[Any, ...]:

@@ -7,8 +7,10 @@ and the one with the largest p is kept, so nothing depends on the order of colum
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +19,19 @@ from deciban.nets.discovery.engine import Engine, Level
 from deciban.nets.discovery.knowledge import Limits
 from deciban.types import AnyArray
 
-__all__ = ["Skeleton", "Step", "find_skeleton", "has_sets", "note_level", "remove", "separate_forbidden"]
+__all__ = [
+    "Implied",
+    "Skeleton",
+    "Step",
+    "find_skeleton",
+    "has_sets",
+    "note_level",
+    "remove",
+    "remove_implied",
+    "separate_forbidden",
+]
+
+_MOST_DETERMINANTS = 3  # as in the core
 
 
 @dataclass(frozen=True)
@@ -29,17 +43,26 @@ class Step:
     edges: int
 
 
+class Implied(NamedTuple):
+    """A node that the given set determines, which is adjacent to the other end of the edge."""
+
+    node: int
+    given: tuple[int, ...]
+
+
 @dataclass
 class Skeleton:
     """The adjacencies, why the other pairs are apart, and the work that it took.
 
-    ``removed`` has the tests that took edges out, ``screened`` those of pairs that knowledge keeps apart. Some sets of
+    ``removed`` has the tests that took edges out, ``screened`` those of pairs that knowledge keeps apart. ``implied``
+    has the edges that ``remove_implied`` took out: no test separates their ends. Some sets of
     ``too_large`` nodes, and of more, were not tested because the rows are too few.
     """
 
     adjacent: AnyArray
     removed: dict[tuple[int, int], Found] = field(default_factory=dict)
     screened: dict[tuple[int, int], Found] = field(default_factory=dict)
+    implied: dict[tuple[int, int], Implied] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     depth: int = 0
     unsure: int = 0
@@ -105,6 +128,41 @@ def separate_forbidden(out: Skeleton, engine: Engine, limits: Limits, max_given:
         out.unsure += level.unsure
         out.screening_tests += level.tests
         size += 1
+
+
+def remove_implied(out: Skeleton, engine: Engine, fixed: AnyArray) -> None:
+    """Remove edges x — y that say nothing new, since x is adjacent to all of a set that determines y.
+
+    y is independent of x given the set, whatever the graph; no test can say more, and a graph without the edge explains
+    the same. Only a strict function counts: where y in turn determines a member of the set, as a copy does, the one
+    edge is as good as the other, and both stay. Edges are looked at one after the other, so what determines y is left.
+    """
+    pairs = [(int(x), int(y)) for x, y in np.argwhere(out.adjacent & ~fixed)]
+    asked = [(y, tuple(np.flatnonzero(out.adjacent[x] & out.adjacent[y]).tolist())) for x, y in pairs]
+    possible = [at for at, (_, near) in enumerate(asked) if near]
+    hits = engine.determined([asked[at] for at in possible]) if possible else []
+    for at in [at for at, is_hit in zip(possible, hits, strict=True) if is_hit]:
+        x, y = pairs[at]
+        if not out.adjacent[x, y]:
+            continue
+        near = np.flatnonzero(out.adjacent[x] & out.adjacent[y]).tolist()
+        given = _strict_determinants(y, near, engine)
+        if given is not None:
+            out.adjacent[x, y] = out.adjacent[y, x] = False
+            out.implied[min(x, y), max(x, y)] = Implied(y, given)
+
+
+def _strict_determinants(y: int, near: Sequence[int], engine: Engine) -> tuple[int, ...] | None:
+    """The first of the smallest sets that determine y, and of which y and the rest determine no member."""
+    for size in range(1, _MOST_DETERMINANTS + 1):
+        sets = list(combinations(near, size))
+        for given, is_hit in zip(sets, engine.determined([(y, given) for given in sets]), strict=True):
+            if not is_hit:
+                continue
+            back = [(z, tuple(sorted({*given, y} - {z}))) for z in given]
+            if not any(engine.determined(back)):
+                return given
+    return None
 
 
 def note_level(out: Skeleton, level: Level, size: int, progress: Callable[[Step], None] | None) -> bool:

@@ -17,7 +17,7 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -60,30 +60,53 @@ def judge_triples(
 ) -> list[Judged]:
     """Judge every unshielded triple; the strongest come first, then by index."""
     pairs = unshielded(skeleton.adjacent)
+    members = _members(engine, skeleton, pairs)
     if rule == "first":
-        weighed = [[_of_set(z, skeleton.separation(x, y)) for z in middles] for x, y, middles in pairs]
+        weighed = [
+            [_of_set(skeleton.separation(x, y), is_in=(x, z, y) in members) for z in middles] for x, y, middles in pairs
+        ]
     else:
         depth = max(skeleton.depth, 1) if max_given is None else min(max(skeleton.depth, 1), max_given)
         pool = skeleton.adjacent & limits.allowed.T
         weighed = engine.weigh(pairs, pool, depth) if pairs else []
-        weighed = [_with_found(pair, row, skeleton, pool, depth) for pair, row in zip(pairs, weighed, strict=True)]
+        weighed = [
+            _with_found(pair, row, skeleton, pool, depth, members) for pair, row in zip(pairs, weighed, strict=True)
+        ]
     judged = []
     for (x, y, middles), row in zip(pairs, weighed, strict=True):
         for z, evidence in zip(middles, row, strict=True):
             judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
     if rule == "opening":
-        judged = _reopened(judged, engine, skeleton)
+        judged = _reopened(judged, engine, skeleton, members)
     return sorted(judged, key=lambda one: (-one.strength, one.x, one.z, one.y))
 
 
-def _of_set(z: int, found: Found | None) -> Evidence:
+def _members(engine: Engine, skeleton: Skeleton, pairs: Sequence[Pair]) -> set[tuple[int, int, int]]:
+    """The triples (x, z, y) of which the set that separates x and y has z, or determines z, which is the same."""
+    sets = [
+        (one, () if found is None else found.given) for one in pairs for found in [skeleton.separation(one.x, one.y)]
+    ]
+    inside = {(x, z, y) for (x, y, middles), given in sets for z in middles if z in given}
+    open_ = [((x, z, y), given) for (x, y, middles), given in sets if given for z in middles if z not in given]
+    found = engine.determined([(z, given) for (_, z, _), given in open_]) if open_ else []
+    return inside | {triple for (triple, _), is_in in zip(open_, found, strict=True) if is_in}
+
+
+def _of_set(found: Found | None, *, is_in: bool) -> Evidence:
     if found is None:  # knowledge keeps x and y apart, and no set separates them
         return Evidence(0.0, 0.0, 0, 0)
     p = found.values[3]
-    return Evidence(p, 0.0, 1, 0) if z in found.given else Evidence(0.0, p, 0, 1)
+    return Evidence(p, 0.0, 1, 0) if is_in else Evidence(0.0, p, 0, 1)
 
 
-def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyArray, depth: int) -> list[Evidence]:
+def _with_found(
+    pair: Pair,
+    row: list[Evidence],
+    skeleton: Skeleton,
+    pool: AnyArray,
+    depth: int,
+    members: Collection[tuple[int, int, int]],
+) -> list[Evidence]:
     """Add the set that took the edge out, which may hold nodes that are no longer adjacent."""
     found = skeleton.separation(pair.x, pair.y)
     if found is None:
@@ -94,13 +117,15 @@ def _with_found(pair: Pair, row: list[Evidence], skeleton: Skeleton, pool: AnyAr
         return row
     out = []
     for z, known in zip(pair.middles, row, strict=True):
-        own = _of_set(z, found)
+        own = _of_set(found, is_in=(pair.x, z, pair.y) in members)
         best = max(known.p_with, own.p_with), max(known.p_without, own.p_without)
         out.append(Evidence(*best, known.with_ + own.with_, known.without + own.without))
     return out
 
 
-def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[Judged]:
+def _reopened(
+    judged: list[Judged], engine: Engine, skeleton: Skeleton, members: Collection[tuple[int, int, int]]
+) -> list[Judged]:
     """Triples that sets with z and sets without z separate: colliders only where z opens what the best set closed."""
     alpha = engine.rules[0]
     best = {
@@ -109,7 +134,7 @@ def _reopened(judged: list[Judged], engine: Engine, skeleton: Skeleton) -> list[
         if min(one.evidence.p_with, one.evidence.p_without) > alpha
         and (found := skeleton.separation(one.x, one.y)) is not None
     }
-    without = [index for index in best if judged[index].z not in best[index]]
+    without = [index for index in best if (judged[index].x, judged[index].z, judged[index].y) not in members]
     queries = [(judged[p].x, judged[p].y, tuple(sorted((*best[p], judged[p].z)))) for p in without]
     opened = dict(zip(without, engine.p_values(queries), strict=True))
     for index in best:

@@ -26,7 +26,7 @@ from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import read_codes
 from deciban.nets.data.samples import CodedSample, unsigned
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import ADVICE, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.storable import storable
 from deciban.types import AnyArray, Floats, Ints
 
@@ -42,6 +42,12 @@ class BIC:
         Σ n_jk·log(n_jk / n_j) − ½·log n·(r − 1)·q      (Schwarz, 1978)
 
     for counts n_jk of r states under q configurations of the parents. Equivalent graphs have the same score.
+
+    Parameters
+    ----------
+    penalty : float
+        What the penalty is multiplied by: above 1 for fewer edges, as among many columns in few rows; 0 for the
+        log-likelihood alone.
 
     See Also
     --------
@@ -62,7 +68,11 @@ class BIC:
     [-3.466, -1.386]
     """
 
+    penalty: float = 1.0
     reads: ClassVar[Reads] = "categories"
+
+    def __post_init__(self) -> None:
+        check_penalty(self.penalty)
 
     def on(self, data: Any, *, sample_weight: Any = None) -> CodeScores:
         """The score on a table.
@@ -80,7 +90,7 @@ class BIC:
             The local scores.
         """
         sample = read_codes(data, sample_weight=sample_weight, numbers=ADVICE.numbers)
-        return CodeScores(sample, "likelihood", penalty=0.5 * np.log(sample.total))
+        return CodeScores(sample, "likelihood", penalty=0.5 * self.penalty * np.log(sample.total))
 
 
 @storable

@@ -23,7 +23,7 @@ from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import read_numbers
 from deciban.nets.data.samples import NumberSample
 from deciban.nets.graphs.bits import bits
-from deciban.nets.scores.protocol import ADVICE, Family, check_total
+from deciban.nets.scores.protocol import ADVICE, Family, check_penalty, check_total
 from deciban.types import Floats, Ints
 
 __all__ = ["GaussianBIC", "GaussianScores"]
@@ -43,6 +43,12 @@ class GaussianBIC:
 
     where s² is the residual variance of a regression of the variable on its parents (Geiger and Heckerman, 1994).
 
+    Parameters
+    ----------
+    penalty : float
+        What the penalty is multiplied by: above 1 for fewer edges, as among many columns in few rows; 0 for the
+        log-likelihood alone.
+
     See Also
     --------
     BIC : The same for categories.
@@ -59,7 +65,11 @@ class GaussianBIC:
     CPDAG(height — weight)
     """
 
+    penalty: float = 1.0
     reads: ClassVar[Reads] = "numbers"
+
+    def __post_init__(self) -> None:
+        check_penalty(self.penalty)
 
     def on(self, data: Any, *, sample_weight: Any = None) -> GaussianScores:
         """The score on a table.
@@ -76,14 +86,15 @@ class GaussianBIC:
         GaussianScores
             The local scores.
         """
-        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels))
+        return GaussianScores(read_numbers(data, sample_weight=sample_weight, labels=ADVICE.labels), self.penalty)
 
 
 class GaussianScores:
     """Local scores of numbers, from their correlations."""
 
-    def __init__(self, sample: NumberSample) -> None:
+    def __init__(self, sample: NumberSample, penalty: float = 1.0) -> None:
         check_total(sample)
+        self._penalty = penalty
         self.names = sample.names
         products = CentredProducts.of(sample.values, sample.sample_weight)
         self.rows = products.weight
@@ -122,7 +133,8 @@ class GaussianScores:
     def _score(self, left: Floats, child: Any, size: Any) -> Floats:
         """Scores from log s², in units of the child's own variance; −∞ where the parents are dependent."""
         variance = np.clip(left, _LEAST, 0.0) + 2 * self._log_spread[child]
-        score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - 0.5 * np.log(self.rows) * (size + 2)
+        cost = 0.5 * self._penalty * np.log(self.rows)
+        score = -0.5 * self.rows * (np.log(2 * np.pi) + variance + 1) - cost * (size + 2)
         return np.where(np.isposinf(left), -np.inf, score)
 
     def _log_det(self, sets: Any) -> Floats:

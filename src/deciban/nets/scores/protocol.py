@@ -20,13 +20,13 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from deciban.errors import InputError
+from deciban.errors import InputError, ParameterError
 from deciban.nets.data.kinds import Reads
 from deciban.nets.data.reading import Advice
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.types import Floats
 
-__all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_total", "scores_over_sets"]
+__all__ = ["ADVICE", "Family", "LocalScores", "Score", "check_penalty", "check_total", "scores_over_sets"]
 
 Family = tuple[int, int]
 """A variable, and its parents as a bit mask: bit i stands for the i-th variable."""
@@ -148,6 +148,13 @@ def scores_over_sets(scores: LocalScores, most: int) -> tuple[list[Floats], int]
         table[is_allowed] = scores.local([(child, mask) for mask in masks[is_allowed].tolist()])
         out.append(table)
     return out, min(most, count - 1)
+
+
+def check_penalty(penalty: float) -> None:
+    """Refuse a factor of the penalty that is not a number of 0 or more."""
+    is_number = isinstance(penalty, int | float | np.number) and not isinstance(penalty, bool)
+    if not (is_number and 0 <= penalty < np.inf):
+        raise ParameterError(f"penalty is what the penalty is multiplied by, 0 or more; not {penalty!r}.")
 
 
 def check_total(sample: CodedSample | NumberSample) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from deciban import _core
 from deciban.choices import counted
 from deciban.errors import ParameterError
 from deciban.nets.data.bootstrap import bootstrap_weights
@@ -60,6 +61,28 @@ Report = Callable[[Move], object]
 """Called after each step."""
 
 
+def _pair_parameters(sample: CodedSample | NumberSample) -> dict[int, int]:
+    """How many pairs of variables have how many parameters, (states − 1)·(states − 1) of categories."""
+    sizes = np.full(len(sample.names), 2) if isinstance(sample, NumberSample) else sample.sizes
+    own, count = np.unique(np.asarray(sizes) - 1, return_counts=True)
+    out: dict[int, int] = {}
+    for i, (a, of_a) in enumerate(zip(own.tolist(), count.tolist(), strict=True)):
+        for b, of_b in zip(own[i:].tolist(), count[i:].tolist(), strict=True):
+            pairs = of_a * (of_a - 1) // 2 if a == b else of_a * of_b
+            out[a * b] = out.get(a * b, 0) + pairs
+    return out
+
+
+def _edges_by_chance(pairs: dict[int, int], rows: float, penalty: float) -> float:
+    """The expected number of pairs, all independent, whose edge BIC takes for worth its parameters.
+
+    Twice the gain in log-likelihood follows χ² with as many degrees of freedom as the edge has parameters, each of
+    which costs log n.
+    """
+    cost = penalty * np.log(max(rows, 1.0))
+    return sum(count * _core.chi_square_tail(df * cost, df) for df, count in pairs.items() if df)
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """The result of ``search``: the best graph that was found.
@@ -76,6 +99,8 @@ class SearchResult:
         The method, and the name of the score.
     dropped : int
         The number of rows that were left out because of a missing value.
+    penalty : float
+        What the penalty of the score was multiplied by.
     sample, again
         The rows, and the same search on other rows: for ``bootstrap``. None for an oracle.
 
@@ -99,6 +124,7 @@ class SearchResult:
     method: str
     criterion: str
     dropped: int = 0
+    penalty: float = 1.0
     sample: CodedSample | NumberSample | None = field(default=None, repr=False, compare=False)
     again: Callable[[CodedSample | NumberSample], SearchResult] | None = field(default=None, repr=False, compare=False)
 
@@ -115,7 +141,7 @@ class SearchResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know before reading the graph."""
-        notes = []
+        notes = [] if self.sample is None else list(self.sample.notes)
         if isinstance(self.graph, DAG) and self.cpdag.undirected_edges:
             open_, arrows = len(self.cpdag.undirected_edges), len(self.graph.directed_edges)
             notes.append(
@@ -123,7 +149,28 @@ class SearchResult:
             )
         if self.dropped:
             notes.append(f"{counted(self.dropped, 'row')} with missing values dropped")
-        return tuple(notes)
+        return tuple(notes + self._chance)
+
+    @cached_property
+    def _chance(self) -> list[str]:
+        """A note where a tenth of the edges, or more, are as many as independent columns would have."""
+        sample = self.sample
+        if sample is None or self.method == "chow_liu":
+            return []
+        found = len(self.graph.directed_edges) + len(self.graph.undirected_edges)
+        df = _pair_parameters(sample)
+        expected = _edges_by_chance(df, sample.total, self.penalty)
+        if expected < max(1.0, 0.1 * found) or not found:
+            return []
+        note = (
+            f"{counted(found, 'edge')}, and among as many independent columns at least {expected:,.0f} would be found "
+            f"by chance ({counted(len(sample.names), 'column')}, {sample.total:,.12g} rows)"
+        )
+        if self.criterion.lower().replace("_", "").startswith(("bic", "gaussianbic")):
+            factors = (c for c in np.arange(1, 1000) / 10 if c > self.penalty)
+            needed = next((c for c in factors if _edges_by_chance(df, sample.total, c) < 1), 100.0)
+            return [f"{note}: pass penalty={needed:g} for less than one"]
+        return [f"{note}: use more rows or fewer columns"]
 
     def bootstrap(self, n: int = 100, *, random_state: int | np.random.Generator | None = 0) -> Confidence:
         """How often each edge and each direction is found in bootstrap samples.

@@ -14,8 +14,10 @@ from deciban.errors import ParameterError
 from deciban.nets.data.samples import CodedSample, NumberSample
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import CPDAG, DAG, PDAG
+from deciban.nets.scores.discrete import BIC
+from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.graph import Missing, read_scored
-from deciban.nets.scores.protocol import LocalScores, Score
+from deciban.nets.scores.protocol import LocalScores, Score, check_penalty
 from deciban.nets.scores.registry import ScoreName
 from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
@@ -37,6 +39,7 @@ def search(
     *,
     method: Method = "ges",
     max_parents: int | None = None,
+    penalty: float = 1.0,
     knowledge: KnowledgeLike | None = None,
     restarts: int = 0,
     random_state: int | np.random.Generator | None = None,
@@ -62,6 +65,9 @@ def search(
         arrows the data do not decide: ``result.cpdag`` has those that they do.
     max_parents : int, optional
         The largest number of parents of a variable; with "ges", in each family that a step makes.
+    penalty : float
+        What the penalty of "bic" and "gaussian_bic" for each parameter is multiplied by. Above 1 there are fewer edges:
+        among many columns in few rows some are related by chance, and ``result.notes`` says which penalty to pass.
     knowledge : Knowledge, optional
         Arrows that must be in the graph (``required``) or must not (``forbidden``), as pairs of names; and tiers.
     restarts : int
@@ -108,14 +114,28 @@ def search(
     """
     check_choice("method", method, get_args(Method))
     _check_restarts(restarts, method)
+    check_penalty(penalty)
     report = _reporter(progress)
     dag = getattr(data, "dag", None)
     if isinstance(dag, DAG):
+        if penalty != 1:
+            raise ParameterError("an oracle has independences, not scores: leave out penalty.")
         return _from_oracle(data, sample_weight, method, (knowledge, max_parents), report)
     sample, criterion, name = read_scored(data, score, sample_weight, missing)
+    if penalty != 1:
+        criterion = _with_penalty(criterion, name, penalty)
     plan = _Plan(criterion, name, method, knowledge, max_parents, restarts, random_state)
     found = plan.run(sample, report)
-    return replace(found, dropped=sample.dropped, sample=sample, again=plan.run)
+    factor = float(getattr(criterion, "penalty", 1.0))
+    return replace(found, dropped=sample.dropped, sample=sample, again=plan.run, penalty=factor)
+
+
+def _with_penalty(criterion: Score, name: str, penalty: float) -> Score:
+    if not isinstance(criterion, BIC | GaussianBIC):
+        raise ParameterError(
+            f'penalty is for the scores "bic" and "gaussian_bic"; {name} has no such factor. Leave it out.'
+        )
+    return replace(criterion, penalty=criterion.penalty * penalty)
 
 
 @dataclass(frozen=True)
@@ -145,7 +165,7 @@ class _Plan:
 
 def _by_name(names: Sequence[str], *sides: Sequence[int]) -> tuple[Any, ...]:
     """Masks with the variables in the order of their names, and that order."""
-    order = sorted(range(len(names)), key=lambda v: names[v])
+    order = sorted(range(len(names)), key=lambda v: str(names[v]))
     index = {old: new for new, old in enumerate(order)}
     moved = [[sum(1 << index[v] for v in bits(masks[old])) for old in order] for masks in sides]
     return (*moved, tuple(names[v] for v in order))

@@ -11,8 +11,9 @@ for each degree of freedom, or with very many such strata, χ² replaces G² in 
 variance given the margins, which are known exactly (Haldane 1940; Dawson 1954); p comes from the scaled χ² distribution
 with the mean and the variance of the sum.
 
-A test that has nothing to test has no verdict: because `given` determines x or y (df = 0), or because there are fewer
-than ``power``·df rows.
+A test that has nothing to test has no verdict: because in no stratum both x and y vary (df = 0), or because there are
+fewer than ``power``·df rows. Where x and y do not vary because `given` determines one of them, as a function does in
+rows enough, the test says nothing of the two, and never counts as independent.
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ class _CountTest(DataTest):
         is_full = self.df == "full"
         is_corrected = self.corrected and not is_full
         codes = unsigned(sample.codes)  # missing values, −1, become the largest code
-        return _core.coded_source(codes, sample.sizes, sample.sample_weight, self.is_chi, is_full, is_corrected)
+        finds_determined = self.like is None  # in other packages what is determined is independent
+        return _core.coded_source(
+            codes, sample.sizes, sample.sample_weight, self.is_chi, is_full, is_corrected, finds_determined
+        )
 
     def values(self, x: int, y: int, given: Sequence[int]) -> Values:
         return core_values(self.source, x, y, given)
@@ -106,7 +110,7 @@ class _CountTest(DataTest):
         return bool(self.sample.total >= self.rows_per_df * freedom)
 
     def _verdict(self, given: Sequence[Node], df: float, rows: float, p: float) -> Verdict:
-        # Without a degree of freedom, `given` determines x or y, and nothing was tested.
+        # Without a degree of freedom, x or y is constant in each stratum, and nothing was tested.
         return "none" if df == 0 and given else super()._verdict(given, df, rows, p)
 
 
@@ -116,8 +120,9 @@ class GSquared(_CountTest):
         G² = 2 Σ n log(n·n₊ / (n_x·n_y))
 
     summed over the strata of ``given``. It follows χ² with df degrees of freedom where x and y are independent. A test
-    that has nothing to test has no verdict: because ``given`` determines x or y (df = 0), or because there are fewer
-    than ``power``·df rows.
+    that has nothing to test has no verdict: because x or y is constant in each stratum (df = 0), or because there are
+    fewer than ``power``·df rows. Where that is so because ``given`` determines x or y (``determines``), the test says
+    nothing of the two and does not count as independent, whatever ``unsure`` says.
 
     Parameters
     ----------

@@ -19,9 +19,12 @@ from deciban import _core
 from deciban.nets.data.centred import CentredProducts
 from deciban.nets.tests.base import DataTest, core_values
 from deciban.nets.tests.results import Values
-from deciban.types import Floats
+from deciban.types import AnyArray, Floats
 
-__all__ = ["FisherZ", "correlations", "fisher_z"]
+__all__ = ["FisherZ", "correlations", "fisher_z", "is_constant"]
+
+_LEAST = 1e-10
+"""A column of which less variance is left is a linear function of the others, as in ``core/independence``."""
 
 
 class FisherZ(DataTest):
@@ -76,30 +79,52 @@ class FisherZ(DataTest):
             return fisher_z(self.sample.values, self.sample.sample_weight, x, y, given)
         return core_values(self.source, x, y, given)
 
+    def _determines(self, given: Sequence[int], column: int) -> bool:
+        if self.source is not None:
+            return super()._determines(given, column)
+        left, has_constant, _ = _left_over(self.sample.values, self.sample.sample_weight, [column], given)
+        return bool(left[0, 0] < _LEAST) and not has_constant
+
 
 def correlations(values: Floats, weights: Floats | None = None) -> tuple[Floats, float]:
     """The matrix of correlations, 0 where a column is constant, and the weight of the rows."""
     products = CentredProducts.of(values, weights)
-    is_constant = products.spread <= 1e-12
+    constant = is_constant(products)
     matrix = products.correlations()
-    matrix[is_constant] = matrix[:, is_constant] = 0.0
-    np.fill_diagonal(matrix, np.where(is_constant, 0.0, 1.0))
+    matrix[constant] = matrix[:, constant] = 0.0
+    np.fill_diagonal(matrix, np.where(constant, 0.0, 1.0))
     return matrix, products.weight
+
+
+def is_constant(products: CentredProducts) -> AnyArray:
+    """Of each column, whether it has one value only, as far as doubles can say."""
+    return products.spread <= 1e-12
 
 
 def fisher_z(values: Floats, weights: Floats | None, x: int, y: int, given: Sequence[int]) -> Values:
     """Fisher's z, squared, on the rows that have all the values."""
-    used = [x, y, *given]
-    known = ~np.isnan(values[:, used]).any(axis=1)
-    matrix, whole = correlations(values[known][:, used], None if weights is None else weights[known])
+    left, has_constant, whole = _left_over(values, weights, [x, y], given)
     freedom = whole - len(given) - 3
     if freedom <= 0:
         return 0.0, 0.0, whole, 1.0
-    inner = np.linalg.pinv(matrix[2:, 2:], hermitian=True) if given else np.zeros((0, 0))
-    left = matrix[:2, :2] - matrix[:2, 2:] @ inner @ matrix[2:, :2]
-    scale = math.sqrt(max(left[0, 0], 0.0) * max(left[1, 1], 0.0))
-    if scale < 1e-12:
-        return 0.0, 1.0, whole, 1.0
-    r = min(max(left[0, 1] / scale, -1.0), 1.0)
+    # Each variance by itself: the product of two small ones is no smaller than that of 1 and a rounding error.
+    if min(left[0, 0], left[1, 1]) < _LEAST:
+        return 0.0, 1.0 if has_constant else 0.0, whole, 1.0
+    r = min(max(left[0, 1] / math.sqrt(left[0, 0] * left[1, 1]), -1.0), 1.0)
     z = math.inf if abs(r) == 1.0 else math.atanh(r) * math.sqrt(freedom)
     return z * z, 1.0, whole, math.erfc(abs(z) / math.sqrt(2))
+
+
+def _left_over(
+    values: Floats, weights: Floats | None, columns: Sequence[int], given: Sequence[int]
+) -> tuple[Floats, bool, float]:
+    """What regressions on `given` leave of the correlations of some columns, on the rows that have all the values.
+
+    Also whether one of these columns is constant, and the weight of the rows.
+    """
+    count, used = len(columns), [*columns, *given]
+    known = ~np.isnan(values[:, used]).any(axis=1)
+    matrix, whole = correlations(values[known][:, used], None if weights is None else weights[known])
+    inner = np.linalg.pinv(matrix[count:, count:], hermitian=True) if given else np.zeros((0, 0))
+    left = matrix[:count, :count] - matrix[:count, count:] @ inner @ matrix[count:, :count]
+    return left, bool((np.diag(matrix)[:count] == 0.0).any()), whole

@@ -35,6 +35,9 @@ class TestResult:
         "none" where there was nothing to test, or too few rows.
     measure : str
         The name of the statistic.
+    determined : tuple of nodes
+        Which of x and y the conditioning set determines, as a function does. Such a test says nothing of x and y, and
+        is not treated as independent.
 
     See Also
     --------
@@ -62,6 +65,7 @@ class TestResult:
     p: float
     verdict: Verdict
     measure: str = "G²"
+    determined: tuple[Node, ...] = ()
 
     def __str__(self) -> str:
         return in_words(self)
@@ -80,6 +84,9 @@ def in_words(found: TestResult) -> str:
     pair = f"{found.x} and {found.y}"
     if found.measure == "d-separation":
         return f"{pair} are {'' if found.verdict == 'independent' else 'not '}d-separated{given}"
+    if found.determined:
+        verb = "determines" if len(found.given) == 1 else "determine"
+        return f"the test of {pair}{given} has no verdict: {listed(found.given)} {verb} {listed(found.determined)}"
     numbers = f"{found.measure} = {found.statistic:.3g}, df = {found.df:.12g}, p = {_p(found.p)}"
     if found.verdict == "none":
         return f"the test of {pair}{given} has no verdict: {numbers}, {found.rows:.12g} rows"

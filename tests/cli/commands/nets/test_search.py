@@ -66,3 +66,8 @@ def test_bootstrap_shares_stand_beside_the_edges(call):
 def test_a_page_is_written(call, tmp_path):
     call("search", "garden.csv", "-o", tmp_path / "found.html")
     assert "Graph found by its score" in (tmp_path / "found.html").read_text(encoding="utf-8")
+
+
+def test_a_penalty_reaches_the_search(call):
+    assert "0 edges" in call("search", "garden.csv", "--penalty", 1000).stderr
+    assert "0 edges" not in call("search", "garden.csv", "--penalty", 1).stderr

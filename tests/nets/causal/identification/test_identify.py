@@ -1,5 +1,7 @@
 """What an identification says, and how it says no."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,9 @@ def test_within_strata_adjustment_keeps_to_what_is_before_the_cause():
     assert found.adjust_for("z") == found.estimand
     with pytest.raises(NotIdentifiedError):
         found.adjust_for(["z", "m"])
+
+
+def test_an_identification_is_equal_to_its_copy():
+    graph = db.DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
+    found, hidden = (db.identify(graph, cause="smoking", effect="cancer", latent=latent) for latent in ((), "gene"))
+    assert pickle.loads(pickle.dumps(found)) == found != hidden and len({found, hidden}) == 2  # noqa: S301  our own

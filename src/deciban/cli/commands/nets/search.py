@@ -66,6 +66,9 @@ def search(
         ),
     ] = Method.GES,
     max_parents: Annotated[int | None, typer.Option(help="The largest number of parents of a column.")] = None,
+    penalty: Annotated[
+        float, typer.Option(min=0, help="Multiplies the penalty of bic and gaussian_bic; above 1 for fewer edges.")
+    ] = 1.0,
     restarts: Annotated[int, typer.Option(min=0, help="How often hc and tabu perturb the graph and search again.")] = 0,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the restarts and of the bootstrap samples.")] = 0,
     require: RequireOption = None,
@@ -99,6 +102,7 @@ def search(
             score=score.value,
             method=method.value,
             max_parents=max_parents,
+            penalty=penalty,
             knowledge=known,
             restarts=restarts,
             random_state=seed,

@@ -83,6 +83,17 @@ class Identification:
     def __bool__(self) -> bool:
         return self.is_identified
 
+    def __eq__(self, other: object) -> bool:
+        return self._identity == other._identity if isinstance(other, Identification) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        dag = self.graph.dag
+        return dag, dag._names(self.graph.hidden), frozenset(self.effect), frozenset(self.cause), frozenset(self.given)
+
     @property
     def is_identified(self) -> bool:
         """Whether some formula of observational probabilities is the effect in every model of the graph."""
