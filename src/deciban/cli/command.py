@@ -7,18 +7,19 @@ warnings; results go to the standard output or to a file.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
-__all__ = ["EXIT_CODES", "Command", "command", "note", "with_options"]
+__all__ = ["EXIT_CODES", "Command", "command", "note", "run_program", "with_options"]
 
 DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -58,8 +59,38 @@ def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Comm
 
 
 def note(message: str) -> None:
-    """Print a note on the standard error."""
-    typer.echo(message, err=True)
+    """Print a note on the standard error, where it can be written."""
+    with suppress(OSError):
+        typer.echo(message, err=True)
+
+
+def run_program(app: typer.Typer) -> NoReturn:
+    """Run the command that the arguments of the process name, and end the process.
+
+    The standard output is flushed here, since Python at its end would show a traceback for a full disk.
+    """
+    code: Any = DONE
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code
+    except OSError as error:  # help and examples are printed outside of `_guarded`
+        code = _unwritten(error)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _unwritten(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at the end of Python
+    sys.exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """Say which file cannot be read or written; the exit code."""
+    if isinstance(error, BrokenPipeError):  # its reader has seen enough
+        return UNUSABLE
+    note(f"Error: {error.filename or 'the standard output'} cannot be read or written: {error.strerror}.")
+    return NO_FILE
 
 
 def _guarded(run: Callable[..., None]) -> Callable[..., None]:

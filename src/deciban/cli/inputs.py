@@ -59,6 +59,10 @@ def named_source(name: str) -> Iterator[str]:
     if name != STANDARD_INPUT:
         yield name
         return
+    if sys.stdin is None:
+        from deciban.errors import FileAccessError
+
+        raise FileAccessError("the standard input is closed: name a file with the rows.")
     with TemporaryDirectory(prefix="deciban-") as folder:
         head = sys.stdin.buffer.read(_HEAD)
         copied = Path(folder) / f"standard-input{suffix_of(head)}"

@@ -10,6 +10,7 @@ from deciban.engines.files import lines
 from deciban.engines.files.source import FileSource
 from deciban.errors import (
     ColumnMismatchError,
+    DamagedTableError,
     FileError,
     InputError,
     InputTypeError,
@@ -137,6 +138,16 @@ def test_damaged_files(suffix, kept, tmp_path):
     raw = path.read_bytes()
     path.write_bytes(raw[: int(len(raw) * kept)])
     with pytest.raises(SourceError, match=f"rows{suffix} cannot be read"):
+        db.tally(path, target="y")
+
+
+@pytest.mark.parametrize(
+    "suffix", [".parquet", ".arrow", ".csv.gz", ".csv.zst", ".jsonl.gz", ".csv", ".jsonl", ".json"]
+)
+def test_a_file_of_something_else_is_no_table(suffix, tmp_path):
+    path = tmp_path / f"rows{suffix}"
+    path.write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(DamagedTableError, match=f"rows{suffix}"):
         db.tally(path, target="y")
 
 

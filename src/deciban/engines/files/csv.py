@@ -22,7 +22,7 @@ from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, common_type, typed
 from deciban.engines.source import OnBadRow
-from deciban.errors import ColumnMismatchError, InputError, SourceError
+from deciban.errors import ColumnMismatchError, DamagedTableError, InputError, SourceError
 
 __all__ = ["CsvReader"]
 
@@ -139,7 +139,7 @@ class CsvReader:
         try:
             table = self._parsed(rows, names, wanted, types, _noting([]))
         except pa.ArrowException as error:
-            raise SourceError(f"{file} cannot be read: {error}.") from None
+            raise DamagedTableError(f"{file} cannot be read: {str(error).rstrip('.')}.") from None
         binary = [field.name for field in table.schema if pa.types.is_binary(field.type)]
         if binary:
             raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8.")
@@ -240,7 +240,7 @@ def _names(file: Path, head: bytes, delimiter: str) -> list[str]:
             convert_options=pc.ConvertOptions(auto_dict_encode=False, null_values=[], strings_can_be_null=False),
         )
     except pa.ArrowException as error:
-        raise SourceError(f"the header of {file} cannot be read: {error}.") from None
+        raise DamagedTableError(f"the header of {file} cannot be read: {str(error).rstrip('.')}.") from None
     names = [str(line[name][0].as_py()) for name in line.column_names]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from deciban.engines.files.pieces import shares_of
-from deciban.errors import SourceError
+from deciban.errors import DamagedTableError, SourceError
 from deciban.limits import in_bytes
 
 __all__ = ["BLOCK", "Block", "TextFile", "count_lines", "text_shares"]
@@ -71,7 +71,7 @@ class TextFile:
             with self._open() as file:
                 yield from self._cut(file, start, size)
         except (OSError, EOFError, pa.ArrowException) as error:
-            raise SourceError(f"{self.path} cannot be read: {error}.") from None
+            raise DamagedTableError(f"{self.path} cannot be read: {str(error).rstrip('.')}.") from None
 
     def sample(self, start: int, size: int) -> list[bytes]:
         """Runs of whole lines of about `size` bytes in all, spread over the text from `start` on; all where it is less.
