@@ -98,7 +98,8 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(run)
     def guarded(*values: Any, **named: Any) -> None:
-        with _noted_warnings():
+        options = inspect.signature(run).parameters
+        with _noted_warnings(options):
             try:
                 run(*values, **named)
             except KeyboardInterrupt:
@@ -108,7 +109,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise
-                note(f"Error: {with_options(str(error), inspect.signature(run).parameters)}")
+                note(f"Error: {with_options(str(error), options)}")
                 raise typer.Exit(code) from error
 
     return guarded
@@ -119,13 +120,16 @@ def with_options(message: str, names: Iterable[str]) -> str:
 
     >>> with_options('Bin the numbers, or pass test="g2".', ["data", "test"])
     'Bin the numbers, or pass --test g2.'
+    >>> with_options("rows.csv is read as UTF-16; encoding= names another.", ["encoding"])
+    'rows.csv is read as UTF-16; --encoding names another.'
     """
     known = set(names)
 
     def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')} {found[2]}" if found[1] in known else found[0]
+        name, value = found[1], found[3] or found[4] or ""
+        return f"--{name.replace('_', '-')} {value}".rstrip() if name in known else found[0]
 
-    return re.sub(r'\b(\w+)="(\w+)"', option, message)
+    return re.sub(r"""\b(\w+)=(?:(["'])([^"']*)\2|(…|[0-9.]*[0-9])|(?=[\s,.;:]))""", option, message)
 
 
 def _code(error: Exception) -> int | None:
@@ -140,11 +144,11 @@ def _code(error: Exception) -> int | None:
 
 
 @contextmanager
-def _noted_warnings() -> Iterator[None]:
-    """Show each warning for the user as one line; other warnings are those of developers, and not shown."""
+def _noted_warnings(options: Iterable[str]) -> Iterator[None]:
+    """Show each warning for the user as one line, in the command's words; those for developers are not shown."""
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: note(f"Warning: {message}")
+        warnings.showwarning = lambda message, *_, **__: note(f"Warning: {with_options(str(message), options)}")
         yield
