@@ -128,3 +128,12 @@ def test_what_is_no_document_is_named():
         tokenize("one")
     with pytest.raises(InputTypeError, match="document 1 is NoneType"):
         tokenize(["one", None])
+
+
+def test_composed_and_decomposed_accents_are_the_same_only_without_accents():
+    """As docs/known-limits.md says, and as in scikit-learn."""
+    documents = [unicodedata.normalize(form, "café résumé") for form in ("NFC", "NFD")]
+    composed, decomposed = tokenize(documents)
+    assert composed != decomposed == CountVectorizer().build_analyzer()(documents[1])
+    composed, decomposed = tokenize(documents, TokenRules(strip_accents="unicode"))
+    assert composed == decomposed == ["cafe", "resume"]

@@ -9,7 +9,8 @@ unicode_word   the segments between Unicode word boundaries (UAX 29) that contai
 =============  ==========================================================================================
 
 A word character (``\w``) is a character for which ``str.isalnum()`` is true, or the underscore; white space is
-``str.isspace()``. The names are scikit-learn's where it has them.
+``str.isspace()``. The names are scikit-learn's where it has them. Documents are not normalized: "é" as one character
+(NFC) and "e" with a combining accent (NFD) are different, unless `strip_accents` removes accents.
 
 >>> TokenRules().lengths
 (2, None)
