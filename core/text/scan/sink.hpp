@@ -63,7 +63,10 @@ class Sink {
     } else if constexpr (pattern == Pattern::chars_wb) {
       (flags & is_space) == 0 ? append(code) : close();
     } else {
-      if (pattern == Pattern::words_emoji && put_emoji(code, flags)) return;
+      if (pattern == Pattern::words_emoji) {
+        if (emoji_ == Emoji::none && (flags & is_word) != 0) return append(code);  // the most frequent case
+        if (put_emoji(code, flags)) return;
+      }
       if ((flags & is_word) != 0) return append(code);
       close();
       if (pattern == Pattern::words_punct && (flags & is_space) == 0) {
