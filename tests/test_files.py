@@ -2,6 +2,7 @@
 
 import gzip
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from deciban.errors import (
     ParameterError,
     TooLargeError,
 )
-from deciban.files import read_text, read_whole
+from deciban.files import read_text, read_whole, write_whole
 
 MODEL = db.GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
 NET = db.BayesNet.from_tables(db.DAG(nodes=["a"]), {"a": (0, 1)}, {"a": [0.5, 0.5]})
@@ -97,3 +98,28 @@ def test_a_file_is_flushed_before_it_gets_its_name_and_the_folder_after(tmp_path
     db.save(MODEL, tmp_path / "a.deciban")
     assert steps[1:] == ["replace", str(tmp_path.resolve())]
     assert steps[0].endswith(".tmp")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("write", [lambda path: db.save(MODEL, path), NET.write])
+def test_a_pipe_or_device_is_written_to_and_not_replaced(write, tmp_path):
+    """As root, a file in place of /dev/null would break the whole system."""
+    os.mkfifo(tmp_path / "pipe")
+    link = tmp_path / "link.bif"
+    link.symlink_to("pipe")
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit((tmp_path / "pipe").read_bytes)
+        write(link)
+        assert len(read.result()) > 100
+    assert (tmp_path / "pipe").is_fifo() and link.is_symlink()
+
+
+def test_a_link_stays_and_its_file_is_replaced(tmp_path):
+    (tmp_path / "v1.deciban").write_bytes(b"old")
+    for name, leads_to in (("current", "v1.deciban"), ("next", "v2.deciban"), ("circle", "circle")):
+        (tmp_path / name).symlink_to(leads_to)
+    for name in ("current", "next"):
+        write_whole(tmp_path / name, b"new")
+        assert (tmp_path / name).is_symlink() and (tmp_path / name).read_bytes() == b"new"
+    with pytest.raises(FileAccessError, match="circle cannot be written"):
+        write_whole(tmp_path / "circle", b"new")

@@ -160,10 +160,11 @@ class ArrowDocuments : public Documents {
 
 Pattern pattern_of(const std::string& name) {
   if (name == "words") return Pattern::words;
+  if (name == "words+emoji") return Pattern::words_emoji;
   if (name == "words+punct") return Pattern::words_punct;
   if (name == "chars") return Pattern::chars;
   if (name == "chars_wb") return Pattern::chars_wb;
-  require(name == "segments", "pattern must be words, words+punct, chars, chars_wb or segments");
+  require(name == "segments", "pattern must be words, words+emoji, words+punct, chars, chars_wb or segments");
   return Pattern::segments;
 }
 

@@ -24,6 +24,8 @@ __all__ = [
     "CheckpointError",
     "ColumnMismatchError",
     "CycleError",
+    "DamagedFileError",
+    "DamagedTableError",
     "DecibanError",
     "DecibanWarning",
     "FileAccessError",
@@ -51,6 +53,7 @@ __all__ = [
     "UnfittedError",
     "UnknownNodeError",
     "UnseenStateError",
+    "surrogate_error",
 ]
 
 
@@ -78,6 +81,10 @@ class FileAccessError(FileError, OSError):
     """A file cannot be opened or written: it is a folder, or the system does not permit it."""
 
 
+class DamagedFileError(FileAccessError):
+    """A file is truncated or damaged, or not what its name says."""
+
+
 class MissingFileError(FileAccessError, FileNotFoundError):
     """A file, or the folder to write it into, does not exist."""
 
@@ -96,6 +103,10 @@ class ReusedKeyError(InputError):
 
 class SourceError(InputError):
     """Rows cannot be read from a file, a database or a cluster; the message says where, and why."""
+
+
+class DamagedTableError(SourceError, DamagedFileError):
+    """A file with a table is truncated or damaged, or not of the format that its name says: no row can be read."""
 
 
 class MissingExtraError(DecibanError, ImportError):
@@ -193,6 +204,11 @@ class NotIdentifiedError(DecibanError, ValueError):
 
 class TooLargeError(DecibanError, MemoryError):
     """An answer would need more memory than allowed; the message says how much. Nothing has been allocated."""
+
+
+def surrogate_error(error: UnicodeEncodeError) -> InputError:
+    """The error that a text has a lone surrogate, a half of a character, which UTF-8 and so Arrow cannot hold."""
+    return InputError(f"{error.object!r} has a lone surrogate, which neither files nor Arrow can hold. Rename it.")
 
 
 def _pointed_at(text: str, position: int) -> str:

@@ -17,7 +17,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, BinaryIO
 
-from deciban.errors import DecibanError, FileAccessError, FileError, InputTypeError, MissingFileError, TooLargeError
+from deciban.errors import (
+    DamagedFileError,
+    DecibanError,
+    FileAccessError,
+    InputTypeError,
+    MissingFileError,
+    TooLargeError,
+)
 from deciban.limits import VARIABLE, in_bytes, memory_limit
 from deciban.suggest import did_you_mean
 
@@ -68,7 +75,7 @@ def read_text(path: Path) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
             return _pieces(file, most, f"{path}, decompressed,")
     except (EOFError, OSError, zlib.error) as error:
-        raise FileError(f"{path} is compressed, and truncated or damaged: {error}") from None
+        raise DamagedFileError(f"{path} is compressed, and truncated or damaged: {error}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -81,10 +88,16 @@ def write_whole(path: Path, content: bytes) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file in the same folder, which replaces the old one at the end; on an error the old one stays.
 
-    The folder is flushed last: the new name could otherwise be lost in a power failure.
+    The folder is flushed last: the new name could otherwise be lost in a power failure. A link keeps its place, and the
+    file that it names is replaced. A device or a pipe, such as ``/dev/null``, is written to as it is.
     """
     if "\0" in str(path):
         raise _refused(path, ValueError("its name has a null character"), "written")
+    if _is_special(path):
+        with _written_in_place(path) as file:
+            yield file
+        return
+    path = _target(path)
     beside = path.with_name(f".{path.name}.{token_hex(8)}.tmp")
     try:
         with beside.open("xb") as file:
@@ -99,6 +112,33 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and not isinstance(error, DecibanError):
             raise _refused(path, error, "written") from None
         raise
+
+
+def _is_special(path: Path) -> bool:
+    """True for a device, a pipe or a socket, also behind a link."""
+    try:
+        return path.exists() and not path.is_file() and not path.is_dir()
+    except OSError:  # no permission to look
+        return False
+
+
+def _target(path: Path) -> Path:
+    """The file that a link leads to; any other path as it is."""
+    try:
+        return path.resolve() if path.is_symlink() else path
+    except (OSError, RuntimeError) as error:  # a circle of links
+        raise _refused(path, OSError(str(error)), "written") from None
+
+
+@contextmanager
+def _written_in_place(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("wb") as file:
+            yield file
+    except OSError as error:
+        if isinstance(error, DecibanError):
+            raise
+        raise _refused(path, error, "written") from None
 
 
 def _flush_folder(folder: Path) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import warnings
 
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
 from deciban.cli.inputs import open_rows, read_rows
-from deciban.errors import ColumnMismatchError
+from deciban.errors import ColumnMismatchError, DecibanWarning
 
 TABLE = pa.table({"age": [39, 50], "job": ["clerk", "smith"]})
 
@@ -38,13 +39,17 @@ FORMS = {
     "json": lambda: b'{"age": 39, "job": "clerk"}\n{"age": 50, "job": "smith"}\n',
     "parquet": as_parquet,
     "arrow": as_arrow,
+    "array": lambda: b'[{"age": 39, "job": "clerk"},\n {"age": 50, "job": "smith"}]',
+    "utf-16": lambda: as_csv().decode().encode("utf-16-le"),
 }
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_standard_input_is_read_in_every_format(form, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FORMS[form]())))
-    assert read_rows("-", progress=False).to_pylist() == TABLE.to_pylist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DecibanWarning)
+        assert read_rows("-", progress=False).to_pylist() == TABLE.to_pylist()
 
 
 def test_a_file_is_read_by_its_name(tmp_path):

@@ -85,7 +85,7 @@ def parameters(function: Any) -> set[str]:
     return {name for name in names if not name.startswith("_")}
 
 
-_HIDDEN = ("transform", "set_output")  # they exist once pyspark is imported
+_HIDDEN = ("transform", "set_output")  # one exists once pyspark is imported, the other does nothing
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:

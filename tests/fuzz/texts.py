@@ -18,7 +18,26 @@ from deciban.text import TokenRules, tokenize
 from deciban.twins import tokens as reference
 from tests.fuzz import LEAST_CASES
 
-PIECES = [*"aZ _'.\t\n\0", "Σ", "σ", "é", "İ", "ﷺ", "한", "😀", "\u0301", "\u3000", "x" * 15, "x" * 17, "x" * 64, "  "]
+PIECES = [
+    *"aZ _'.\t\n\0",
+    "Σ",
+    "σ",
+    "é",
+    "İ",
+    "ﷺ",
+    "한",
+    "😀",
+    "🏽",
+    "🇩",
+    "\u200d",
+    "\ufe0f",
+    "\u0301",
+    "\u3000",
+    "x" * 15,
+    "x" * 17,
+    "x" * 64,
+    "  ",
+]
 BYTES = [b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xc0\x80"]
 OTHERS = [None, float("nan"), 3, [], {}, ["a"], object()]
 
@@ -108,7 +127,7 @@ def random_rules(source: random.Random) -> TokenRules:
     first = source.randrange(1, 5)
     sizes = (first, first + source.randrange(3))
     common = {"lowercase": source.random() < 0.7, "strip_accents": source.choice([None, "unicode", "ascii"])}
-    analyzer = source.choice(["word", "word_punct", "char", "char_wb", "unicode_word"])
+    analyzer = source.choice(["word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"])
     if analyzer in {"char", "char_wb"}:
         return TokenRules(analyzer=analyzer, ngram_range=sizes, **common)
     return TokenRules(analyzer=analyzer, shortest=source.randrange(1, 4), longest=20, ngram_range=sizes, **common)

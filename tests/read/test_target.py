@@ -4,11 +4,16 @@ import sys
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import deciban as db
+from deciban.errors import ColumnMismatchError
 from deciban.read import read_target
 from deciban.read.frames import is_series
 from deciban.tallies import Sample
@@ -48,3 +53,11 @@ def test_a_series_of_pandas_2_is_a_named_column(monkeypatch):
     assert not is_series([1, 2])
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert not is_series(old())
+
+
+@pytest.mark.parametrize(
+    "make", [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda t: [{"play": x} for x in t["play"]]]
+)
+def test_a_table_of_nothing_but_the_target_is_named_as_such(make):
+    with pytest.raises(ColumnMismatchError, match="no column beside 'play': there is nothing to learn from"):
+        db.NaiveBayes().fit(make({"play": ["yes", "no"]}), "play")

@@ -50,13 +50,13 @@ def test_a_text_model_says_what_it_chose_and_keeps_it(tmp_path):
     assert loaded.analyzer_ == "char"
     assert loaded.partial_fit(["乱"], ["-"]).predict(["乱"]).tolist() == ["-"]
     assert db.TextNB.from_tally(model.tally_).analyzer_ == "char"
-    assert db.TextNB().fit(["good", "bad"], [1, 0]).analyzer_ == "word"
-    assert model.fit(["good film", "bad film"], [1, 0]).analyzer_ == "word"  # decided again
+    assert db.TextNB().fit(["good", "bad"], [1, 0]).analyzer_ == "word_emoji"
+    assert model.fit(["good film", "bad film"], [1, 0]).analyzer_ == "word_emoji"  # decided again
 
 
 def test_what_is_meant_for_words_stays_with_words():
     assert db.TextNB(tokenizer=list).fit(CHINESE, Y).analyzer_ is None
-    assert db.TextNB(longest=9).fit(CHINESE, Y).analyzer_ == "word"
+    assert db.TextNB(longest=9).fit(CHINESE, Y).analyzer_ == "word_emoji"
     assert db.TextNB(analyzer="word").fit(CHINESE, Y).analyzer_ == "word"
     assert db.TextNB(ngram_range=(2, 4)).fit(CHINESE, Y).tally_.parts[0].rules.ngram_range == (2, 4)
     assert db.TextEM().fit([*CHINESE, "天气"], [*Y, None]).predict(["天气"]).tolist() == ["+"]

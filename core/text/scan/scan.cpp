@@ -173,6 +173,7 @@ void scan_as(const ScanRules& rules, Scratch& scratch, std::string_view document
 void Scanner::scan(std::string_view document, Encoding encoding) {
   switch (rules_.pattern) {
     case Pattern::words: return scan_as<Pattern::words>(rules_, scratch_, document, encoding);
+    case Pattern::words_emoji: return scan_as<Pattern::words_emoji>(rules_, scratch_, document, encoding);
     case Pattern::words_punct: return scan_as<Pattern::words_punct>(rules_, scratch_, document, encoding);
     case Pattern::chars: return scan_as<Pattern::chars>(rules_, scratch_, document, encoding);
     case Pattern::chars_wb: return scan_as<Pattern::chars_wb>(rules_, scratch_, document, encoding);

@@ -8,7 +8,7 @@
 
 namespace deciban {
 
-enum class Pattern { words, words_punct, chars, chars_wb, segments };
+enum class Pattern { words, words_emoji, words_punct, chars, chars_wb, segments };
 enum class Accents { keep, unicode, ascii };
 // Text is UTF-8 that may hold surrogates (a Python str); in bytes from elsewhere they are malformed.
 enum class Encoding { text, bytes };

@@ -46,7 +46,8 @@ class Sink {
     } else if constexpr (pattern == Pattern::chars_wb) {
       put_tokens(block, n, ~block.space & valid, 0);
     } else {
-      const std::uint64_t other = pattern == Pattern::words ? 0 : ~(block.word | block.space);
+      if (pattern == Pattern::words_emoji) close_emoji();
+      const std::uint64_t other = pattern == Pattern::words_punct ? ~(block.word | block.space) : 0;
       put_tokens(block, n, block.word & valid, other & valid);
     }
   }
@@ -62,6 +63,10 @@ class Sink {
     } else if constexpr (pattern == Pattern::chars_wb) {
       (flags & is_space) == 0 ? append(code) : close();
     } else {
+      if (pattern == Pattern::words_emoji) {
+        if (emoji_ == Emoji::none && (flags & is_word) != 0) return append(code);  // the most frequent case
+        if (put_emoji(code, flags)) return;
+      }
       if ((flags & is_word) != 0) return append(code);
       close();
       if (pattern == Pattern::words_punct && (flags & is_space) == 0) {
@@ -73,6 +78,7 @@ class Sink {
 
   // Ends the token that is open, if any.
   void close() {
+    if (pattern == Pattern::words_emoji && emoji_ != Emoji::none) return close_emoji();
     if (at_.out == at_.start) return;
     std::string_view token;
     if (close(at_, token) != 0) scratch_.tokens.push_back(token);
@@ -84,6 +90,53 @@ class Sink {
   }
 
  private:
+  // The emoji that is open: none, one letter of a flag, a whole one, or one that a joiner follows.
+  enum class Emoji { none, half_flag, whole, joined };
+
+  // Whether the code point begins an emoji, or is a part of the open one, which ends otherwise.
+  DECIBAN_INLINE bool put_emoji(char32_t code, std::uint8_t flags) {
+    const bool is_letter = kind_of(code).word_break == tables::wb_regional_indicator;
+    if (emoji_ == Emoji::none && (flags & is_emoji) == 0 && !is_letter) return false;
+    return put_any_emoji(code, flags, is_letter);
+  }
+
+  bool put_any_emoji(char32_t code, std::uint8_t flags, bool is_letter) {
+    const bool is_open = emoji_ == Emoji::whole;
+    if (is_open && code == joiner) {
+      emoji_ = Emoji::joined;
+      return true;
+    }
+    if (is_open && (flags & is_emoji_part) != 0) {
+      append(code);
+      return true;
+    }
+    if (emoji_ == Emoji::half_flag && is_letter) {
+      append(code);
+      close_emoji(true);
+      return true;
+    }
+    if ((flags & is_emoji) == 0 && !is_letter) {
+      close_emoji();
+      return false;
+    }
+    if (emoji_ == Emoji::joined && !is_letter) {
+      append(joiner);
+    } else {
+      close();
+    }
+    append(code);
+    emoji_ = is_letter ? Emoji::half_flag : Emoji::whole;
+    return true;
+  }
+
+  // Ends the open emoji, if any: it is a token however short it is. Half a flag is none.
+  void close_emoji(bool is_whole_flag = false) {
+    if (emoji_ == Emoji::none) return;
+    at_.length = emoji_ == Emoji::half_flag && !is_whole_flag ? 0 : shortest_;
+    emoji_ = Emoji::none;
+    close();
+  }
+
   // The output position. Kept in a local variable in hot loops: a char that is written may alias every member.
   struct Cursor {
     char* out = nullptr;
@@ -178,6 +231,7 @@ class Sink {
   Cursor at_;
   char* space_ = nullptr;  // where the space was written that ends the text so far
   bool after_space_ = false;
+  Emoji emoji_ = Emoji::none;
   std::string_view found_[block_size + 1];
 };
 

@@ -16,8 +16,11 @@ inline constexpr std::uint8_t is_space = 2;      // str.isspace()
 inline constexpr std::uint8_t is_cased = 4;      // and not ignorable, which is tested first
 inline constexpr std::uint8_t is_ignorable = 8;  // for the rule of the final sigma
 inline constexpr std::uint8_t lowers_to_two = 16;
+inline constexpr std::uint8_t is_emoji = 32;       // and no letter
+inline constexpr std::uint8_t is_emoji_part = 64;  // emoji presentation, skin tones, tags
 
 inline constexpr char32_t replacement = 0xFFFD;
+inline constexpr char32_t joiner = 0x200D;
 inline constexpr char32_t capital_sigma = 0x3A3;
 inline constexpr char32_t final_sigma = 0x3C2;
 

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from unicodedata import combining, normalize, unidata_version
 
+from emoji import is_emoji, is_emoji_part
 from word_break import CLASSES, word_break
 
 BLOCK = 128
-WORD, SPACE, CASED, IGNORABLE, LOWERS_TO_MANY = 1, 2, 4, 8, 16
+WORD, SPACE, CASED, IGNORABLE, LOWERS_TO_MANY, EMOJI, EMOJI_PART = 1, 2, 4, 8, 16, 32, 64
 HANGUL = range(0xAC00, 0xD7A4)
 MOST_PARTS = 24  # of one code point; the scanner reserves memory for this many
 
@@ -66,6 +67,7 @@ def kind(c: str) -> tuple[int, int, int]:
     is_cased = ("aΣ" + c).lower()[1] == "σ"
     is_ignorable = not is_cased and ("aΣ" + c + "a").lower()[1] == "σ"
     flags = WORD * (c.isalnum() or c == "_") + SPACE * c.isspace() + CASED * is_cased + IGNORABLE * is_ignorable
+    flags += EMOJI * is_emoji(c) + EMOJI_PART * is_emoji_part(c)
     if len(lower) > 1:
         return flags + LOWERS_TO_MANY, CLASSES.index(word_break(c)), 0
     return flags, CLASSES.index(word_break(c)), ord(lower) - ord(c)

@@ -7,18 +7,19 @@ warnings; results go to the standard output or to a file.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
-__all__ = ["EXIT_CODES", "Command", "command", "note", "with_options"]
+__all__ = ["EXIT_CODES", "Command", "command", "note", "run_program", "with_options"]
 
 DONE, UNUSABLE, WRONG_USAGE, NO_FILE, NO_EXTRA, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -58,8 +59,38 @@ def command(group: str, *, example: str) -> Callable[[Callable[..., None]], Comm
 
 
 def note(message: str) -> None:
-    """Print a note on the standard error."""
-    typer.echo(message, err=True)
+    """Print a note on the standard error, where it can be written."""
+    with suppress(OSError):
+        typer.echo(message, err=True)
+
+
+def run_program(app: typer.Typer) -> NoReturn:
+    """Run the command that the arguments of the process name, and end the process.
+
+    The standard output is flushed here, since Python at its end would show a traceback for a full disk.
+    """
+    code: Any = DONE
+    try:
+        app()
+    except SystemExit as end:
+        code = end.code
+    except OSError as error:  # help and examples are printed outside of `_guarded`
+        code = _unwritten(error)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _unwritten(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at the end of Python
+    sys.exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """Say which file cannot be read or written; the exit code."""
+    if isinstance(error, BrokenPipeError):  # its reader has seen enough
+        return UNUSABLE
+    note(f"Error: {error.filename or 'the standard output'} cannot be read or written: {error.strerror}.")
+    return NO_FILE
 
 
 def _guarded(run: Callable[..., None]) -> Callable[..., None]:
@@ -67,7 +98,8 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(run)
     def guarded(*values: Any, **named: Any) -> None:
-        with _noted_warnings():
+        options = inspect.signature(run).parameters
+        with _noted_warnings(options):
             try:
                 run(*values, **named)
             except KeyboardInterrupt:
@@ -77,7 +109,7 @@ def _guarded(run: Callable[..., None]) -> Callable[..., None]:
                 code = None if isinstance(error, typer.Exit | typer.BadParameter) else _code(error)
                 if code is None:
                     raise
-                note(f"Error: {with_options(str(error), inspect.signature(run).parameters)}")
+                note(f"Error: {with_options(str(error), options)}")
                 raise typer.Exit(code) from error
 
     return guarded
@@ -88,13 +120,16 @@ def with_options(message: str, names: Iterable[str]) -> str:
 
     >>> with_options('Bin the numbers, or pass test="g2".', ["data", "test"])
     'Bin the numbers, or pass --test g2.'
+    >>> with_options("rows.csv is read as UTF-16; encoding= names another.", ["encoding"])
+    'rows.csv is read as UTF-16; --encoding names another.'
     """
     known = set(names)
 
     def option(found: re.Match[str]) -> str:
-        return f"--{found[1].replace('_', '-')} {found[2]}" if found[1] in known else found[0]
+        name, value = found[1], found[3] or found[4] or ""
+        return f"--{name.replace('_', '-')} {value}".rstrip() if name in known else found[0]
 
-    return re.sub(r'\b(\w+)="(\w+)"', option, message)
+    return re.sub(r"""\b(\w+)=(?:(["'])([^"']*)\2|(…|[0-9.]*[0-9])|(?=[\s,.;:]))""", option, message)
 
 
 def _code(error: Exception) -> int | None:
@@ -109,11 +144,11 @@ def _code(error: Exception) -> int | None:
 
 
 @contextmanager
-def _noted_warnings() -> Iterator[None]:
-    """Show each warning for the user as one line; other warnings are those of developers, and not shown."""
+def _noted_warnings(options: Iterable[str]) -> Iterator[None]:
+    """Show each warning for the user as one line, in the command's words; those for developers are not shown."""
     with warnings.catch_warnings():
         if not sys.warnoptions:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_, **__: note(f"Warning: {message}")
+        warnings.showwarning = lambda message, *_, **__: note(f"Warning: {with_options(str(message), options)}")
         yield

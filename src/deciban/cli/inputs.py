@@ -34,19 +34,24 @@ _HEAD = 4096
 _JSON = (".json", ".jsonl", ".ndjson")
 _LARGEST_JSON = 1 << 20
 _COMPRESSED = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
-_BINARY = {b"PAR1": ".parquet", b"ARROW1": ".arrow"}
+_BINARY = {
+    b"PAR1": ".parquet",
+    b"ARROW1": ".arrow",
+    b"PK\x03\x04": ".xlsx",
+    b"\xd0\xcf\x11\xe0": ".xls",
+}
 
 TableArgument = Annotated[
     str,
     typer.Argument(
-        metavar="DATA", help="A table: CSV, TSV, JSON Lines (.gz, .zst), Parquet, Arrow; or - for the standard input."
+        metavar="DATA", help="A table: CSV, TSV, JSON (.gz, .zst), Parquet, Arrow, Excel; or - for the standard input."
     ),
 ]
 DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A table: CSV, TSV, JSON Lines (.gz, .zst), Parquet, Arrow, or - for the standard input; or a folder of "
+        help="A table: CSV, TSV, JSON (.gz, .zst), Parquet, Arrow, Excel, or - for the standard input; or a folder of "
         "documents.",
     ),
 ]
@@ -59,6 +64,10 @@ def named_source(name: str) -> Iterator[str]:
     if name != STANDARD_INPUT:
         yield name
         return
+    if sys.stdin is None:
+        from deciban.errors import FileAccessError
+
+        raise FileAccessError("the standard input is closed: name a file with the rows.")
     with TemporaryDirectory(prefix="deciban-") as folder:
         head = sys.stdin.buffer.read(_HEAD)
         copied = Path(folder) / f"standard-input{suffix_of(head)}"
@@ -142,7 +151,7 @@ def opened_table(name: str, *, labelled: bool = False, **options: Any) -> Iterat
     from deciban.engines.files.source import FileSource
 
     if name != STANDARD_INPUT and has_documents(Path(name)):
-        yield DocumentFolder(Path(name), labelled)
+        yield DocumentFolder(Path(name), labelled, options.get("encoding"))
         return
     with named_source(name) as source:
         yield FileSource.of(source, **options)

@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "EncodingOption",
     "ExcludeOption",
     "OnBadRow",
     "OnBadRowOption",
     "QuietOption",
+    "SheetOption",
     "TargetOption",
     "TextOption",
     "WeightOption",
@@ -42,9 +44,19 @@ WeightOption = Annotated[
 OnBadRowOption = Annotated[
     OnBadRow, typer.Option("--on-bad-row", help="What to do with rows that cannot be read: stop, or leave them out.")
 ]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="The encoding of text, CSV and JSON files, like latin-1."),
+]
+SheetOption = Annotated[
+    str | None, typer.Option("--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
 
 
-def reading_options(quiet: bool, on_bad_row: OnBadRow) -> dict[str, Any]:
+def reading_options(
+    quiet: bool, on_bad_row: OnBadRow = OnBadRow.ERROR, encoding: str | None = None, sheet: str | None = None
+) -> dict[str, Any]:
     """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
-    return {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    progress = False if quiet else None
+    return {"progress": progress, "on_bad_row": on_bad_row.value, "encoding": encoding, "sheet": sheet}

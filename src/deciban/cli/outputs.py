@@ -97,7 +97,7 @@ def write_records(records: Sequence[Mapping[str, Any]], output: Path | None = No
 def write_text(text: str, output: Path | None = None) -> None:
     """Write a text, with a newline at its end."""
     with _sink(output) as sink:
-        sink.write((text if text.endswith("\n") else f"{text}\n").encode())
+        sink.write(_encoded(text if text.endswith("\n") else f"{text}\n"))
 
 
 def write_json(value: Any, output: Path | None = None) -> None:
@@ -138,11 +138,25 @@ def _sink(output: Path | None, *, is_binary: bool = False) -> Iterator[BinaryIO]
         with replacing(output) as file:
             yield file
         return
+    from deciban.errors import FileAccessError
+
+    if sys.stdout is None:
+        raise FileAccessError("the standard output is closed: name a file with -o.")
     if is_binary and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is not text: name a file with -o.", param_hint="--format")
-    sys.stdout.flush()
-    yield sys.stdout.buffer
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        if isinstance(error, FileAccessError | BrokenPipeError) or error.filename is not None:
+            raise  # it is not about the standard output, or its reader has seen enough
+        raise FileAccessError(f"the standard output cannot be written: {error.strerror}.") from None
+
+
+def _encoded(text: str) -> bytes:
+    """Text as UTF-8, in which a lone surrogate is an escape; in JSON it stands for the same character."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _writer(form: Format, sink: BinaryIO) -> RowWriter:
@@ -167,7 +181,7 @@ class _ShownTable:
         is_first = self._widths is None
         self._widths = self._widths or widths_of(names, records)
         lines = aligned(names, records, widths=self._widths)
-        self._sink.write(f"{lines if is_first else lines.partition(chr(10))[2]}\n".encode())
+        self._sink.write(_encoded(f"{lines if is_first else lines.partition(chr(10))[2]}\n"))
 
     def close(self) -> None:
         """Every call of `write` has written all of its rows."""

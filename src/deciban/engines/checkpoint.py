@@ -68,7 +68,7 @@ class Checkpoint:
         encoder = Encoder()
         held = {"source": dict(self.source), "counted": self.counted, "state": state()}
         content = {name: encoder.encode(value, name, f"the {name}") for name, value in held.items()}
-        write_whole(self.path.resolve(), pack({"model": _KIND, "parameters": {}, **content}, encoder.arrays))
+        write_whole(self.path, pack({"model": _KIND, "parameters": {}, **content}, encoder.arrays))
         self._written = time.perf_counter()
         self._took = self._written - start
 

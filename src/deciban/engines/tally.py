@@ -27,6 +27,8 @@ def tally(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
+    encoding: str | None = None,
+    sheet: str | None = None,
     dialect: str | None = None,
 ) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of `target`.
@@ -55,6 +57,8 @@ def tally(
         For files: a progress bar, as in ``NaiveBayes.fit_files``.
     on_bad_row : {"error", "skip"}
         For files: what is done with rows that cannot be read.
+    encoding, sheet : str, optional
+        For files: the encoding of text, and the sheet of Excel files, as in ``NaiveBayes.fit_files``.
     dialect : str, optional
         Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
 
@@ -74,7 +78,7 @@ def tally(
          sun    0    2
     """
     if not is_source(data):
-        check_no_file_options(schema, checkpoint, on_bad_row)
+        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet)
     if is_connection(data):
         return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
     if query is not None or dialect is not None:
@@ -82,5 +86,13 @@ def tally(
     counting = TableCounting(target, sample_weight)
     if not is_source(data):
         return counting(data)
-    source = open_source(data, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    source = open_source(
+        data,
+        schema=schema,
+        checkpoint=checkpoint,
+        progress=progress,
+        on_bad_row=on_bad_row,
+        encoding=encoding,
+        sheet=sheet,
+    )
     return source.count(counting)

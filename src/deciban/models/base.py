@@ -44,7 +44,7 @@ from deciban.models.parts.rows.explained import (
     read_one_row,
 )
 from deciban.models.parts.rows.one_row import array_of_row
-from deciban.models.parts.spark import UNROUTED, keep_output, transform
+from deciban.models.parts.spark import UNROUTED, set_output, transform
 from deciban.read import (
     Matrix,
     Table,
@@ -298,7 +298,7 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
     n_parameters_, log_likelihood, sample = n_parameters_, log_likelihood, sample
     _free_parameters = _joint = _draw = without_joint("it does not define one")
 
-    transform, set_output = transform, keep_output
+    transform, set_output = transform, set_output
     __metadata_request__transform = UNROUTED
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from deciban.decide.evaluation import evaluate
 from deciban.decide.report import Report
-from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, surrogate_error
 from deciban.read import column_of, plain, read_labels
 from deciban.suggest import closest, did_you_mean
 from deciban.types import Floats
@@ -141,7 +141,10 @@ def _with_scores(kept: Any, model: Any, X: Any, *, posteriors: bool) -> Any:
     for name, values in added.items():
         if name in kept.column_names:
             raise ParameterError(f"the table has a column {name!r} already: keep other columns.")
-        kept = kept.append_column(name, [values])
+        try:
+            kept = kept.append_column(name, [values])
+        except UnicodeEncodeError as error:
+            raise surrogate_error(error) from None
     return kept
 
 

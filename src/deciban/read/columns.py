@@ -73,10 +73,16 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any, str | None]:
             f"y is the text {y!r}, which names a column, but X has no column names. Pass a frame, or one label a row."
         )
     if not isinstance(table, Mapping):
-        return *split_frame(table, y), y
-    if y not in table:
+        rows, labels = split_frame(table, y)
+        has_others = rows.shape[1] > 0
+    elif y in table:
+        rows, labels = {key: values for key, values in table.items() if key != y}, table[y]
+        has_others = bool(rows)
+    else:
         raise ColumnMismatchError(f"y names the column {y!r}, and X has none.{did_you_mean(y, table)}")
-    return {key: values for key, values in table.items() if key != y}, table[y], y
+    if not has_others:
+        raise ColumnMismatchError(f"the table has no column beside {y!r}: there is nothing to learn from.")
+    return rows, labels, y
 
 
 def without_target(X: Any, name: str | None) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deciban.errors import ColumnMismatchError, InputError, InputTypeError
+from deciban.errors import ColumnMismatchError, InputError, InputTypeError, surrogate_error
 from deciban.read.chunks import Chunks, is_readable
 from deciban.read.column import Column
 from deciban.read.container import names_of
@@ -159,6 +159,8 @@ def arrow_table(names: Sequence[str], columns: Sequence[Any]) -> pa.Table:
 def _dictionary(states: Sequence[Any], error: str) -> pa.Array:
     try:
         return pa.array(list(states))
+    except UnicodeEncodeError as fault:
+        raise surrogate_error(fault) from None
     except (pa.ArrowException, TypeError):
         raise InputError(error) from None
 

@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from deciban.errors import DecibanError, ParameterError
+from deciban.errors import DecibanError, ParameterError, surrogate_error
 from deciban.read.container import is_records
 from deciban.types import AnyArray
 
@@ -26,6 +26,8 @@ def make_frame(columns: Mapping[str, Any], backend: Any) -> Any:
         return nw.from_dict({name: list(held) for name, held in columns.items()}, backend=backend).to_native()
     except (ImportError, ModuleNotFoundError):
         raise DecibanError(f'{backend} is not installed: pip install {backend}, or pass backend="pyarrow"') from None
+    except UnicodeEncodeError as error:
+        raise surrogate_error(error) from None
     except (TypeError, ValueError, AssertionError) as error:  # some versions of narwhals assert
         raise ParameterError(f"no frame can be made with backend {backend!r}: {error}") from None
 

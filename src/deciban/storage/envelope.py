@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 import deciban
-from deciban.errors import DecibanError, FileError, ParameterError
+from deciban.errors import DamagedFileError, DecibanError, FileError, ParameterError
 from deciban.limits import check_memory
 from deciban.types import AnyArray
 
@@ -65,7 +65,7 @@ def unpack(raw: bytes, name: str) -> tuple[dict[str, Any], dict[str, AnyArray]]:
             "db.read_net reads Bayes nets in other formats."
         )
     if raw[_DIGEST] != _digest(raw):
-        raise FileError(f"{name} is {_harm(raw)}. Copy or make it again.")
+        raise DamagedFileError(f"{name} is {_harm(raw)}. Copy or make it again.")
     try:
         header = _content(raw)
         if header["format"] != FORMAT:

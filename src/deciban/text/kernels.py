@@ -47,6 +47,7 @@ TokenIndex = _core.TokenIndex
 
 CORE_NAMES: dict[str, str] = {
     "word": "words",
+    "word_emoji": "words+emoji",
     "word_punct": "words+punct",
     "char": "chars",
     "char_wb": "chars_wb",

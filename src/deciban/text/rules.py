@@ -2,6 +2,7 @@ r"""How a document is split into terms: the tokenizer's settings, checked once.
 
 =============  ==========================================================================================
 word           ``\w\w+`` between word boundaries, as in scikit-learn's ``CountVectorizer``
+word_emoji     the same words, and emoji, each with what is joined to it: skin tones, families, flags
 word_punct     ``\w+|[^\w\s]``: words, and every other character that is not space (Mitchell, table 6.2)
 char           n-grams of characters; a run of white space counts as one space
 char_wb        n-grams of characters within each word, which is padded with a space on both sides
@@ -9,7 +10,8 @@ unicode_word   the segments between Unicode word boundaries (UAX 29) that contai
 =============  ==========================================================================================
 
 A word character (``\w``) is a character for which ``str.isalnum()`` is true, or the underscore; white space is
-``str.isspace()``. The names are scikit-learn's where it has them.
+``str.isspace()``. The names are scikit-learn's where it has them. Documents are not normalized: "é" as one character
+(NFC) and "e" with a combining accent (NFD) are different, unless `strip_accents` removes accents.
 
 >>> TokenRules().lengths
 (2, None)
@@ -29,7 +31,7 @@ from deciban.errors import ParameterError
 
 __all__ = ["AnalyzerName", "StripAccents", "TokenRules"]
 
-AnalyzerName = Literal["word", "word_punct", "char", "char_wb", "unicode_word"]
+AnalyzerName = Literal["word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"]
 StripAccents = Literal["unicode", "ascii"]
 
 _OF_CHARACTERS = ("char", "char_wb")
@@ -41,15 +43,15 @@ class TokenRules:
 
     Parameters
     ----------
-    analyzer : {"word", "word_punct", "char", "char_wb", "unicode_word"}
+    analyzer : {"word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"}
         What a token is; see the table above.
     lowercase : bool
         Convert to lower case first, as ``str.lower()`` does.
     strip_accents : {None, "unicode", "ascii"}
         Then remove accents: decompose (NFKD) and drop the combining marks, or everything that is not ASCII.
     shortest, longest : int or None
-        The minimum and maximum length, in code points, of the tokens to keep. None: at least 2 for "word" and 1 for
-        the others, without a maximum. Not for the analyzers of characters.
+        The minimum and maximum length, in code points, of the words to keep. None: at least 2 for "word" and
+        "word_emoji" and 1 for the others, without a maximum. Not for the analyzers of characters.
     ngram_range : (int, int)
         The sizes of n-grams, first and last: of tokens, joined by a space, or of characters.
     """
@@ -86,7 +88,7 @@ class TokenRules:
     @property
     def lengths(self) -> tuple[int, int | None]:
         """The minimum and maximum length of a token, in code points; None is no maximum."""
-        least = 2 if self.analyzer == "word" else 1
+        least = 2 if self.analyzer in ("word", "word_emoji") else 1
         return (least if self.shortest is None else self.shortest), self.longest
 
     def _check_lengths(self) -> None:

@@ -22,9 +22,9 @@ from deciban.text.analyzer import Analyzer
 from deciban.text.characters import decode
 from deciban.text.rules import AnalyzerName, TokenRules
 
-__all__ = ["AnalyzerChoice", "analyzer_for", "count_words", "is_spaceless", "was_spaceless"]
+__all__ = ["AnalyzerChoice", "analyzer_for", "count_words", "is_spaceless", "usual_words", "was_spaceless"]
 
-AnalyzerChoice = Literal["auto", "word", "word_punct", "char", "char_wb", "unicode_word"]
+AnalyzerChoice = Literal["auto", "word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"]
 
 _DOCUMENTS = 200
 _CHARACTERS = 200
@@ -79,6 +79,11 @@ def analyzer_for(settings: Mapping[str, Any], usual: AnalyzerName, spaceless: bo
         return Analyzer.of(**{**settings, "analyzer": usual})
     first, last = TokenRules(ngram_range=settings["ngram_range"]).ngram_range
     return Analyzer.of(**{**settings, "analyzer": "char", "ngram_range": (first, max(last, _LONGEST))})
+
+
+def usual_words(rules: TokenRules | None) -> AnalyzerName:
+    """The words that "auto" means: those by which documents were counted; models of older files have no emoji."""
+    return "word" if rules is not None and rules.analyzer == "word" else "word_emoji"
 
 
 def was_spaceless(rules: TokenRules | None) -> bool:

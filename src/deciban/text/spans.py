@@ -23,12 +23,42 @@ from deciban.text.characters import decode, strip_accents
 from deciban.text.rules import TokenRules
 from deciban.text.tokens import tokenize
 
-__all__ = ["WORD_PATTERNS", "Spans", "spans_of"]
+__all__ = ["Spans", "find_words", "spans_of"]
 
 Span = tuple[int, int]
 
-WORD_PATTERNS = {"word": re.compile(r"\b\w+\b"), "word_punct": re.compile(r"\w+|[^\w\s]")}
-"""The analyzers that a regular expression describes."""
+# Extended_Pictographic of Unicode 15.1 (emoji-data.txt), without letters. Symbols that may become emoji are among them.
+_EMOJI = (
+    "[\xa9\xae\u203c\u2049\u2122\u2194-\u2199\u21a9\u21aa\u231a\u231b\u2328\u2388\u23cf\u23e9-\u23f3\u23f8-\u23fa\u24c2"
+    "\u25aa\u25ab\u25b6\u25c0\u25fb-\u25fe\u2600-\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2714\u2716"
+    "\u271d\u2721\u2728\u2733\u2734\u2744\u2747\u274c\u274e\u2753-\u2755\u2757\u2763-\u2767\u2795-\u2797\u27a1\u27b0\u27bf"
+    "\u2934\u2935\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55\u3030\u303d\u3297\u3299"
+    "\U0001f000-\U0001f0ff\U0001f10d-\U0001f10f\U0001f12f\U0001f16c-\U0001f171\U0001f17e\U0001f17f\U0001f18e"
+    "\U0001f191-\U0001f19a\U0001f1ad-\U0001f1e5\U0001f201-\U0001f20f\U0001f21a\U0001f22f\U0001f232-\U0001f23a"
+    "\U0001f23c-\U0001f23f\U0001f249-\U0001f3fa\U0001f400-\U0001f53d\U0001f546-\U0001f64f\U0001f680-\U0001f6ff"
+    "\U0001f774-\U0001f77f\U0001f7d5-\U0001f7ff\U0001f80c-\U0001f80f\U0001f848-\U0001f84f\U0001f85a-\U0001f85f"
+    "\U0001f888-\U0001f88f\U0001f8ae-\U0001f8ff\U0001f90c-\U0001f93a\U0001f93c-\U0001f945\U0001f947-\U0001faff"
+    "\U0001fc00-\U0001fffd]"
+)
+_ONE = f"{_EMOJI}[\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"  # with skin tones and the tags of flags
+_EMOJI_TOKEN = f"{_ONE}(?:\u200d{_ONE})*|[\U0001f1e6-\U0001f1ff]{{2}}"
+_WORD_OR_EMOJI = re.compile(rf"(?P<word>\w+)|{_EMOJI_TOKEN}")
+_WORD_PATTERNS = {
+    "word": re.compile(r"\b(?P<word>\w+)\b"),
+    "word_emoji": _WORD_OR_EMOJI,
+    "word_punct": re.compile(r"(?P<word>\w+|[^\w\s])"),
+}
+
+
+def find_words(text: str, rules: TokenRules) -> list[re.Match[str]] | None:
+    """The tokens of an analyzer that a regular expression describes; None for another. Lengths are those of words."""
+    pattern = _WORD_PATTERNS.get(rules.analyzer)
+    if pattern is None:
+        return None
+    shortest, longest = rules.lengths
+    found = pattern.finditer(text)
+    return [m for m in found if m["word"] is None or shortest <= len(m[0]) <= (longest or len(m[0]))]
+
 
 _CHARACTERS = re.compile(r"\s\s+|.", re.DOTALL)  # a run of white space is one character
 _PAD = -1
@@ -90,12 +120,9 @@ def _tokens(document: str | bytes, analyzer: Analyzer) -> list[str]:
 
 
 def _token_spans(tokens: list[str], normalized: str, rules: TokenRules | None) -> list[Span | None]:
-    if rules is not None and rules.analyzer in WORD_PATTERNS:
-        shortest, longest = rules.lengths
-        found = [m for m in WORD_PATTERNS[rules.analyzer].finditer(normalized) if shortest <= len(m[0])]
-        found = [m for m in found if longest is None or len(m[0]) <= longest]
-        if [m[0] for m in found] == tokens:
-            return [m.span() for m in found]
+    found = None if rules is None else find_words(normalized, rules)
+    if found is not None and [m[0] for m in found] == tokens:
+        return [m.span() for m in found]
     return list(_searched(tokens, normalized))
 
 

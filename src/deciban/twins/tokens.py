@@ -17,7 +17,7 @@ import re
 from deciban.errors import ParameterError
 from deciban.text.characters import decode, ngrams, normalize_text
 from deciban.text.rules import TokenRules
-from deciban.text.spans import WORD_PATTERNS
+from deciban.text.spans import find_words
 
 __all__ = ["char_ngrams", "prepare", "tokenize"]
 
@@ -27,10 +27,9 @@ _SPACES = re.compile(r"\s\s+")
 def tokenize(document: str | bytes, rules: TokenRules) -> list[str]:
     """The terms of a document, in scikit-learn's order: by size, then by position."""
     text = prepare(document, rules)
-    if rules.analyzer in WORD_PATTERNS:
-        shortest, longest = rules.lengths
-        found = WORD_PATTERNS[rules.analyzer].findall(text)
-        return ngrams([t for t in found if shortest <= len(t) <= (longest or len(t))], *rules.ngram_range)
+    found = find_words(text, rules)
+    if found is not None:
+        return ngrams([match[0] for match in found], *rules.ngram_range)
     if rules.analyzer == "char":
         return char_ngrams(_SPACES.sub(" ", text), *rules.ngram_range)
     if rules.analyzer == "char_wb":

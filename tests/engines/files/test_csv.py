@@ -128,7 +128,7 @@ def test_spaces_around_numbers_and_blank_lines(tmp_path):
 @pytest.mark.parametrize("schema", [None, {"y": "string"}])
 def test_text_that_is_not_utf_8(schema, tmp_path, monkeypatch):
     with pytest.raises(SourceError, match=r"rows\.csv cannot be read: .*UTF-?8"):
-        rows_of(b"x,y\n1,\xff\xfe\n", tmp_path, schema=schema)
+        rows_of(b"x,y\n1,\xff\xfe\n", tmp_path, schema=schema, encoding="utf-8")
     monkeypatch.setattr(csv, "_SAMPLE", 100)
     with pytest.raises(SourceError, match=r"rows\.csv cannot be read at byte \d+: .*UTF8"):
-        rows_of(b"x,y\n" + b"1,a\n" * 1_000 + b"1,\xff\xfe\n", tmp_path, schema=schema)
+        rows_of(b"x,y\n" + b"1,a\n" * 1_000 + b"1,\xff\xfe\n", tmp_path, schema=schema, encoding="utf-8")

@@ -118,6 +118,6 @@ def test_bad_lines_are_named_with_their_file_and_line(tmp_path, monkeypatch):
 
 
 def test_a_file_without_objects_is_refused(tmp_path):
-    for lines in ([], [b""], [b"text"], [b"[1]"]):
+    for lines in ([], [b""], [b"text"], [b"7"]):
         with pytest.raises(InputError, match="no line that is a JSON object"):
             open_source(written(tmp_path / "a.jsonl", lines))

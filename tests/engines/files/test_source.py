@@ -10,6 +10,7 @@ from deciban.engines.files import lines
 from deciban.engines.files.source import FileSource
 from deciban.errors import (
     ColumnMismatchError,
+    DamagedTableError,
     FileError,
     InputError,
     InputTypeError,
@@ -125,9 +126,9 @@ def test_files_of_several_formats_or_an_unknown_one(tmp_path):
     pq.write_table(pa.table({"x": [1], "y": ["a"]}), tmp_path / "1.parquet")
     with pytest.raises(FileError, match=r"different formats: 0.csv and 1.parquet"):
         db.tally(tmp_path, target="y")
-    (tmp_path / "rows.xlsx").write_text("")
-    with pytest.raises(FileError, match=r"the format of .*rows.xlsx is not known"):
-        db.tally(tmp_path / "rows.xlsx", target="y")
+    (tmp_path / "rows.xml").write_text("")
+    with pytest.raises(FileError, match=r"the format of .*rows.xml is not known"):
+        db.tally(tmp_path / "rows.xml", target="y")
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".csv.gz"])
@@ -137,6 +138,16 @@ def test_damaged_files(suffix, kept, tmp_path):
     raw = path.read_bytes()
     path.write_bytes(raw[: int(len(raw) * kept)])
     with pytest.raises(SourceError, match=f"rows{suffix} cannot be read"):
+        db.tally(path, target="y")
+
+
+@pytest.mark.parametrize(
+    "suffix", [".parquet", ".arrow", ".csv.gz", ".csv.zst", ".jsonl.gz", ".csv", ".jsonl", ".json"]
+)
+def test_a_file_of_something_else_is_no_table(suffix, tmp_path):
+    path = tmp_path / f"rows{suffix}"
+    path.write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(DamagedTableError, match=f"rows{suffix}"):
         db.tally(path, target="y")
 
 

@@ -29,3 +29,10 @@ def test_only_plain_labels_have_a_type_in_spark():
     dates = NaiveBayes().fit({"x": ["a", "b"]}, [b"a", b"b"])
     with pytest.raises(errors.ParameterError, match="no column of Spark holds them"):
         label_kind(dates.classes_)
+
+
+@pytest.mark.parametrize("transform", [None, "default", "pandas", "polars"])
+def test_a_pipeline_may_set_the_output_of_all_steps(transform):
+    """A classifier has no output but arrays, whether pyspark is imported or not."""
+    model = NaiveBayes()
+    assert model.set_output(transform=transform) is model

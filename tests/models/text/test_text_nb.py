@@ -184,3 +184,15 @@ def test_without_priors_the_complement_decides_as_with_them(event):
     assert db.TextNB(event, rule="ml").fit(documents, labels).predict(new).tolist() == chosen
     told = db.TextNB(event, rule="ml").fit(documents, labels).explain("sea")
     assert (told.total_db > 0) == (told.label == "+" or told.against == "+")
+
+
+def test_emoji_are_evidence_and_words_are_scikit_learns():
+    documents, labels = ["love it 😀", "so good 😀👍", "hate it 😡", "so bad 😡"], ["yes", "yes", "no", "no"]
+    model = db.TextNB().fit(documents, labels)
+    assert model.analyzer_ == "word_emoji"
+    assert {"😀", "😡", "👍"} <= set(model.vocabulary_)
+    assert model.predict(["😀", "😡"]).tolist() == ["yes", "no"]
+    assert "😀" in [reason.token for reason in model.explain("it 😀").reasons]
+    assert "😀" not in db.TextNB(analyzer="word").fit(documents, labels).vocabulary_
+    column = db.NaiveBayes({"text": db.Text()}).fit({"text": documents}, labels)
+    assert column.predict({"text": ["😀", "😡"]}).tolist() == ["yes", "no"]

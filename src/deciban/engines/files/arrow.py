@@ -13,7 +13,7 @@ from pyarrow import ipc
 
 from deciban.engines.files.pieces import Piece, Read, shares_of
 from deciban.engines.files.schema import typed, unified
-from deciban.errors import SourceError
+from deciban.errors import DamagedTableError
 
 __all__ = ["ArrowReader"]
 
@@ -91,4 +91,4 @@ def _checked(file: Path, read: Any) -> Any:
     try:
         return read()
     except (pa.ArrowException, OSError) as error:
-        raise SourceError(f"{file} cannot be read as an Arrow file: {error}.") from None
+        raise DamagedTableError(f"{file} cannot be read as an Arrow file: {str(error).rstrip('.')}.") from None

@@ -8,7 +8,7 @@ values, so that they are not compared again when they are counted.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, common_type, typed
 from deciban.engines.source import OnBadRow
-from deciban.errors import ColumnMismatchError, InputError, SourceError
+from deciban.errors import ColumnMismatchError, DamagedTableError, InputError, SourceError
 
-__all__ = ["CsvReader"]
+__all__ = ["CsvReader", "text_file"]
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 8 << 20
@@ -33,6 +33,7 @@ _FILES = 64
 """The number of files that they are from."""
 _SHOWN = 10
 """The number of bad rows of a piece whose lines are looked up."""
+_ADVICE = "If it is in another encoding, name it: encoding=…"
 _BLANK = 1000
 """A block of fewer bytes may have nothing but line ends."""
 _ENCODED = pa.dictionary(pa.int32(), pa.string())
@@ -49,21 +50,29 @@ class CsvReader:
     delimiter: str
     encoded: frozenset[str]
     on_bad_row: OnBadRow
+    encodings: Mapping[Path, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> CsvReader:
-        """The reader of files that have the same columns."""
-        heads = {file: _text_file(file).head() for file in files}
+    def of(
+        cls,
+        files: Sequence[Path],
+        given: Mapping[str, Any] | None,
+        on_bad_row: OnBadRow,
+        encodings: Mapping[Path, str] | None = None,
+    ) -> CsvReader:
+        """The reader of files that have the same columns; `encodings` are those that are not UTF-8."""
+        encodings = encodings or {}
+        heads = {file: text_file(file, encodings.get(file)).head() for file in files}
         delimiter = _delimiter(heads[files[0]])
         names = {file: _names(file, head, delimiter) for file, head in heads.items()}
         check_same_names({file: list(held) for file, held in names.items()})
-        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row)
+        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row, encodings)
         found = reader._found_rows(files, names, set(given or ()) & set(names[files[0]]))
         schema = typed(found.schema, given)
         return replace(reader, schema=schema, encoded=_repeating(found, schema))
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
-        return text_shares([_text_file(file) for file in files], rows)
+        return text_shares([self._text_file(file) for file in files], rows)
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
         text, names = self._opened(file)
@@ -71,15 +80,18 @@ class CsvReader:
         return self._without_bad_rows(pa.py_buffer(b"".join(runs)), names, columns)
 
     def size(self, file: Path) -> int:
-        return _text_file(file).size
+        return self._text_file(file).size
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
         text, names = self._opened(file)
         for block in text.blocks(start or _data_start(text)):
             yield Piece(_Reading(self, text, block, names, columns), block.end, block.size)
 
+    def _text_file(self, file: Path) -> TextFile:
+        return text_file(file, self.encodings.get(file))
+
     def _opened(self, file: Path) -> tuple[TextFile, list[str]]:
-        text = _text_file(file)
+        text = self._text_file(file)
         return text, _names(file, text.head(), self.delimiter)
 
     def read(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None, skipped: list[Any]) -> pa.Table:
@@ -127,7 +139,7 @@ class CsvReader:
         wanted, as_text = names[files[0]], dict.fromkeys(given, pa.string())
         tables = []
         for file in some:
-            text = _text_file(file)
+            text = self._text_file(file)
             rows = pa.py_buffer(b"".join(text.sample(_data_start(text), _SAMPLE // len(some))))
             tables.append(self._parsed_text(file, rows, names[file], wanted, as_text))
         kinds = {name: common_type([table.schema.field(name).type for table in tables]) for name in wanted}
@@ -139,10 +151,10 @@ class CsvReader:
         try:
             table = self._parsed(rows, names, wanted, types, _noting([]))
         except pa.ArrowException as error:
-            raise SourceError(f"{file} cannot be read: {error}.") from None
+            raise DamagedTableError(f"{file} cannot be read: {str(error).rstrip('.')}.") from None
         binary = [field.name for field in table.schema if pa.types.is_binary(field.type)]
         if binary:
-            raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8.")
+            raise SourceError(f"{file} cannot be read: column {binary[0]!r} is not text in UTF-8. {_ADVICE}")
         return table
 
 
@@ -171,7 +183,8 @@ class _Reading:
         try:
             table, skipped = self.reader.as_text(self.block.buffer, self.names, self.columns)
         except pa.ArrowException:
-            raise SourceError(f"{self.text.path} cannot be read at byte {self.block.start}: {error}.") from None
+            why = f"at byte {self.block.start}: {str(error).rstrip('.')}. {_ADVICE}"
+            raise SourceError(f"{self.text.path} cannot be read {why}") from None
         bad = dict(unreadable(table, self.reader.schema))
         others = sorted(row.number - 1 for row in skipped)
         numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
@@ -211,8 +224,9 @@ def _repeating(table: pa.Table, schema: pa.Schema) -> frozenset[str]:
     return frozenset(n for n in labels if 2 * len(table[n].unique()) <= max(len(table), 100))
 
 
-def _text_file(file: Path) -> TextFile:
-    return TextFile(file, format_of(file)[1], is_quoted=True)
+def text_file(file: Path, encoding: str | None = None) -> TextFile:
+    """A CSV file as text."""
+    return TextFile(file, format_of(file)[1], is_quoted=True, encoding=encoding)
 
 
 def _data_start(text: TextFile) -> int:
@@ -240,7 +254,7 @@ def _names(file: Path, head: bytes, delimiter: str) -> list[str]:
             convert_options=pc.ConvertOptions(auto_dict_encode=False, null_values=[], strings_can_be_null=False),
         )
     except pa.ArrowException as error:
-        raise SourceError(f"the header of {file} cannot be read: {error}.") from None
+        raise DamagedTableError(f"the header of {file} cannot be read: {str(error).rstrip('.')}.") from None
     names = [str(line[name][0].as_py()) for name in line.column_names]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)

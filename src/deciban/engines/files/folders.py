@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from deciban.engines.files.encodings import check_encoding, decoded, warn_of
 from deciban.engines.files.names import is_hidden, is_table
 from deciban.errors import InputError, MissingFileError
 from deciban.files import read_whole
@@ -27,6 +28,7 @@ class DocumentFolder:
 
     folder: Path
     labelled: bool = False
+    encoding: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -34,7 +36,7 @@ class DocumentFolder:
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         """All documents, in memory."""
-        table = read_document_folder(self.folder, labelled=self.labelled)
+        table = read_document_folder(self.folder, labelled=self.labelled, encoding=self.encoding)
         return table if columns is None else table.select(list(columns))
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
@@ -47,7 +49,7 @@ def has_documents(folder: Path) -> bool:
     return folder.is_dir() and not any(is_table(path) for path in folder.rglob("*") if path.is_file())
 
 
-def read_document_folder(folder: Path, *, labelled: bool = True) -> pa.Table:
+def read_document_folder(folder: Path, *, labelled: bool = True, encoding: str | None = None) -> pa.Table:
     """The documents of a folder as a table with the columns "file", "label" and "text".
 
     Parameters
@@ -56,7 +58,11 @@ def read_document_folder(folder: Path, *, labelled: bool = True) -> pa.Table:
         Holds a folder for each class; or documents, where they need no label.
     labelled
         Whether every document must be in a class folder. Otherwise there is no column "label".
+    encoding
+        The encoding of the documents. None: that which the bytes of each document say, with a warning where it is not
+        UTF-8.
     """
+    encoding = check_encoding(encoding)
     inside = (path for path in folder.rglob("*") if path.is_file())
     files = sorted(path for path in inside if not is_hidden(path.relative_to(folder)))
     if not files:
@@ -71,16 +77,6 @@ def read_document_folder(folder: Path, *, labelled: bool = True) -> pa.Table:
     columns = {"file": [name.as_posix() for name in names]}
     if labelled:
         columns["label"] = [name.parts[0] for name in names]
-    return pa.table({**columns, "text": [as_text(read_whole(path)) for path in files]})
-
-
-def as_text(raw: bytes) -> str:
-    r"""The text of a file: UTF-8, or Latin-1 where it is not valid UTF-8, as in old mail.
-
-    >>> as_text("café".encode()), as_text(b"caf\xe9")
-    ('café', 'café')
-    """
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+    texts = {file: decoded(read_whole(file), encoding) for file in files}
+    warn_of({file: found for file, (_, found) in texts.items() if found is not None})
+    return pa.table({**columns, "text": [text for text, _ in texts.values()]})

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,9 @@ from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import typed
 from deciban.engines.source import OnBadRow
-from deciban.errors import InputError
+from deciban.errors import DamagedTableError, InputError
 
-__all__ = ["JsonReader", "found_types", "read_lines"]
+__all__ = ["JsonReader", "found_types", "json_file", "read_lines", "types_of"]
 
 _SAMPLE = 4 << 20
 """The bytes from which types are found."""
@@ -41,29 +41,42 @@ class JsonReader:
 
     schema: pa.Schema
     on_bad_row: OnBadRow
+    encodings: Mapping[Path, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> JsonReader:
+    def of(
+        cls,
+        files: Sequence[Path],
+        given: Mapping[str, Any] | None,
+        on_bad_row: OnBadRow,
+        encodings: Mapping[Path, str] | None = None,
+    ) -> JsonReader:
+        """The reader of files; `encodings` are those that are not UTF-8."""
+        encodings = encodings or {}
         some = files[:: -(-len(files) // 64)]
-        runs = [run for file in some for run in _text_file(file).sample(0, _SAMPLE // len(some))]
+        texts = [json_file(file, encodings.get(file)) for file in some]
+        runs = [run for text in texts for run in text.sample(0, _SAMPLE // len(some))]
         found = found_types(line for run in runs for line in run.splitlines())
         if not found:
-            raise InputError(f"{files[0]} has no line that is a JSON object with values.")
-        return cls(typed(pa.schema(list(found.items())), given), on_bad_row)
+            raise no_objects(files[0], runs)
+        return cls(typed(pa.schema(list(found.items())), given), on_bad_row, encodings)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
-        return text_shares([_text_file(file) for file in files], rows)
+        return text_shares([self._text_file(file) for file in files], rows)
 
     def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
-        return read_lines(b"".join(_text_file(file).sample(0, share)), self._schema_of(columns))[0]
+        return read_lines(b"".join(self._text_file(file).sample(0, share)), self._schema_of(columns))[0]
 
     def size(self, file: Path) -> int:
-        return _text_file(file).size
+        return self._text_file(file).size
 
     def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
-        text, schema = _text_file(file), self._schema_of(columns)
+        text, schema = self._text_file(file), self._schema_of(columns)
         for block in text.blocks(start, _BLOCK):
             yield Piece(_Reading(text, block, schema, self.on_bad_row), block.end, block.size)
+
+    def _text_file(self, file: Path) -> TextFile:
+        return json_file(file, self.encodings.get(file))
 
     def _schema_of(self, columns: Sequence[str] | None) -> pa.Schema:
         return self.schema if columns is None else pa.schema([self.schema.field(name) for name in columns])
@@ -167,19 +180,25 @@ def found_types(lines: Iterable[bytes]) -> dict[str, pa.DataType]:
     >>> found_types([b'{"a": 1, "b": "x", "c": [1]}', b'{"a": 2.5, "b": null}'])
     {'a': DataType(double), 'b': DataType(string)}
     """
+    return types_of(map(_object, lines))
+
+
+def types_of(objects: Iterable[Mapping[str, Any]]) -> dict[str, pa.DataType]:
+    """The same for objects that were read."""
     kinds: dict[str, Counter[Any]] = {}
-    for line in lines:
-        for name, value in _values(line):
+    for held in objects:
+        for name, value in held.items():
             kinds.setdefault(name, Counter())[_kind(value)] += 1
     return {name: kind for name, counts in kinds.items() if (kind := _most_frequent(counts)) is not None}
 
 
-def _values(line: bytes) -> Iterable[tuple[str, Any]]:
+def _object(line: bytes) -> Mapping[str, Any]:
+    """The object that a line is; an empty one where it is something else."""
     try:
         held = json.loads(line)
     except (ValueError, RecursionError):
-        return ()
-    return held.items() if isinstance(held, dict) else ()
+        return {}
+    return held if isinstance(held, dict) else {}
 
 
 def _kind(value: Any) -> Any:
@@ -198,5 +217,12 @@ def _most_frequent(counts: Counter[Any]) -> pa.DataType | None:
     return _TYPES.get(counts.most_common(1)[0][0])
 
 
-def _text_file(file: Path) -> TextFile:
-    return TextFile(file, format_of(file)[1], is_quoted=False)
+def json_file(file: Path, encoding: str | None = None) -> TextFile:
+    """A file of JSON Lines as text."""
+    return TextFile(file, format_of(file)[1], is_quoted=False, encoding=encoding)
+
+
+def no_objects(file: Path, runs: Iterable[bytes]) -> InputError:
+    """The error that a file has no object with values: it is damaged where it has anything else."""
+    says = f"{file} has no line that is a JSON object with values."
+    return DamagedTableError(says) if any(run.strip() for run in runs) else InputError(says)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from deciban.engines.files.encodings import Converted
 from deciban.engines.files.pieces import shares_of
-from deciban.errors import SourceError
+from deciban.errors import DamagedTableError, SourceError
 from deciban.limits import in_bytes
 
 __all__ = ["BLOCK", "Block", "TextFile", "count_lines", "text_shares"]
@@ -59,26 +60,30 @@ class Block:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A file of lines; `is_quoted` where values in quotes may have line ends in them."""
+    """A file of lines; `is_quoted` where values in quotes may have line ends in them; an encoding of None is UTF-8."""
 
     path: Path
     compression: str | None
     is_quoted: bool
+    encoding: str | None = None
 
     def blocks(self, start: int, size: int = BLOCK) -> Iterator[Block]:
         """The rows from an offset on, in blocks of about `size` bytes."""
         try:
             with self._open() as file:
                 yield from self._cut(file, start, size)
+        except UnicodeError as error:
+            why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
+            raise DamagedTableError(f"{self.path} is not in {self.encoding}: {why}. Pass another encoding.") from None
         except (OSError, EOFError, pa.ArrowException) as error:
-            raise SourceError(f"{self.path} cannot be read: {error}.") from None
+            raise DamagedTableError(f"{self.path} cannot be read: {str(error).rstrip('.')}.") from None
 
     def sample(self, start: int, size: int) -> list[bytes]:
         """Runs of whole lines of about `size` bytes in all, spread over the text from `start` on; all where it is less.
 
         A run may begin inside a value in quotes, so its first rows may not be rows.
         """
-        if self.compression is None and os.path.getsize(self.path) - start > size:
+        if self._is_seekable and os.path.getsize(self.path) - start > size:
             return list(self._runs(start, size))
         return self._streamed(start, size)
 
@@ -98,10 +103,29 @@ class TextFile:
         first = next(self.blocks(0, 1 << 16), None)
         return b"" if first is None else _first_row(first.rows, self.is_quoted)
 
+    def look(self, size: int) -> list[bytes]:
+        """Bytes of the file as they are, about so many: the first ones, and others that are spread over it."""
+        raw = replace(self, encoding=None)
+        try:
+            with raw._open() as file:
+                first = file.read(size if os.path.getsize(self.path) <= size else min(size, _RUN))
+        except (OSError, EOFError, pa.ArrowException) as error:
+            raise DamagedTableError(f"{self.path} cannot be read: {str(error).rstrip('.')}.") from None
+        if self.compression is None and os.path.getsize(self.path) > size:
+            return [first, *raw._runs(0, size)]
+        return [first + b"\n"]  # as in `encodings.decoded`
+
+    @property
+    def _is_seekable(self) -> bool:
+        """Whether an offset of the text is one of the file."""
+        return self.compression is None and self.encoding is None
+
     def _open(self) -> Any:
         if self.compression is None:
-            return self.path.open("rb", buffering=0)
-        return pa.input_stream(str(self.path), compression=self.compression)
+            raw: Any = self.path.open("rb", buffering=0)
+        else:
+            raw = pa.input_stream(str(self.path), compression=self.compression)
+        return raw if self.encoding is None else Converted(raw, self.encoding)
 
     def _streamed(self, start: int, size: int) -> list[bytes]:
         """Runs from a text whose length is not known before all of it has been read."""
@@ -137,7 +161,7 @@ class TextFile:
                 yield file.read(run) + file.readline()
 
     def _cut(self, file: Any, start: int, size: int) -> Iterator[Block]:
-        seekable = self.compression is None
+        seekable = self._is_seekable
         if seekable:
             file.seek(start)
         else:

@@ -13,7 +13,7 @@ from deciban.files import as_path, check_readable
 
 __all__ = ["FileFormat", "format_of", "is_files", "is_hidden", "is_table", "list_files"]
 
-FileFormat = Literal["csv", "parquet", "arrow", "json"]
+FileFormat = Literal["csv", "parquet", "arrow", "json", "excel"]
 
 _FORMATS: dict[str, FileFormat] = {
     ".csv": "csv",
@@ -27,6 +27,11 @@ _FORMATS: dict[str, FileFormat] = {
     ".jsonl": "json",
     ".ndjson": "json",
     ".json": "json",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xlsb": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 

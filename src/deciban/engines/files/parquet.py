@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from deciban.engines.files.pieces import Piece, Read, shares_of
 from deciban.engines.files.schema import typed, unified
-from deciban.errors import SourceError
+from deciban.errors import DamagedTableError
 
 __all__ = ["ParquetReader"]
 
@@ -103,7 +103,7 @@ def _checked(file: Path, read: Any) -> Any:
     try:
         return read()
     except (pa.ArrowException, OSError) as error:
-        raise SourceError(f"{file} cannot be read as Parquet: {error}.") from None
+        raise DamagedTableError(f"{file} cannot be read as Parquet: {str(error).rstrip('.')}.") from None
 
 
 def _is_label(kind: pa.DataType, file: pq.ParquetFile, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -17,12 +17,16 @@ from deciban.choices import counted
 from deciban.engines.checkpoint import Checkpoint
 from deciban.engines.counting import Additive, Counting, required_columns
 from deciban.engines.files.arrow import ArrowReader
-from deciban.engines.files.csv import CsvReader
-from deciban.engines.files.json_lines import JsonReader
+from deciban.engines.files.csv import CsvReader, text_file
+from deciban.engines.files.encodings import encodings_of
+from deciban.engines.files.excel import read_sheet
+from deciban.engines.files.json_lines import JsonReader, json_file
+from deciban.engines.files.lines import TextFile
 from deciban.engines.files.names import FileFormat, format_of, list_files
 from deciban.engines.files.parquet import ParquetReader
 from deciban.engines.files.pieces import BadRow, Piece, Reader, without_missing
-from deciban.engines.files.schema import given_types
+from deciban.engines.files.schema import check_same_names, given_types
+from deciban.engines.files.whole import WholeReader, is_array, read_array
 from deciban.engines.progress import Progress, reporting
 from deciban.engines.source import OnBadRow
 from deciban.errors import ColumnMismatchError, DecibanWarning, FileError, InputError, ParameterError
@@ -36,6 +40,8 @@ __all__ = ["FileSource"]
 T = TypeVar("T", bound=Additive)
 _MOST_WORKERS = 16
 """Each has a piece in memory."""
+_LOOK, _LEAST_LOOK = 8 << 20, 1 << 16
+"""The bytes by which encodings are found: of all files together, and of each file at least."""
 _SHOWN = 5
 """The number of bad rows that a warning names."""
 
@@ -90,12 +96,14 @@ class FileSource:
         checkpoint: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         on_bad_row: OnBadRow = "error",
+        encoding: str | None = None,
+        sheet: str | None = None,
     ) -> FileSource:
         """Open files: look at their names, columns and types, and read nothing else."""
         if on_bad_row not in ("error", "skip"):
             raise ParameterError(f"on_bad_row is 'error' or 'skip', not {on_bad_row!r}.")
         files = list_files(source)
-        reader = _reader(files, given_types(schema), on_bad_row)
+        reader = _reader(files, given_types(schema), on_bad_row, encoding, sheet)
         return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
     def without(self, columns: Sequence[str]) -> FileSource:
@@ -264,7 +272,9 @@ class _Skipped:
             warn_user(f"{counted(self._number, 'row')} could not be read and were left out: {first}.", DecibanWarning)
 
 
-def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader:
+def _reader(
+    files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow, encoding: str | None, sheet: str | None
+) -> Reader:
     formats: dict[FileFormat, Path] = {}
     for file in files:
         formats.setdefault(format_of(file)[0], file)
@@ -272,13 +282,46 @@ def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader
         a, b = list(formats.values())[:2]
         raise FileError(f"the files have different formats: {a.name} and {b.name}. Pass those of one format.")
     kind = next(iter(formats))
+    _check_options(kind, files[0], encoding, sheet)
+    if kind == "excel":
+        sheets = {file: read_sheet(file, sheet) for file in files}
+        names = {file: list(rows[0].values) for file, rows in sheets.items() if rows}
+        if names:
+            check_same_names(names)
+        return WholeReader.of(sheets, given, on_bad_row)
     if kind == "parquet":
         return ParquetReader.of(files, given)
     if kind == "arrow":
         return ArrowReader.of(files, given)
-    if kind == "json":
-        return JsonReader.of(files, given, on_bad_row)
-    return CsvReader.of(files, given, on_bad_row)
+    return _text_reader(files, given, on_bad_row, encoding, is_json=kind == "json")
+
+
+def _check_options(kind: FileFormat, file: Path, encoding: str | None, sheet: str | None) -> None:
+    if encoding is not None and kind not in ("csv", "json"):
+        raise ParameterError(f"encoding={encoding!r} is for CSV and JSON files, and {file} is none.")
+    if sheet is not None and kind != "excel":
+        raise ParameterError(f"sheet={sheet!r} is for Excel files, and {file} is none.")
+
+
+def _text_reader(
+    files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow, encoding: str | None, *, is_json: bool
+) -> Reader:
+    """The reader of CSV files, of JSON Lines, or of JSON arrays."""
+    size = max(_LOOK // len(files), _LEAST_LOOK)
+    if not is_json:
+        return CsvReader.of(files, given, on_bad_row, encodings_of(_looks(files, size, text_file), encoding))
+    encodings = encodings_of(_looks(files, size, json_file), encoding)
+    arrays = [file for file in files if is_array(file, encodings.get(file))]
+    if not arrays:
+        return JsonReader.of(files, given, on_bad_row, encodings)
+    if len(arrays) < len(files):
+        raise FileError(f"{arrays[0]} is one JSON array, and other files are not. Pass those of one format.")
+    return WholeReader.of({file: read_array(file, encodings.get(file)) for file in files}, given, on_bad_row)
+
+
+def _looks(files: tuple[Path, ...], size: int, text: Callable[[Path], TextFile]) -> dict[Path, list[bytes]]:
+    """Pieces of each file as they are."""
+    return {file: text(file).look(size) for file in files}
 
 
 def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:

@@ -73,6 +73,8 @@ def fit_files(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Any:
     r"""Count the rows of files and estimate the model. What was learned before is forgotten.
 
@@ -83,8 +85,9 @@ def fit_files(
     Parameters
     ----------
     source : str, path, list of these, or Spark frame
-        The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a folder,
-        or a list of these, all with the same columns. The rows of a Spark frame are counted by its executors.
+        The name of a file (CSV or TSV, JSON Lines or arrays, also with .gz or .zst; Parquet; Arrow or Feather; Excel,
+        with ``deciban[excel]``), a glob, a folder, or a list of these, all with the same columns. The rows of a Spark
+        frame are counted by its executors.
     target : str
         The name of the column of classes.
     sample_weight : str, optional
@@ -100,6 +103,11 @@ def fit_files(
         error is a terminal.
     on_bad_row : {"error", "skip"}
         "skip": rows that cannot be read are left out, and a warning names the first ones.
+    encoding : str, optional
+        The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+        with a warning.
+    sheet : str, optional
+        The sheet of Excel files; the first one when None.
 
     Returns
     -------
@@ -117,7 +125,15 @@ def fit_files(
     3
     """
     self._check_parameters()
-    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    opened = open_source(
+        source,
+        schema=schema,
+        checkpoint=checkpoint,
+        progress=progress,
+        on_bad_row=on_bad_row,
+        encoding=encoding,
+        sheet=sheet,
+    )
     return fit_source(self, opened, target, sample_weight)
 
 

@@ -22,7 +22,7 @@ from deciban.models.parts.decider import labels_of
 from deciban.tallies.arithmetic import check_known
 from deciban.types import AnyArray
 
-__all__ = ["UNROUTED", "keep_output", "transform"]
+__all__ = ["UNROUTED", "set_output", "transform"]
 
 UNROUTED = dict.fromkeys(("text", "label_column", "posterior_column", "posteriors_column"), UNUSED)
 """The arguments of `transform` are no metadata that a pipeline would pass on."""
@@ -107,9 +107,8 @@ def transform(
     return spark.add_scores(X, score, kinds)
 
 
-@available_if(_is_spark_imported)  # type: ignore[untyped-decorator]
-def keep_output(self: Any, *, transform: Any = None) -> Any:  # noqa: ARG001
-    """Return the model as it is. Pipelines call `set_output` for each step that has a `transform`.
+def set_output(self: Any, *, transform: Any = None) -> Any:  # noqa: ARG001
+    """Return the model as it is: its predictions are arrays. Pipelines call this for each step.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
     ['high']
     """
-    write_whole(as_path(path).resolve(), file_bytes(model))
+    write_whole(as_path(path), file_bytes(model))
 
 
 def load(path: str | os.PathLike[str]) -> Any:

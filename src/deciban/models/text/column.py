@@ -38,8 +38,8 @@ from deciban.text.bag import Bag
 from deciban.text.counting import count_bag
 from deciban.text.pruning import Pruning
 from deciban.text.renamed import renamed_text_settings
-from deciban.text.rules import StripAccents, TokenRules
-from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
+from deciban.text.rules import AnalyzerName, StripAccents, TokenRules
+from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, usual_words, was_spaceless
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Text", "TextLikelihood"]
@@ -148,8 +148,8 @@ class Text(ColumnDistribution):
     def _analyzer(self) -> Analyzer:
         return self._analyzer_for(spaceless=False)
 
-    def _analyzer_for(self, spaceless: bool) -> Analyzer:
-        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word", spaceless)
+    def _analyzer_for(self, spaceless: bool, usual: AnalyzerName = "word_emoji") -> Analyzer:
+        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, usual, spaceless)
 
     def planned(self, column: Column) -> tuple[Self, str]:
         if self.analyzer != "auto" or not is_spaceless(_documents(column)[0].texts):
@@ -158,7 +158,12 @@ class Text(ColumnDistribution):
         return made, "" if made is self else "; n-grams of characters, as its script has no spaces"
 
     def counted(self, part: Bag) -> Self:
-        return self._made_for_characters() if self.analyzer == "auto" and was_spaceless(part.rules) else self
+        if self.analyzer != "auto":
+            return self
+        if was_spaceless(part.rules):
+            return self._made_for_characters()
+        usual = usual_words(part.rules)
+        return self if usual == "word_emoji" else replace(self, analyzer=usual)
 
     def _made_for_characters(self) -> Self:
         """The column that "auto" means for scripts without spaces."""
@@ -182,7 +187,7 @@ class Text(ColumnDistribution):
 
     def check_part(self, part: Bag) -> None:
         super().check_part(part)
-        if part.rules != self._analyzer_for(was_spaceless(part.rules)).rules:
+        if part.rules != self._analyzer_for(was_spaceless(part.rules), usual_words(part.rules)).rules:
             raise ParameterError(
                 f"the texts of column {part.name!r} were tokenized by {part.rules}: pass the same settings."
             )

@@ -113,6 +113,8 @@ def fit_files(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: Progress = None,
     on_bad_row: OnBadRow = "error",
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> Any:
     """Count the documents of files and estimate the model. What was learned before is forgotten.
 
@@ -124,8 +126,8 @@ def fit_files(
     Parameters
     ----------
     source : str, path, or list of these
-        The name of a file (JSON Lines or CSV, also with .gz or .zst; Parquet; Arrow or Feather), a glob, a folder, or a
-        list of these, all with the same columns.
+        The name of a file (JSON Lines or arrays, or CSV, also with .gz or .zst; Parquet; Arrow or Feather; Excel), a
+        glob, a folder, or a list of these, all with the same columns.
     text : str
         The name of the column of documents.
     target : str
@@ -143,12 +145,25 @@ def fit_files(
     on_bad_row : {"error", "skip"}
         "skip": rows that cannot be read, or have no document or label, are left out, and a warning names the first
         ones.
+    encoding : str, optional
+        The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+        with a warning.
+    sheet : str, optional
+        The sheet of Excel files; the first one when None.
 
     Returns
     -------
     self : the fitted model
     """
-    opened = open_source(source, schema=schema, checkpoint=checkpoint, progress=progress, on_bad_row=on_bad_row)
+    opened = open_source(
+        source,
+        schema=schema,
+        checkpoint=checkpoint,
+        progress=progress,
+        on_bad_row=on_bad_row,
+        encoding=encoding,
+        sheet=sheet,
+    )
     return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
 
 

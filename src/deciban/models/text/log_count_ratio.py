@@ -75,7 +75,7 @@ class LogCountRatio(DocumentClassifier, ClassifierMixin, FittedParameters):  # t
         The linear classifier; only "logistic" has `predict_proba`.
     C : float
         The inverse of the linear classifier's regularization strength.
-    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
+    analyzer : {"auto", "word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"}
         What a token is, as in `TextNB`; "auto" is "word_punct", in which punctuation counts, or n-grams of characters
         for scripts without spaces.
     tokenizer : callable, optional

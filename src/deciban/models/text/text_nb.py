@@ -42,8 +42,8 @@ from deciban.text.analyzer import ANALYZER_PARAMETERS, Analyzer, Tokenizer
 from deciban.text.bag import Bag
 from deciban.text.counting import count_bag, weigh_bag
 from deciban.text.pruning import MEASURES, Measure, Pruning
-from deciban.text.rules import StripAccents
-from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, was_spaceless
+from deciban.text.rules import AnalyzerName, StripAccents
+from deciban.text.scripts import AnalyzerChoice, analyzer_for, is_spaceless, usual_words, was_spaceless
 from deciban.types import AnyArray, Floats
 
 __all__ = ["TextNB"]
@@ -66,9 +66,10 @@ class TextNB(TextClassifier):
         classes. "twcnb": the same with log counts, idf and length-normalized training documents (Rennie et al. 2003),
         and each distinct token of a new document counted once; it needs all documents together, so `partial_fit`,
         `merge` and `forget` are errors.
-    analyzer : {"auto", "word", "word_punct", "char", "char_wb", "unicode_word"}
-        What a token is: "word" (as in scikit-learn), "word_punct" (words and punctuation), "char", "char_wb" (n-grams
-        of characters), "unicode_word" (words by UAX 29). "auto" is "word", or, where most of the first documents are in
+    analyzer : {"auto", "word", "word_emoji", "word_punct", "char", "char_wb", "unicode_word"}
+        What a token is: "word" (as in scikit-learn), "word_emoji" (words and emoji), "word_punct" (words and
+        punctuation), "char", "char_wb" (n-grams of characters), "unicode_word" (words by UAX 29). "auto" is
+        "word_emoji", or, where most of the first documents are in
         a script without spaces, "char" with n-grams of up to 3 characters at least; `analyzer_` says which.
     tokenizer : callable, optional
         A function that takes a document and returns its tokens, instead of those of `analyzer`.
@@ -312,14 +313,14 @@ class TextNB(TextClassifier):
     def _analyzer(self, tally: Tally | None = None) -> Analyzer:
         """The analyzer by which a tally was counted: that of the model when None."""
         bag = (tally or self.tally_).parts[0]
-        return self._analyzer_for(was_spaceless(bag.rules))
+        return self._analyzer_for(was_spaceless(bag.rules), usual_words(bag.rules))
 
     def _analyzer_of(self, data: Documents) -> Analyzer:
         """The analyzer of the first documents, by which "auto" is decided."""
         return self._analyzer_for(self.analyzer == "auto" and is_spaceless(data.texts))
 
-    def _analyzer_for(self, spaceless: bool) -> Analyzer:
-        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, "word", spaceless)
+    def _analyzer_for(self, spaceless: bool, usual: AnalyzerName = "word_emoji") -> Analyzer:
+        return analyzer_for({name: getattr(self, name) for name in ANALYZER_PARAMETERS}, usual, spaceless)
 
     def _read(self, X: Any) -> Documents:
         return read_documents(X)

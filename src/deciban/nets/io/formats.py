@@ -106,7 +106,7 @@ def write_network(network: Network, path: Path_, format: FormatName | None = Non
     format_ = _format_of(where, format)
     check_text(network)
     content = format_.write(network).encode()
-    write_whole(where.resolve(), gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
+    write_whole(where, gzip.compress(content, mtime=0) if where.suffix.lower() == ".gz" else content)
 
 
 def check_text(network: Network) -> None:

@@ -131,6 +131,8 @@ class FitMixin:
         checkpoint: str | os.PathLike[str] | None = None,
         progress: ReadingProgress = None,
         on_bad_row: OnBadRow = "error",
+        encoding: str | None = None,
+        sheet: str | None = None,
     ) -> Self:
         r"""Estimate every table from the rows of files, of which only some are in memory at a time.
 
@@ -139,8 +141,9 @@ class FitMixin:
         Parameters
         ----------
         source : str, path or list
-            The name of a file (CSV or TSV, also with .gz or .zst; Parquet; Arrow or Feather; JSON Lines), a glob, a
-            folder, or a list of these. Every node needs a column of its name; other columns are not read.
+            The name of a file (CSV or TSV, JSON Lines or arrays, also with .gz or .zst; Parquet; Arrow or Feather;
+            Excel), a glob, a folder, or a list of these. Every node needs a column of its name; other columns are
+            not read.
         smoothing, unseen_parents, states, limit
             As in ``fit``.
         sample_weight : str, optional
@@ -157,6 +160,11 @@ class FitMixin:
             standard error is a terminal.
         on_bad_row : {"error", "skip"}
             "skip": rows that cannot be read are left out, and a warning names the first ones.
+        encoding : str, optional
+            The encoding of CSV and JSON files. None: UTF-8, or UTF-16 or Windows-1252 (Latin-1) where the bytes say so,
+            with a warning.
+        sheet : str, optional
+            The sheet of Excel files; the first one when None.
 
         Returns
         -------
@@ -175,7 +183,14 @@ class FitMixin:
         """
         settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
         counting = FamilyCounting(self._dag, sample_weight, missing, read_states(self._dag.nodes, states), limit)
-        reading = {"schema": schema, "checkpoint": checkpoint, "progress": progress, "on_bad_row": on_bad_row}
+        reading: dict[str, Any] = {
+            "schema": schema,
+            "checkpoint": checkpoint,
+            "progress": progress,
+            "on_bad_row": on_bad_row,
+            "encoding": encoding,
+            "sheet": sheet,
+        }
         return self._adopt(TableFit(tally_source(source_of(source, **reading), counting), settings))
 
     def fit_sql(

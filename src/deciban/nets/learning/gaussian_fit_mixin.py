@@ -100,6 +100,8 @@ class GaussianFitMixin:
         checkpoint: str | os.PathLike[str] | None = None,
         progress: ReadingProgress = None,
         on_bad_row: OnBadRow = "error",
+        encoding: str | None = None,
+        sheet: str | None = None,
     ) -> Self:
         """Estimate from the rows of files, of which only some are in memory at a time.
 
@@ -107,7 +109,7 @@ class GaussianFitMixin:
 
         Parameters
         ----------
-        source, sample_weight, schema, checkpoint, progress, on_bad_row
+        source, sample_weight, schema, checkpoint, progress, on_bad_row, encoding, sheet
             As in ``BayesNet.fit_files``.
         missing, variance
             As in ``fit``, without "em".
@@ -119,7 +121,14 @@ class GaussianFitMixin:
         """
         check_choice("variance", variance, get_args(Variance))
         counting = MomentCounting(self.dag, sample_weight, missing)
-        reading = {"schema": schema, "checkpoint": checkpoint, "progress": progress, "on_bad_row": on_bad_row}
+        reading: dict[str, Any] = {
+            "schema": schema,
+            "checkpoint": checkpoint,
+            "progress": progress,
+            "on_bad_row": on_bad_row,
+            "encoding": encoding,
+            "sheet": sheet,
+        }
         tally = tally_source(source_of(source, **reading), counting)
         self._regress(tally, variance)  # an error leaves the net as it was
         self._missing, self._variance = missing, variance

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -208,3 +209,38 @@ def test_ctrl_c_leaves_no_half_written_file(tmp_path):
         message = process.communicate()[1]
     assert process.returncode == 130 and b"Interrupted." in message
     assert [file.name for file in tmp_path.iterdir()] == ["scratch"] and not any(scratch.iterdir())
+
+
+def test_another_encoding_is_noted_in_the_words_of_the_command(run):
+    Path("days.csv").write_bytes("sky,play\n".encode("latin-1") + "föhn,yes\nrain,no\n".encode("latin-1") * 9)
+    shown = run("fit", "days.csv", "-t", "play").output
+    assert "Warning: days.csv is not in UTF-8 and read as Windows-1252 (Latin-1); --encoding names another" in shown
+    assert "Warning" not in run("fit", "days.csv", "-t", "play", "--encoding", "latin-1").output
+    assert (
+        "--encoding nope is none that Python knows"
+        in run("fit", "days.csv", "-t", "play", "--encoding", "nope", code=1).output
+    )
+
+
+def test_a_json_array_is_a_table(run):
+    rows = [{"sky": sky, "play": play} for sky, play in (("sun", "yes"), ("rain", "no"))] * 9
+    Path("days.json").write_text(json.dumps(rows, indent=2))
+    assert "NaiveBayes of 18 rows" in run("fit", "days.json", "-t", "play").output
+
+
+def test_a_table_of_nothing_but_the_target_is_named(run):
+    Path("only.csv").write_text("play\nyes\nno\n")
+    assert "no column beside 'play'" in run("fit", "only.csv", "-t", "play", code=1).output
+    assert "no column beside 'play'" in run("fit", "tennis.csv", "-t", "PlayTennis", *EXCLUDED, code=1).output.replace(
+        "PlayTennis", "play"
+    )
+
+
+EXCLUDED = [part for name in ("Outlook", "Temperature", "Humidity", "Wind") for part in ("-x", name)]
+
+
+@pytest.mark.parametrize("name", ["rows.parquet", "rows.arrow", "rows.csv", "rows.json", "rows.csv.gz"])
+def test_a_damaged_table_has_the_code_of_files(name, run):
+    Path(name).write_bytes(bytes(range(256)) * 9)
+    shown = run("fit", name, "-t", "play", code=3).output
+    assert name in shown and len(shown.splitlines()) == 1

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, reading_options
+from deciban.cli.options import (
+    EncodingOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    SheetOption,
+    TargetOption,
+    TextOption,
+    reading_options,
+)
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["evaluate"]
@@ -22,6 +31,8 @@ def evaluate(
     output: OutputOption = None,
     form: TextFormatOption = TextFormat.TEXT,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Score a classifier on labelled rows: accuracy, log loss, calibration, and a confusion matrix.
@@ -32,7 +43,7 @@ def evaluate(
     from deciban.models.scoring import evaluate_batches
 
     fitted = load_classifier(model)
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet)
     with opened_table(data, labelled=True, **reading) as source:
         report = evaluate_batches(fitted, source.batches(), target=target, text=text)
     if form is TextFormat.JSON:

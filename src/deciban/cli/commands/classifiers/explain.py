@@ -9,7 +9,7 @@ import typer
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
-from deciban.cli.options import TextOption
+from deciban.cli.options import EncodingOption, SheetOption, TextOption, reading_options
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["explain"]
@@ -29,6 +29,8 @@ def explain(
     text: TextOption = None,
     output: OutputOption = None,
     form: TextFormatOption = TextFormat.TEXT,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
 ) -> None:
     """Show predictions as sums of weights of evidence, in decibans, the largest first.
 
@@ -39,18 +41,18 @@ def explain(
 
     fitted = load_classifier(model)
     other = class_named(fitted, against)
-    found = [fitted.explain(row_values(fitted, row, text), other) for row in _rows(data, rows)]
+    found = [fitted.explain(row_values(fitted, row, text), other) for row in _rows(data, rows, encoding, sheet)]
     if form is TextFormat.JSON:
         write_json([explanation.to_dict() for explanation in found], output)
     else:
         write_text("\n\n".join(map(str, found)), output)
 
 
-def _rows(data: str, most: int) -> list[Any]:
+def _rows(data: str, most: int, encoding: str | None, sheet: str | None) -> list[Any]:
     """The first rows as mappings of names to values."""
     with named_rows(data) as rows:
         if isinstance(rows, list):
             return rows[:most]
-        with opened_table(rows, progress=False) as source:
+        with opened_table(rows, **reading_options(True, encoding=encoding, sheet=sheet)) as source:
             batches = (batch.slice(0, most).to_pylist() for batch in source.batches())
             return [*islice((row for batch in batches for row in batch), most)]

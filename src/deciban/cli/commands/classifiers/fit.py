@@ -12,7 +12,17 @@ import typer
 from deciban.cli.command import command, note
 from deciban.cli.commands.classifiers.estimators import DOCUMENT_MODELS, ModelName, Settings, make_models
 from deciban.cli.inputs import DataArgument, is_saved, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, WeightOption
+from deciban.cli.options import (
+    EncodingOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    SheetOption,
+    TargetOption,
+    TextOption,
+    WeightOption,
+    reading_options,
+)
 from deciban.cli.outputs import TextFormat, TextFormatOption, write_json, write_text
 
 if TYPE_CHECKING:
@@ -82,6 +92,8 @@ def fit(
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     form: TextFormatOption = TextFormat.TEXT,
     quiet: QuietOption = False,
 ) -> None:
@@ -91,7 +103,7 @@ def fit(
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
     settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
-    reading = {"checkpoint": checkpoint, "progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    reading = {**reading_options(quiet, on_bad_row, encoding, sheet), "checkpoint": checkpoint}
     options: dict[str, Any] = {
         "sample_weight": weight,
         "calibrate": calibrate and calibrate.value,

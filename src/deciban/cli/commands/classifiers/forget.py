@@ -9,7 +9,15 @@ import typer
 
 from deciban.cli.command import command, note
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
-from deciban.cli.options import QuietOption, TargetOption, TextOption, WeightOption
+from deciban.cli.options import (
+    EncodingOption,
+    QuietOption,
+    SheetOption,
+    TargetOption,
+    TextOption,
+    WeightOption,
+    reading_options,
+)
 
 __all__ = ["forget"]
 
@@ -27,6 +35,8 @@ def forget(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Save the model to this file; by default it is replaced.")
     ] = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Remove labelled rows from a classifier by subtracting their counts; the data are not needed again.
@@ -40,7 +50,7 @@ def forget(
 
     fitted = load_classifier(model)
     before = getattr(fitted, "tally_", None)
-    with opened_table(data, labelled=True, progress=False if quiet else None) as source:
+    with opened_table(data, labelled=True, **reading_options(quiet, encoding=encoding, sheet=sheet)) as source:
         forget_batches(fitted, source.batches(), target=target, text=text, sample_weight=weight)
     save(fitted, output or model)
     if not quiet and before is not None:

@@ -9,7 +9,15 @@ import typer
 
 from deciban.cli.command import command, note
 from deciban.cli.inputs import TableArgument, named_source
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, WeightOption
+from deciban.cli.options import (
+    EncodingOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    SheetOption,
+    WeightOption,
+    reading_options,
+)
 from deciban.cli.outputs import write_text
 
 __all__ = ["tally"]
@@ -25,6 +33,8 @@ def tally(
         Path | None, typer.Option(help="Keep what was counted here, to continue where an interrupted call ended.")
     ] = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Count a table: moments of its float columns, counts of all others, within each class.
@@ -41,8 +51,7 @@ def tally(
             target=target,
             sample_weight=weight,
             checkpoint=checkpoint,
-            progress=False if quiet else None,
-            on_bad_row=on_bad_row.value,
+            **reading_options(quiet, on_bad_row, encoding, sheet),
         )
     if output is None:
         write_text(str(counted))

@@ -12,7 +12,16 @@ from deciban.cli.command import command
 from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
 from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
-from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption, reading_options
+from deciban.cli.options import (
+    EncodingOption,
+    ExcludeOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    SheetOption,
+    WeightOption,
+    reading_options,
+)
 from deciban.cli.outputs import OutputOption
 
 if TYPE_CHECKING:
@@ -85,6 +94,8 @@ def search(
     form: GraphFormatOption = None,
     output: OutputOption = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Search for the graph with the best score.
@@ -95,7 +106,7 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet)
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,

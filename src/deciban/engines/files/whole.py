@@ -1,0 +1,182 @@
+"""Tables that cannot be read in pieces, JSON arrays and sheets: their rows are in memory as a whole.
+
+They have values of their own types, so those of each column are found as for JSON Lines: the type of most values, and
+a value of another type makes a bad row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from deciban.engines.files.json_lines import json_file, types_of
+from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row, shares_of
+from deciban.engines.files.schema import typed
+from deciban.engines.source import OnBadRow
+from deciban.errors import DamagedTableError, InputError, TooLargeError
+from deciban.limits import VARIABLE, in_bytes, memory_limit
+
+__all__ = ["Row", "WholeReader", "is_array", "read_array"]
+
+_EXPANSION = 16
+"""How many times more memory the values of a JSON array take than its text, about."""
+
+
+class Row(NamedTuple):
+    """A row: where it is in its file, and its values by the names of the columns."""
+
+    number: int
+    values: Any
+
+
+@dataclass(frozen=True)
+class WholeReader:
+    """Gives the rows of files that have been read as a whole.
+
+    `tables` have the rows of each file, `numbers` where they are in it, and `bad_rows` those that were left out.
+    """
+
+    schema: pa.Schema
+    tables: Mapping[Path, pa.Table]
+    numbers: Mapping[Path, Sequence[int]]
+    bad_rows: Mapping[Path, tuple[BadRow, ...]]
+
+    @classmethod
+    def of(
+        cls, rows: Mapping[Path, Sequence[Row]], given: Mapping[str, pa.DataType] | None, on_bad_row: OnBadRow
+    ) -> WholeReader:
+        """The reader of files by their rows."""
+        found = types_of(row.values for held in rows.values() for row in held if isinstance(row.values, dict))
+        if not found:
+            raise InputError(f"{next(iter(rows))} has no rows with values.")
+        schema = typed(pa.schema(list(found.items())), given)
+        tables, numbers, bad = {}, {}, {}
+        for file, held in rows.items():
+            faults = _faults(held, schema)
+            bad[file] = tuple(BadRow(str(file), held[at].number, faults[at]) for at in sorted(faults))
+            if bad[file] and on_bad_row == "error":
+                raise_bad_row(bad[file][0])
+            kept = [row for at, row in enumerate(held) if at not in faults]
+            tables[file], numbers[file] = _table(kept, schema), [row.number for row in kept]
+        return cls(schema, tables, numbers, bad)
+
+    def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
+        return shares_of({file: len(self.tables[file]) for file in files}, rows)
+
+    def sample(self, file: Path, share: int, columns: Sequence[str] | None = None) -> pa.Table:
+        """Rows at even distances."""
+        table = self._selected(file, columns)
+        if len(table) <= share:
+            return table
+        return table.take(pa.array([at * len(table) // share for at in range(share)], pa.int64()))
+
+    def size(self, file: Path) -> int:
+        return file.stat().st_size
+
+    def pieces(self, file: Path, start: int, columns: Sequence[str] | None = None) -> Iterator[Piece]:
+        """All rows at once."""
+        if start == 0:
+            read = Read(self._selected(file, columns), self.bad_rows[file], self.numbers[file].__getitem__)
+            yield Piece(lambda: [read], 1, self.size(file))
+
+    def _selected(self, file: Path, columns: Sequence[str] | None) -> pa.Table:
+        return self.tables[file].select(list(self.schema.names if columns is None else columns))
+
+
+def is_array(file: Path, encoding: str | None) -> bool:
+    """Whether a JSON file is one array, rather than a line for each object."""
+    blocks = json_file(file, encoding).blocks(0, 1 << 16)
+    starts = (block.rows.lstrip(b"\xef\xbb\xbf \t\r\n") for block in blocks)
+    return next((start for start in starts if start), b"").startswith(b"[")
+
+
+def read_array(file: Path, encoding: str | None) -> list[Row]:
+    """The objects of an array, with the lines that they begin in."""
+    most = memory_limit() // _EXPANSION
+    parts, length = [], 0
+    for block in json_file(file, encoding).blocks(0):
+        parts.append(block.rows)
+        length += block.size
+        if length > most:
+            raise TooLargeError(
+                f"{file} is one JSON array of more than {in_bytes(most)}, which is read as a whole. Write a line for "
+                f"each object (JSON Lines), which is read in pieces, or raise the memory limit, {VARIABLE}."
+            )
+    try:
+        return list(_elements(b"".join(parts).decode("utf-8-sig")))
+    except RecursionError:
+        raise DamagedTableError(f"{file} cannot be read: its JSON is nested too deeply.") from None
+    except json.JSONDecodeError as error:
+        raise DamagedTableError(f"{file}, line {error.lineno}: this is not valid JSON: {error.msg}.") from None
+    except UnicodeDecodeError:
+        raise DamagedTableError(f"{file} is not in UTF-8. If it is in another encoding, name it: encoding=…") from None
+
+
+def _elements(text: str) -> Iterator[Row]:
+    """The elements of the array that a text is."""
+    decode = json.JSONDecoder().raw_decode
+    at, line, counted = _behind(text, text.index("[") + 1), 1, 0
+    while text[at : at + 1] != "]":
+        line, counted = line + text.count("\n", counted, at), at
+        value, end = decode(text, at)
+        yield Row(line, value)
+        at = _behind(text, end)
+        if text[at : at + 1] == ",":
+            at = _behind(text, at + 1)
+        elif text[at : at + 1] != "]":
+            raise json.JSONDecodeError("Expecting ',' or ']'", text, at)
+    if _behind(text, at + 1) < len(text):
+        raise json.JSONDecodeError("Extra data", text, _behind(text, at + 1))
+
+
+def _behind(text: str, at: int) -> int:
+    """The next character that is no white space."""
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _faults(rows: Sequence[Row], schema: pa.Schema) -> dict[int, str]:
+    """Why rows cannot be read, by their indices."""
+    is_object = [isinstance(values, dict) for _, values in rows]
+    others = [at for at, held in enumerate(is_object) if not held]
+    faults = {at: f"it is not a JSON object: {_shown(rows[at].values)}" for at in others}
+    for field in schema:
+        column = [values.get(field.name) if held else None for (_, values), held in zip(rows, is_object, strict=True)]
+        if _fits(column, field.type):
+            continue
+        for at, value in enumerate(column):
+            if not _fits([value], field.type):
+                why = f"column {field.name!r} has the value {_shown(value)}, and its type is {field.type}"
+                faults.setdefault(at, why)
+    return faults
+
+
+def _fits(column: list[Any], kind: pa.DataType) -> bool:
+    if pa.types.is_integer(kind) and any(isinstance(value, float) and not value.is_integer() for value in column):
+        return False  # pyarrow would cut the fraction off
+    try:
+        _array(column, kind)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _array(column: list[Any], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_floating(kind):  # pyarrow takes no whole numbers of more than 64 bits
+        column = [float(value) if type(value) is int else value for value in column]
+    return pa.array(column, kind)
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:80]
+
+
+def _table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
+    columns = [_array([values.get(field.name) for _, values in rows], field.type) for field in schema]
+    return pa.table(columns, schema=schema)
