@@ -20,7 +20,7 @@ from deciban.nets.graphs.base import Edge, Node
 from deciban.nets.graphs.confidence import Confidence
 from deciban.nets.graphs.graph import PDAG
 from deciban.nets.graphs.pag import PAG
-from deciban.nets.tests.results import TestResult, in_words
+from deciban.nets.tests.results import TestResult, in_words, listed
 
 __all__ = ["Collider", "Conflict", "Discovery"]
 
