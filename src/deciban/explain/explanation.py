@@ -15,6 +15,7 @@ import numpy as np
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
 from deciban.read import plain
+from deciban.ties import largest_first, settled
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
@@ -186,7 +187,7 @@ class Explanation:
         return replace(self, reasons=tuple(replace(reason, column_weight=weight) for reason, weight in pairs))
 
     def _ranked(self) -> list[Reason]:
-        return sorted(self.reasons, key=lambda reason: -abs(reason.weight_db))
+        return largest_first(self.reasons, lambda reason: abs(reason.weight_db))
 
     def _cells(self) -> list[list[str]]:
         """The table as text, without the decibans: a title and the rows; weights of columns where some are not 1."""
@@ -211,7 +212,7 @@ class Explanation:
         return plot_explanation(self, ax)
 
     def __repr__(self) -> str:
-        strongest = max(self.reasons, key=lambda reason: abs(reason.weight_db), default=None)
+        strongest = next(iter(self._ranked()), None)
         most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+.2f})"
         return f"{type(self).__name__}({self._headline()}: {self.total_db:+.2f} decibans{most})"
 
@@ -283,7 +284,7 @@ def explain(
 def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
     """The class to explain and the one to compare it with: those named, else the most probable of the others."""
     against = plain(against)
-    order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
+    order = evidence.classes[np.argsort(-settled(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:
         label = next((c for c in order if c != against), order[0])
     elif label == against:

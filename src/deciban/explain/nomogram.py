@@ -8,6 +8,7 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.plot import plot_nomogram
+from deciban.ties import largest_first
 
 __all__ = ["Nomogram", "Scale"]
 
@@ -104,4 +105,4 @@ class Nomogram:
 
 
 def _listed(scale: Scale) -> str:
-    return ", ".join(f"{text} {weight:+.1f}" for text, weight in sorted(scale.points, key=lambda point: point[1]))
+    return ", ".join(f"{text} {weight:+.1f}" for text, weight in largest_first(scale.points, lambda point: -point[1]))

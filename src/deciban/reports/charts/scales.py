@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from deciban.explain import Nomogram
 from deciban.reports.charts.frame import Axis, ticks
 from deciban.reports.charts.svg import circle, drawing, line, words
+from deciban.ties import largest_first
 
 __all__ = ["draw_nomogram"]
 
@@ -62,7 +63,7 @@ def _scale(axis: Axis, y: float, name: str, points: Sequence[tuple[str, float]])
 
 def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[str]:
     """The values above or below their points, the ends first; those that would overlap another are left out."""
-    ordered = sorted(points, key=lambda point: point[1])
+    ordered = largest_first(points, lambda point: -point[1])
     from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
     taken: dict[float, list[tuple[float, float]]] = {y - 9: [], y + 17: []}
     shapes = []
@@ -79,7 +80,7 @@ def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[s
 
 
 def _listed(points: Sequence[tuple[str, float]]) -> str:
-    return ", ".join(f"{text} {weight:+.1f}".strip() for text, weight in sorted(points, key=lambda point: point[1]))
+    return ", ".join(f"{text} {weight:+.1f}".strip() for text, weight in largest_first(points, lambda point: -point[1]))
 
 
 def _short(text: str, longest: int) -> str:
