@@ -25,7 +25,16 @@ import numpy as np
 
 from deciban.types import AnyArray, Floats, Ints
 
-__all__ = ["TIE", "exceeds", "first_largest", "first_smallest", "largest_first", "settled", "tied_largest", "to_nine_digits"]
+__all__ = [
+    "TIE",
+    "exceeds",
+    "first_largest",
+    "first_smallest",
+    "largest_first",
+    "settled",
+    "tied_largest",
+    "to_nine_digits",
+]
 
 T = TypeVar("T")
 
