@@ -24,7 +24,7 @@ from deciban.decide.curves import RankingCurves, ranking_curves
 from deciban.decide.intervals import LEVEL, Interval
 from deciban.decide.score import ProbabilityScores
 from deciban.errors import ParameterError
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -120,7 +120,7 @@ class Report:
     @property
     def decisions(self) -> tuple[str, ...]:
         """The names of the columns of the confusion matrix."""
-        names = tuple(str(label) for label in self.classes.tolist())
+        names = tuple(distinct_texts(self.classes.tolist()))
         return names if self.confusion.shape[1] == len(names) else (*names, _NONE)
 
     @cached_property

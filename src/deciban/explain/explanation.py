@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from typing import Any, Self
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
 from deciban.ties import largest_first, settled
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
@@ -112,6 +113,14 @@ class Explanation:
         """The sum of all weights in decibans: the log-odds."""
         return self.prior_db + sum(reason.weight_db for reason in self.reasons)
 
+    @cached_property
+    def _texts(self) -> list[str]:
+        """The classes as text, each another one."""
+        return distinct_texts(self.classes.tolist())
+
+    def _text(self, label: Any) -> str:
+        return self._texts[self.classes.tolist().index(plain(label))]
+
     @property
     def probabilities(self) -> dict[Any, float]:
         """P(class | row) for each class, from the sum of the evidence."""
@@ -165,7 +174,7 @@ class Explanation:
         return {
             "label": plain(self.label),
             "against": plain(self.against),
-            "probabilities": {str(label): p for label, p in self.probabilities.items()},
+            "probabilities": dict(zip(self._texts, self.probabilities.values(), strict=True)),
             "prior_db": self.prior_db,
             "reasons": reasons,
             "total_db": self.total_db,
@@ -226,7 +235,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         rows = self.rows()
         largest = max([1e-9, *(abs(weight) for *_, weight in rows if np.isfinite(weight))])
-        sides = f"{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}"
+        sides = f"{escape(self._text(self.against))} ◂ ▸ {escape(self._text(self.label))}"
         title, *cells = self._cells()
         head = f"<tr>{_html_cells(title, 'th')}<th>decibans</th><th>{sides}</th></tr>"
         body = "".join(
@@ -236,7 +245,8 @@ class Explanation:
 
     def _headline(self) -> str:
         probability = self.probabilities
-        label, against = (f"P({name}) = {_percent(probability[name])}" for name in (self.label, self.against))
+        named = (f"P({self._text(name)}) = {_percent(probability[name])}" for name in (self.label, self.against))
+        label, against = named
         return label if self.label == self.against else f"{label} against {against}"
 
     def _named(self, reason: Reason) -> str:
@@ -246,7 +256,7 @@ class Explanation:
         return _shown(reason.value)
 
     def _product(self, j: int) -> str:
-        label = self.classes[j]
+        label = self._texts[j]
         known = [reason for reason in self.reasons if not reason.is_missing]
         names = [f"P({label})", *(f"P({_shown(reason.value)}|{label}){reason.exponent}" for reason in known)]
         factors = [f"{self.priors[j]:.4g}", *(reason.factor(j) for reason in known)]

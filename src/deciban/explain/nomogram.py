@@ -8,6 +8,7 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.plot import plot_nomogram
+from deciban.read import distinct_texts
 from deciban.ties import largest_first
 
 __all__ = ["Nomogram", "Scale"]
@@ -71,20 +72,24 @@ class Nomogram:
         -------
         text : str
         """
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        head = f"decibans for {self._classes}; prior {self.prior_db:+.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
         lines = [f"{scale.name:<{width}}  {_listed(scale)}".rstrip() for scale in self.scales]
         return "\n".join([head, *lines, *([f"and {counted(self.hidden, 'more column')}"] if self.hidden else [])])
+
+    @property
+    def _classes(self) -> str:
+        return " against ".join(distinct_texts([self.label, self.against]))
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
         columns = counted(max(self.columns, len(self.scales)), "column")
-        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+.1f} decibans)"
+        return f"Nomogram({self._classes}, {columns}, prior {self.prior_db:+.1f} decibans)"
 
     def _repr_html_(self) -> str:
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+.1f}"
+        head = f"decibans for {self._classes}; prior {self.prior_db:+.1f}"
         rows = "".join(f"<tr><th>{escape(s.name)}</th><td>{escape(_listed(s))}</td></tr>" for s in self.scales)
         more = f"<tr><td></td><td>and {counted(self.hidden, 'more column')}</td></tr>" if self.hidden else ""
         return f"<table><caption>{escape(head)}</caption>{rows}{more}</table>"

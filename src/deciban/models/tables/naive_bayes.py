@@ -60,6 +60,7 @@ from deciban.models.tables.selection import associations, select
 from deciban.read import Matrix, Table, read_table
 from deciban.read.drawn import Drawn
 from deciban.tallies import Sample, Tally
+from deciban.turns import turn
 from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
@@ -211,10 +212,11 @@ class NaiveBayes(BayesClassifier):
         >>> model.decay(half_life=10, steps=10).tally_.total
         1.0
         """
-        self._check_fitted()
-        if not half_life > 0 or not steps >= 0:
-            raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
-        return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+        with turn(self):
+            self._check_fitted()
+            if not half_life > 0 or not steps >= 0:
+                raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
+            return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
     _read = read_marked_table
     _as_learned = table_as_learned
