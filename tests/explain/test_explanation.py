@@ -162,3 +162,10 @@ def test_a_product_too_small_for_a_float_still_has_its_weight():
     told = explain(tiny, ["v"])
     assert told.joint == (0.0, 0.0)
     assert told.total_db == pytest.approx(10 / math.log(10))
+
+
+def test_a_number_and_the_text_of_it_are_two_classes():
+    found = explain(evidence_of([0.25, 0.75], [0.5, 0.5], classes=(1, "1")), ["x"])
+    assert found.to_dict()["probabilities"] == pytest.approx({"1": 0.25, "'1'": 0.75})
+    assert "P('1') = 0.750 against P(1) = 0.250" in str(found)
+    assert "P(1)·" in found.to_text() and "P('1')·" in found.to_text()

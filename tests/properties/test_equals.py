@@ -41,8 +41,14 @@ def shown_on(settings: dict[str, str], snippets: list[Path]) -> str:
     known = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(TABLES)}
     with readers_folder() as folder:
         command = [sys.executable, "-c", _MANY, *map(str, snippets)]
-        done = subprocess.run(  # noqa: S603
-            command, cwd=folder, env=os.environ | known | settings, capture_output=True, encoding="utf-8", timeout=120
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | known | settings,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=120,
         )
     assert not done.returncode, done.stderr
     return done.stdout
@@ -52,7 +58,7 @@ def test_pages_show_the_same_on_every_processor():
     named = {f"{path.parent.name}/{path.stem}": path for path in SNIPPETS}
     snippets = [named[name] for name in SHOWN]
     first, *others = (shown_on(settings, snippets) for settings in PROCESSORS.values())
-    assert first and others == [first, first]
+    assert first and set(others) == {first}
 
 
 def recoded(seed: int, rows: int = 60, columns: int = 4) -> tuple[dict[str, list[str]], np.ndarray]:
@@ -100,7 +106,7 @@ def tables(seed: int, rows: int, classes: int) -> tuple[dict[str, list], np.ndar
         lambda: rng.normal(size=rows) + 10.0 ** rng.integers(0, 12),
         lambda: np.exp(5 * rng.normal(size=rows)),
         lambda: y * 1.5 + (rng.random(rows) < 0.2) * 0.25,
-        lambda: np.array(table[list(table)[0]], dtype=object) if table else rng.normal(size=rows),
+        lambda: np.array(table[next(iter(table))], dtype=object) if table else rng.normal(size=rows),
     ]
     table: dict[str, list] = {}
     for c in range(int(rng.integers(1, 7))):
