@@ -30,6 +30,13 @@ def run(name: str, folder: str) -> str:
     return subprocess.check_output(command, cwd=folder, encoding="utf-8")  # noqa: S603
 
 
+def with_plain_ids(picture: str) -> str:
+    """A picture with its ids numbered: matplotlib's are hashes of floats, whose last digits depend on the processor."""
+    hashed = dict.fromkeys(re.findall(r'id="([a-z][0-9a-f]{10})"', picture))
+    names = {old: f"id{number}" for number, old in enumerate(hashed, 1)}
+    return re.sub("|".join(names), lambda found: names[found[0]], picture) if names else picture
+
+
 def main() -> None:
     """Update the examples that are named, or all."""
     parser = argparse.ArgumentParser(description="Update the page of the examples and its pictures.")
@@ -41,7 +48,8 @@ def main() -> None:
             subprocess.check_call([sys.executable, str(EXAMPLES / name / "make_data.py")])  # noqa: S603
         with TemporaryDirectory() as folder:
             printed = run(name, folder)
-            (FIGURES / f"{name}.svg").write_bytes(Path(folder, f"{name}.svg").read_bytes())
+            drawn = Path(folder, f"{name}.svg").read_text(encoding="utf-8")
+            (FIGURES / f"{name}.svg").write_text(with_plain_ids(drawn), encoding="utf-8")
         page = PAGE.read_text(encoding="utf-8")
         found = output_on_page(page, name)
         if found is None:

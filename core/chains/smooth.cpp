@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "chains/chains.hpp"
 #include "run/pool.hpp"
+#include "run/ties.hpp"
 #include "score/averaged.hpp"
 
 namespace deciban {
@@ -99,13 +101,15 @@ class Chain {
 
   // The power of 2 that maximizes the leave-one-out likelihood, found by climbing.
   double best_strength(std::size_t l) const {
+    const std::vector<double>& whole = levels_[l].whole;
+    const double rows = std::max(std::accumulate(whole.begin(), whole.end(), 0.0), 1.0);
     int best = first_tried;
     double top = likelihood(l, std::ldexp(1.0, best));
     for (const int step : {1, -1}) {
       bool is_better = false;
       for (int e = best + step; e >= weakest && e <= strongest; e += step) {
         const double found = likelihood(l, std::ldexp(1.0, e));
-        if (!(found > top)) break;
+        if (!exceeds(found, top, rows)) break;
         top = found;
         best = e;
         is_better = true;

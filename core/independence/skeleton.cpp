@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "run/ties.hpp"
 #include "run/workers.hpp"
 
 namespace deciban {
@@ -45,8 +46,8 @@ struct Best {
     sets.assign(pairs * size, 0);
   }
   bool is_better(double p, const std::int32_t* set, std::size_t pair, std::size_t size) const {
-    const double own = values[pair * 4 + 3];
-    if (p != own) return p > own;
+    const double now = to_nine_digits(p), own = to_nine_digits(values[pair * 4 + 3]);
+    if (now != own) return now > own;
     const std::int32_t* kept = sets.data() + pair * size;
     return std::lexicographical_compare(set, set + size, kept, kept + size);
   }
@@ -153,7 +154,8 @@ class Worker {
 
   void test(std::int64_t x, std::int64_t y) {
     const auto pair = static_cast<std::size_t>(level_.number[static_cast<std::size_t>(x * level_.n + y)]);
-    if (best_.values[pair * 4 + 3] >= 1.0) return;  // no p is larger, and a thread sees the sets in order
+    if (to_nine_digits(best_.values[pair * 4 + 3]) >= 1.0)
+      return;  // no p is larger, and a thread sees the sets in order
     if (!set_.empty() && !tester_->has_rows(tester_->cells(x, y), judge_.rows_per_df())) {
       ++skipped_;
       return;

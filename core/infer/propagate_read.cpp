@@ -5,6 +5,7 @@
 
 #include "infer/propagate.hpp"
 #include "run/at.hpp"
+#include "run/ties.hpp"
 
 namespace deciban {
 namespace {
@@ -79,7 +80,7 @@ void Propagator::read_best(std::int32_t* codes) const {
     const double* const table = table_of(k);
     Cells best = 0;
     for (Cells i = 1; i < live.cells / live.shared; ++i) {
-      if (table[i * live.shared + above] > table[best * live.shared + above]) best = i;
+      if (exceeds(table[i * live.shared + above], table[best * live.shared + above], 0.0)) best = i;
     }
     for (std::size_t i = live.own; i-- > 0;) {
       const Axis axis = axes_of(k)[i];

@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "rows/labels.hpp"
+#include "run/ties.hpp"
 
 namespace deciban {
 namespace {
-
-constexpr double tie = 1e-9;
 
 // In order, each once.
 template <class T>
@@ -29,7 +28,7 @@ LiveBins::LiveBins(LiveHistogram histogram, BinRule rule, std::size_t number, st
       number_(number),
       is_whole_(is_whole),
       pseudo_of_(std::move(pseudo)),
-      tree_(histogram_.classes(), tie),
+      tree_(histogram_.classes(), tie_share),
       cuts_(std::move(given)) {}
 
 void LiveBins::reset(LiveHistogram histogram) {
@@ -134,7 +133,7 @@ std::vector<double> LiveBins::cuts_of_frequency() {
     const auto distance = [&](std::size_t at) { return std::abs(up_to(at) - goal); };
     while (v + 2 < values && up_to(v) < goal) ++v;
     std::size_t best = v > 0 && distance(v - 1) <= distance(v) ? v - 1 : v;
-    const double most = distance(best) + tie * total;
+    const double most = distance(best) + tie_share * total;
     while (best > 0 && distance(best - 1) <= most) --best;
     ends.push_back(best);
   }

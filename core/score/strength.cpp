@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "run/ties.hpp"
+
 namespace deciban {
 namespace {
 
@@ -38,6 +40,7 @@ class Likelihood {
       }
       for (std::size_t j = 0; j < classes; ++j) {
         if (used[j] > 0.0) add(-used[j], whole[j], 1.0);
+        rows_ += whole[j];
       }
     }
   }
@@ -47,6 +50,9 @@ class Likelihood {
     for (const Term& term : terms_) sum += term.times * std::log(term.left + s * term.share);
     return sum;
   }
+
+  // The size of the sum, which rounding is compared with: the rows.
+  double scale() const { return std::max(rows_, 1.0); }
 
  private:
   // Adds times·log(count − 1 + s·share); false where that is log 0 for every s.
@@ -62,7 +68,7 @@ class Likelihood {
   }
 
   std::vector<Term> terms_;
-  double alone_ = 0.0, constant_ = 0.0;
+  double alone_ = 0.0, constant_ = 0.0, rows_ = 0.0;
 };
 
 }  // namespace
@@ -71,16 +77,20 @@ Strength best_strength(const ShrunkCounts& shrunk) {
   const Likelihood likelihood(shrunk);
   std::array<double, steps> found{};
   for (std::size_t i = 0; i < steps; ++i) found[i] = likelihood.at(least * std::pow(step, static_cast<double>(i)));
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(found) - found.begin());
+  const double scale = likelihood.scale();
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < steps; ++i) {
+    if (exceeds(found[i], found[best], scale)) best = i;
+  }
   const double nearest = least * std::pow(step, static_cast<double>(best));
   if (best == 0 || best + 1 == steps) return {nearest, found[best]};
   // The vertex of the parabola in log s through the best point and its neighbours.
   const double below = found[best - 1] - found[best], above = found[best + 1] - found[best];
   const double bend = below + above;
-  if (bend >= 0.0) return {nearest, found[best]};
+  if (!exceeds(-bend, 0.0, scale)) return {nearest, found[best]};
   const double between = nearest * std::pow(step, 0.5 * (below - above) / bend);
   const double reached = likelihood.at(between);
-  return reached > found[best] ? Strength{between, reached} : Strength{nearest, found[best]};
+  return exceeds(reached, found[best], scale) ? Strength{between, reached} : Strength{nearest, found[best]};
 }
 
 }  // namespace deciban

@@ -178,3 +178,10 @@ def test_nothing_is_shown_as_minus_zero(tiny):
     shown = [f"{value}{value._repr_html_()}" for value in values] + [repr(nomogram), repr(document), repr(told)]
     assert not [text for text in shown if re.search(r"-0\.0+(?!\d)", text)]
     assert short_number(tiny * 0.0) == "0"
+
+
+def test_a_number_and_the_text_of_it_are_two_classes():
+    found = explain(evidence_of([0.25, 0.75], [0.5, 0.5], classes=(1, "1")), ["x"])
+    assert found.to_dict()["probabilities"] == pytest.approx({"1": 0.25, "'1'": 0.75})
+    assert "P('1') = 0.750 against P(1) = 0.250" in str(found)
+    assert "P(1)·" in found.to_text() and "P('1')·" in found.to_text()

@@ -33,3 +33,10 @@ def test_an_impossible_row_of_weight_zero_is_ignored():
     logs = np.array([-1.0, -np.inf, -2.0])
     assert weighted_sum(logs, None) == -np.inf
     assert weighted_sum(logs, [2, 0, 0.5]) == -3.0
+
+
+@pytest.mark.parametrize("sample_weight", [1e154, [1.0, 1e154, 1.0]])
+def test_weights_that_would_overflow_are_refused(sample_weight):
+    with pytest.raises(InputError, match=r"sample_weight is 1e\+154 in row [01], and may be 1e\+100 at most"):
+        read_weights(sample_weight, 3)
+    assert read_weights(1e100, 3).tolist() == [1e100] * 3

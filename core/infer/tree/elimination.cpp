@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "run/at.hpp"
+#include "run/ties.hpp"
 
 namespace deciban {
 namespace {
@@ -160,7 +161,8 @@ std::size_t Greedy::choose(const Run& how, std::uint64_t& state) const {
       const double draw = uniform(state);
       score = score * (1.0 + how.noise * draw) + 1e-9 * draw;
     }
-    if (score > least || (score == least && now.weight[v] >= now.weight[at(left_[best])])) continue;
+    if (exceeds(score, least)) continue;
+    if (!exceeds(least, score) && now.weight[v] >= now.weight[at(left_[best])]) continue;
     least = score;
     best = i;
   }

@@ -6,6 +6,7 @@
 
 #include "run/at.hpp"
 #include "run/interrupt.hpp"
+#include "run/ties.hpp"
 
 namespace deciban {
 namespace {
@@ -184,7 +185,7 @@ std::vector<Node> best_order(const Core& core, const Effort& effort) {
     std::vector<Node> order = greedy.run(how);
     if (order.empty()) continue;
     const double cells = cells_of(steps_of(core.graph, order), order, core.cards);
-    if (cells >= least && !best.empty()) continue;
+    if (!exceeds(least, cells) && !best.empty()) continue;
     least = cells;
     last_gain = run;
     best = std::move(order);

@@ -8,6 +8,7 @@ import numpy as np
 
 from deciban.decide.report import Report
 from deciban.decide.rules import check_loss
+from deciban.ties import first_smallest
 
 __all__ = ["MeanCost", "mean_cost"]
 
@@ -35,6 +36,6 @@ def mean_cost(report: Report, loss: Any) -> MeanCost:
     costs, classes = check_loss(loss, labels), len(labels)
     decided, rows = report.confusion[:, :classes], report.confusion.sum(axis=1)
     each = rows @ costs / max(int(rows.sum()), 1)
-    best = int(np.argmin(each))
+    best = first_smallest(each, scale=float(np.abs(costs).max(initial=0.0)))
     value = float((decided * costs).sum() / max(int(decided.sum()), 1))
     return MeanCost(value, labels[best], float(each[best]), int(report.confusion.sum() - decided.sum()))

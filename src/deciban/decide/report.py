@@ -25,7 +25,7 @@ from deciban.decide.diagram import draw_reliability
 from deciban.decide.intervals import LEVEL, Interval
 from deciban.decide.score import ProbabilityScores
 from deciban.errors import ParameterError
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -124,7 +124,7 @@ class Report:
     @property
     def decisions(self) -> tuple[str, ...]:
         """The names of the columns of the confusion matrix."""
-        names = tuple(str(label) for label in self.classes.tolist())
+        names = tuple(distinct_texts(self.classes.tolist()))
         return names if self.confusion.shape[1] == len(names) else (*names, _NONE)
 
     @cached_property

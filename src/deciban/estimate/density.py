@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
+from deciban.ties import first_largest
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["KernelDensity"]
@@ -154,7 +155,7 @@ class KernelDensity:
         with np.errstate(over="ignore"):
             last = np.searchsorted(self.points, self.points + longest, side="right")
         sums = np.concatenate([[0.0], np.cumsum(weights)])
-        first = int(np.argmax(sums[last] - sums[:-1]))
+        first = first_largest(sums[last] - sums[:-1], scale=float(sums[-1]))
         return first, int(last[first])
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.shading import Mark, shade_html, shade_terminal, shown_text
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
 
 __all__ = ["MOST_LETTERS", "MOST_TOKENS", "DocumentExplanation", "TokenReason"]
 
@@ -191,7 +191,8 @@ class DocumentExplanation:
             yield "Both classes are impossible, or both certain: the prediction depends on the priors alone."
         elif self.is_unknown:
             yield f"No token of the document is known: the prediction depends on the {self.prior_name} alone."
-        yield f"Weight for {self.label} against {self.against}, in decibans:"
+        label, against = distinct_texts([self.label, self.against])
+        yield f"Weight for {label} against {against}, in decibans:"
         weights = [(shown_text(name), weight) for name, weight in self.weights(most)]
         width = max(len(name) for name, _ in weights)
         yield from (f"  {name:<{width}}  {weight:+z8.2f}" for name, weight in weights)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from typing import Any, Self
 
@@ -17,7 +18,8 @@ from deciban.explain.document import DocumentExplanation
 from deciban.explain.evidence import Evidence
 from deciban.explain.plot import plot_explanation
 from deciban.explain.shading import shade_html, shown_text
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
+from deciban.ties import largest_first, settled
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
@@ -121,6 +123,14 @@ class Explanation:
         """The sum of all weights in decibans: the log-odds."""
         return self.prior_db + sum(reason.weight_db for reason in self.reasons)
 
+    @cached_property
+    def _texts(self) -> list[str]:
+        """The classes as text, each another one."""
+        return distinct_texts(self.classes.tolist())
+
+    def _text(self, label: Any) -> str:
+        return self._texts[self.classes.tolist().index(plain(label))]
+
     @property
     def probabilities(self) -> dict[Any, float]:
         """P(class | row) for each class, from the sum of the evidence."""
@@ -171,7 +181,7 @@ class Explanation:
         return {
             "label": plain(self.label),
             "against": plain(self.against),
-            "probabilities": {str(label): p for label, p in self.probabilities.items()},
+            "probabilities": dict(zip(self._texts, self.probabilities.values(), strict=True)),
             "prior_db": self.prior_db,
             "reasons": reasons,
             "total_db": self.total_db,
@@ -227,7 +237,8 @@ class Explanation:
         return replace(self, reasons=tuple(reasons))
 
     def _ranked(self) -> list[Reason]:
-        return sorted(self.reasons, key=lambda reason: (reason.is_ignored, -abs(reason.weight_db)))
+        ranked = largest_first(self.reasons, lambda reason: abs(reason.weight_db))
+        return sorted(ranked, key=lambda reason: reason.is_ignored)
 
     def _cells(self) -> list[list[str]]:
         """The table as text, without the decibans: a title and the rows; weights of columns where some are not 1."""
@@ -252,7 +263,7 @@ class Explanation:
         return plot_explanation(self, ax)
 
     def __repr__(self) -> str:
-        strongest = max(self.reasons, key=lambda reason: abs(reason.weight_db), default=None)
+        strongest = next(iter(self._ranked()), None)
         most = "" if strongest is None else f", most from {self._named(strongest)} ({strongest.weight_db:+z.2f})"
         return f"{type(self).__name__}({self._headline()}: {self.total_db:+z.2f} decibans{most})"
 
@@ -270,7 +281,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         rows = self.rows()
         largest = max([1e-9, *(abs(weight) for *_, weight in rows if np.isfinite(weight))])
-        sides = f"{escape(str(self.against))} ◂ ▸ {escape(str(self.label))}"
+        sides = f"{escape(self._text(self.against))} ◂ ▸ {escape(self._text(self.label))}"
         title, *cells = self._cells()
         names = f"{_html_cells(title[:_TEXTS], _LEFT_HEAD)}{_html_cells(title[_TEXTS:], 'th')}"
         head = f"<tr>{names}<th>decibans</th><th style='text-align:center'>{sides}</th></tr>"
@@ -288,7 +299,8 @@ class Explanation:
 
     def _headline(self) -> str:
         probability = self.probabilities
-        label, against = (f"P({name}) = {_percent(probability[name])}" for name in (self.label, self.against))
+        named = (f"P({self._text(name)}) = {_percent(probability[name])}" for name in (self.label, self.against))
+        label, against = named
         return label if self.label == self.against else f"{label} against {against}"
 
     def _named(self, reason: Reason) -> str:
@@ -298,7 +310,7 @@ class Explanation:
         return _shown(reason.value)
 
     def _product(self, j: int) -> str:
-        label = self.classes[j]
+        label = self._texts[j]
         known = [reason for reason in self.reasons if not reason.is_missing]
         names = [f"P({label})", *(f"P({_shown(reason.value)}|{label}){reason.exponent}" for reason in known)]
         factors = [f"{self.priors[j]:.4g}", *(reason.factor(j) for reason in known)]
@@ -336,7 +348,7 @@ def explain(
 def contestants(evidence: Evidence, joint: Floats, label: Any, against: Any, *, is_impossible: bool) -> tuple[Any, Any]:
     """The class to explain and the one to compare it with: those named, else the most probable of the others."""
     against = plain(against)
-    order = evidence.classes[np.argsort(-(evidence.prior if is_impossible else joint), kind="stable")].tolist()
+    order = evidence.classes[np.argsort(-settled(evidence.prior if is_impossible else joint), kind="stable")].tolist()
     if label is None:
         label = next((c for c in order if c != against), order[0])
     elif label == against:

@@ -41,7 +41,7 @@ class FactorExplanation(_WithRemainders):
         return cls(**_held(plain), terms=tuple(terms), temperature=temperature)
 
     def _product(self, j: int) -> str:
-        label = self.classes[j]
+        label = self._texts[j]
         used = [(term, r) for term, r in zip(self.terms, self.reasons, strict=True) if term is not None]
         factors = [_power(reason.log_likelihoods[j] * self.temperature) for _, reason in used]
         product, values = "·".join(term.format(label) for term, _ in used), " · ".join(factors)

@@ -8,6 +8,8 @@ from typing import Any
 from deciban.choices import counted
 from deciban.explain.plot import plot_nomogram
 from deciban.explain.scales import draw_nomogram, listed
+from deciban.read import distinct_texts
+from deciban.ties import largest_first
 
 __all__ = ["Nomogram", "Scale"]
 
@@ -31,7 +33,7 @@ class Scale:
 
     def in_order(self) -> tuple[tuple[str, float], ...]:
         """The points as they are shown: numbers and bins by their values, others by their weights."""
-        return self.points if self.is_ordered else tuple(sorted(self.points, key=lambda point: point[1]))
+        return self.points if self.is_ordered else tuple(largest_first(self.points, lambda point: -point[1]))
 
 
 @dataclass(frozen=True)
@@ -80,17 +82,21 @@ class Nomogram:
         -------
         text : str
         """
-        head = f"decibans for {self.label} against {self.against}; prior {self.prior_db:+z.1f}"
+        head = f"decibans for {self._classes}; prior {self.prior_db:+z.1f}"
         width = max((len(scale.name) for scale in self.scales), default=0)
         lines = [f"{scale.name:<{width}}  {listed(scale.in_order())}".rstrip() for scale in self.scales]
         return "\n".join([head, *lines, *([f"and {counted(self.hidden, 'more column')}"] if self.hidden else [])])
+
+    @property
+    def _classes(self) -> str:
+        return " against ".join(distinct_texts([self.label, self.against]))
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
         columns = counted(max(self.columns, len(self.scales)), "column")
-        return f"Nomogram({self.label} against {self.against}, {columns}, prior {self.prior_db:+z.1f} decibans)"
+        return f"Nomogram({self._classes}, {columns}, prior {self.prior_db:+z.1f} decibans)"
 
     def to_svg(self) -> str:
         """Draw the nomogram: a line for each column, with its values at their decibans.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from deciban.charts import AGAINST, FOR
 from deciban.extras import need
+from deciban.ties import largest_first
 
 if TYPE_CHECKING:
     from deciban.explain.explanation import Explanation
@@ -66,7 +67,7 @@ def _dress(axes: Any, nomogram: Nomogram, names: Sequence[str]) -> None:
 
 def _write_values(axes: Any, y: int, points: Sequence[tuple[str, float]]) -> None:
     """Write values above or below their points, the ends first, omitting those that would overlap another."""
-    ordered = sorted(points, key=lambda point: point[1])
+    ordered = largest_first(points, lambda point: -point[1])
     from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
     taken: list[Any] = []
     for text, weight in from_the_ends:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from deciban.charts.frame import Axis, ticks
 from deciban.charts.svg import circle, drawing, line, words
+from deciban.ties import largest_first
 
 if TYPE_CHECKING:
     from deciban.explain.nomogram import Nomogram
@@ -68,7 +69,7 @@ def _scale(axis: Axis, y: float, name: str, points: Sequence[tuple[str, float]])
 
 def _labels(axis: Axis, y: float, points: Sequence[tuple[str, float]]) -> list[str]:
     """The values above or below their points, the ends first; those that would overlap another are left out."""
-    ordered = sorted(points, key=lambda point: point[1])
+    ordered = largest_first(points, lambda point: -point[1])
     from_the_ends = [ordered[k // 2] if k % 2 == 0 else ordered[-1 - k // 2] for k in range(len(ordered))]
     taken: dict[float, list[tuple[float, float]]] = {y - 9: [], y + 17: []}
     shapes = []

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from deciban.explain.evidence import Evidence
+from deciban.ties import settled
 from deciban.types import Codes, Floats
 from deciban.units import decibans_from_nats
 
@@ -29,7 +30,7 @@ def mean_weights(evidence: Evidence, y: Codes) -> dict[str, float]:
         block = slice(first, first + _BLOCK)
         total += _weights(evidence.columns[block], evidence.prior, y[block]).sum(axis=0)
     means = decibans_from_nats(total / len(y))
-    order = np.argsort(-means, kind="stable")
+    order = np.argsort(-settled(means), kind="stable")
     return {evidence.names[i]: float(means[i]) for i in order.tolist()}
 
 

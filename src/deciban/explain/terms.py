@@ -10,6 +10,7 @@ from typing import Any
 
 from deciban.choices import counted
 from deciban.explain.shading import shown_text
+from deciban.read import distinct_texts
 from deciban.read.frames import make_frame
 from deciban.types import AnyArray, Floats
 
@@ -59,7 +60,7 @@ class TermProbabilities:
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """A frame with a column of terms and one for each class; ``backend`` may be any that narwhals knows."""
-        columns = {str(label): self.array[:, j] for j, label in enumerate(self.classes.tolist())}
+        columns = dict(zip(distinct_texts(self.classes.tolist()), self.array.T, strict=True))
         return make_frame({"term": self.terms, **columns}, backend)
 
     def _cells(self) -> tuple[list[list[str]], str]:

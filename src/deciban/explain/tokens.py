@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from deciban.explain.shading import shown_text
+from deciban.read import distinct_texts
 
 __all__ = ["TopTokens"]
 
@@ -44,7 +45,8 @@ class TopTokens(list[tuple[str, float]]):
         rows = [(shown_text(token), f"{weight:+z.2f}") for token, weight in self]
         widths = [max((len(row[k]) for row in rows), default=0) for k in (0, 1)]
         lines = [f"{token:<{widths[0]}}  {weight:>{widths[1]}}" for token, weight in rows]
-        return "\n".join([f"decibans for {self.label} against {self.against}", *lines])
+        label, against = distinct_texts([self.label, self.against])
+        return "\n".join([f"decibans for {label} against {against}", *lines])
 
     def __str__(self) -> str:
         return self.to_text()

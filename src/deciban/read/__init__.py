@@ -8,7 +8,7 @@ from deciban.read.matrix import Matrix, read_matrix
 from deciban.read.scalar import is_missing, plain, plain_keys, plain_values
 from deciban.read.table import Table, read_table
 from deciban.read.target import Target, read_labels, read_target
-from deciban.read.variable import MISSING, Variable, distinct, generated_names
+from deciban.read.variable import MISSING, Variable, distinct, distinct_texts, generated_names
 from deciban.read.weights import read_weights
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "column_of",
     "container_of",
     "distinct",
+    "distinct_texts",
     "frame_from_codes",
     "generated_names",
     "is_frame",

@@ -12,7 +12,8 @@ those that did.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +23,16 @@ import numpy as np
 from deciban.storable import fields_only
 from deciban.types import AnyArray, Codes, Ints
 
-__all__ = ["MISSING", "Variable", "distinct", "factorize", "generated_names", "is_narrow", "object_array"]
+__all__ = [
+    "MISSING",
+    "Variable",
+    "distinct",
+    "distinct_texts",
+    "factorize",
+    "generated_names",
+    "is_narrow",
+    "object_array",
+]
 
 _NARROW = 1 << 17
 _FARTHEST = 1 << 62
@@ -140,6 +150,18 @@ def _joined(a: AnyArray, b: AnyArray) -> AnyArray:
 def generated_names(columns: int) -> tuple[str, ...]:
     """The names of columns that have none: x0, x1 and so on."""
     return tuple(f"x{i}" for i in range(columns))
+
+
+def distinct_texts(labels: Iterable[Any], text: Callable[[Any], str] = str) -> list[str]:
+    """Labels as text, each another one: a text that is also the text of another label stands in quotes.
+
+    >>> distinct_texts([1, "1", "a"])
+    ['1', "'1'", 'a']
+    """
+    held = list(labels)
+    texts = [text(label) for label in held]
+    many = {shown for shown, count in Counter(texts).items() if count > 1}
+    return [repr(label) if shown in many else shown for label, shown in zip(held, texts, strict=True)]
 
 
 def object_array(values: Iterable[Any]) -> AnyArray:

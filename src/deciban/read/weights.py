@@ -9,7 +9,9 @@ import numpy as np
 from deciban.errors import InputError
 from deciban.types import Floats
 
-__all__ = ["read_weights", "weighted_sum"]
+__all__ = ["check_not_huge", "read_weights", "weighted_sum"]
+
+_LARGEST = 1e100
 
 
 def read_weights(weights: Any, rows: int) -> Floats | None:
@@ -26,10 +28,21 @@ def read_weights(weights: Any, rows: int) -> Floats | None:
         raise InputError(f"sample_weight.shape == {read.shape}, expected {(rows,)}!")
     if not np.isfinite(read).all():
         raise InputError("Input sample_weight contains NaN or infinity.")
+    if len(read):
+        check_not_huge(float(read.max()), f" in row {int(read.argmax())}")
     if len(read) and read.min() < 0:
         row = int(read.argmin())
         raise InputError(f"Negative values in data passed to `sample_weight`: {read[row]:g} in row {row}.")
     return read
+
+
+def check_not_huge(largest: float, where: str) -> None:
+    """Refuse weights whose products with other numbers would overflow, which would make NaN of probabilities."""
+    if largest > _LARGEST:
+        raise InputError(
+            f"sample_weight is {largest:g}{where}, and may be {_LARGEST:g} at most, so that sums and products do not "
+            "overflow. Divide all weights by the largest one."
+        )
 
 
 def weighted_sum(logs: Floats, sample_weight: Any) -> float:

@@ -23,6 +23,7 @@ from deciban.text import kernels
 from deciban.text.kernels import TokenTable
 from deciban.text.rules import TokenRules
 from deciban.text.vocabulary import Vocabulary
+from deciban.ties import settled
 from deciban.types import AnyArray, Ints
 
 __all__ = ["Bag"]
@@ -172,6 +173,7 @@ class Bag:
         """
         if many <= 0:
             return np.zeros(0, dtype=np.int64)
+        scores = scores if scores.dtype.kind in "iu" else settled(scores)
         first = max(len(scores) - many, 0)
         is_large = scores >= (np.partition(scores, first)[first] if len(scores) else 0)
         ids = np.flatnonzero(is_large)

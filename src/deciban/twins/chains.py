@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 
+from deciban.ties import exceeds
+
 __all__ = ["best_strengths", "conditional_information", "entry", "mutual_information", "smoothed"]
 
 Counts = Mapping[tuple[int, ...], Sequence[float]]
@@ -61,15 +63,16 @@ def best_strengths(counts: Counts, sizes: Sequence[int], unit: float) -> list[fl
             cells = ((key, j, n) for key, of_class in tables.items() for j, n in enumerate(of_class) if n > 0)
             return sum(n * log(smoothed(counts, sizes[-1], rules, list(key), j, unit)) for key, j, n in cells)
 
-        chosen.append(2.0 ** _climb(likelihood, 2, -2, 10))
+        rows = sum(sum(of_class) for of_class in tables.values())
+        chosen.append(2.0 ** _climb(likelihood, 2, -2, 10, max(rows, 1.0)))
     return chosen
 
 
-def _climb(value: Callable[[int], float], start: int, lowest: int, highest: int) -> int:
+def _climb(value: Callable[[int], float], start: int, lowest: int, highest: int, scale: float) -> int:
     best, top = start, value(start)
     for step in (1, -1):
         first = best
-        while lowest <= best + step <= highest and value(best + step) > top:
+        while lowest <= best + step <= highest and exceeds(value(best + step), top, scale):
             best += step
             top = value(best)
         if best != first:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from deciban.ties import TIE
 from deciban.twins.tallies import count_values, description_cuts
 
 __all__ = [
@@ -22,8 +23,6 @@ __all__ = [
 ]
 
 Held = Sequence[Sequence[Any]]
-
-_TIE = 1e-9
 
 
 def state_probabilities(held: Held, value: Any, states: Sequence[Any], pseudo: Any) -> list[Any]:
@@ -70,14 +69,14 @@ def cuts_by_frequency(held: Held, bins: int) -> list[float]:
     ends = set()
     for b in range(1, bins if up_to else 1):
         distances = [abs(n - total * b / bins) for n in up_to]
-        ends.add(next(i for i, d in enumerate(distances) if d <= min(distances) + _TIE * total))
+        ends.add(next(i for i, d in enumerate(distances) if d <= min(distances) + TIE * total))
     return _between(values, sorted(ends))
 
 
 def cuts_by_description(held: Held, bins: int) -> list[float]:  # noqa: ARG001  it finds the number itself
     """Cuts by minimum description length."""
     values, counts = _table(held)
-    return _between(values, description_cuts(counts, _TIE))
+    return _between(values, description_cuts(counts, TIE))
 
 
 def posterior(prior: Sequence[float], logs: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:

@@ -20,6 +20,7 @@ from deciban.engines.sql.database import Database
 from deciban.engines.sql.dialects import as_double, call, column, expressions, has_grouping_sets, in_parts
 from deciban.errors import InputError, TooLargeError
 from deciban.limits import VARIABLE, memory_limit
+from deciban.read.weights import check_not_huge
 from deciban.types import AnyArray
 
 __all__ = ["SetCounts", "Weights", "count_sets", "limited_rows"]
@@ -72,6 +73,7 @@ class Weights:
             return
         if known < rows or not np.isfinite([least, largest]).all():
             raise InputError("Input sample_weight contains NaN or infinity.")
+        check_not_huge(largest, "")
         if least < 0:
             raise InputError(f"Negative values in data passed to `sample_weight`: {least:g}.")
 

@@ -25,6 +25,7 @@ from deciban.estimate.distributions.cut import Cut
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.read import Column
 from deciban.tallies import Sample
+from deciban.ties import exceeds, first_smallest
 from deciban.types import Floats
 
 __all__ = ["BINS", "Choice", "choose", "choose_cuts", "cut_or_spread"]
@@ -108,14 +109,14 @@ def cut_or_spread(cut: Cut, column: Column, sample: Sample) -> tuple[Cut, str]:
 
 def _simplest(losses: Sequence[Floats], rows: SomeRows, close: float) -> Choice:
     means = [rows.mean(held) for held in losses]
-    least = int(np.argmin(means))
+    least = first_smallest(means)
     chosen = next(i for i, held in enumerate(losses) if i == least or _is_close(held, losses[least], close))
     others = [i for i in range(len(losses)) if i != chosen]
-    other = min(others, key=lambda i: means[i], default=None)
+    other = others[first_smallest([means[i] for i in others])] if others else None
     return Choice(chosen, means[chosen], other, np.nan if other is None else means[other])
 
 
 def _is_close(losses: Floats, best: Floats, close: float) -> bool:
     with np.errstate(invalid="ignore"):
         difference = losses - best
-        return bool(difference.mean() <= close * difference.std() / np.sqrt(len(difference)))
+        return not exceeds(difference.mean(), close * difference.std() / np.sqrt(len(difference)))

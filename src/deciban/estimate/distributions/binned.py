@@ -42,13 +42,13 @@ from deciban.storable import storable
 from deciban.tallies import Sample, Sketch, sketch_column
 from deciban.tallies.kernels import description_cuts
 from deciban.tallies.leave_one_out import weight_left
+from deciban.ties import TIE, first_smallest
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["Binned", "BinningRule"]
 
 BinningRule = Literal["width", "frequency", "mdl"]
 
-_TIE = 1e-9
 _MOST_RECUT = 50
 _FOLDS = 3
 
@@ -149,8 +149,12 @@ class Binned(SketchDistribution):
 
     def _in_folds(self, x: Floats, sample: Sample) -> Floats:
         """log P(x | class) of each third of the rows by the cuts and counts of the others."""
+        weights = np.ones(len(x)) if sample.weights is None else sample.weights
+        order = np.lexsort((weights, x))
+        of_class = [order[sample.codes[order] == j] for j in range(len(sample.classes))]
+        of_class.sort(key=lambda rows: x[rows].tolist())  # alike, whatever the classes are called
         fold = np.empty(len(x), dtype=np.int64)
-        fold[np.lexsort((x, sample.codes))] = np.arange(len(x)) % _FOLDS  # alike, whatever the order of the rows
+        fold[np.concatenate(of_class)] = np.arange(len(x)) % _FOLDS  # alike, whatever the order of the rows
         out = np.zeros((len(x), len(sample.classes)))
         for k in range(_FOLDS):
             others, own = np.flatnonzero(fold != k), fold == k
@@ -191,17 +195,12 @@ def _equal_width(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: 
 def _equal_frequency(values: Floats, counts: Floats, bins: int) -> Floats:
     below = np.cumsum(counts.sum(axis=0))
     wanted = below[-1] * np.arange(1, bins) / bins
-    ends = np.unique([_first_least(np.abs(below[:-1] - goal), _TIE * below[-1]) for goal in wanted]).astype(np.int64)
+    ends = np.unique([first_smallest(np.abs(below[:-1] - goal), below[-1]) for goal in wanted]).astype(np.int64)
     return _between(values, ends)
 
 
 def _by_description_length(values: Floats, counts: Floats, bins: int) -> Floats:  # noqa: ARG001  it finds the number
-    return _between(values, description_cuts(counts.T, _TIE))
-
-
-def _first_least(costs: Floats, tie: float) -> int:
-    """The first of the least costs; the same whatever the order in which weights were added up."""
-    return int(np.argmax(costs <= costs.min() + tie))
+    return _between(values, description_cuts(counts.T, TIE))
 
 
 def _between(values: Floats, ends: AnyArray) -> Floats:

@@ -29,6 +29,7 @@ from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.nets import DAG
 from deciban.read import read_target, split_target
 from deciban.tallies import Crossed
+from deciban.ties import largest_first
 from deciban.types import AnyArray
 
 __all__ = ["Dependence", "compare_with_tan"]
@@ -134,4 +135,4 @@ def _unbiased(tan: TAN) -> dict[tuple[str, str], float]:
         (a, b): max(gain - (sizes[a] - 1) * (sizes[b] - 1) * bias, 0.0)
         for (a, b), gain in tan.conditional_mutual_information().items()
     }
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    return dict(largest_first(found.items(), lambda item: item[1]))

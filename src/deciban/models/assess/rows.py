@@ -9,6 +9,7 @@ import numpy as np
 
 from deciban.explain import Explanation
 from deciban.read import Matrix, Table, read_table
+from deciban.ties import settled
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["RULES", "ChosenRow", "Why", "as_table", "choose_rows", "explain_rows"]
@@ -48,10 +49,10 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
     sure, is_right = two[:, -1], best == y
     wrong = np.flatnonzero(~is_right)
     orders: dict[Why, AnyArray] = {
-        "wrong": wrong[np.argsort(-sure[wrong], kind="stable")],
-        "least certain": np.argsort(two[:, -1] - two[:, 0], kind="stable"),
-        "surest": _by_class(np.argsort(-np.where(is_right, sure, -1.0), kind="stable"), y, is_right),
-        "typical": np.argsort(np.abs(own - np.median(own)), kind="stable"),
+        "wrong": wrong[np.argsort(-settled(sure[wrong]), kind="stable")],
+        "least certain": np.argsort(-settled(two[:, 0] - two[:, -1]), kind="stable"),
+        "surest": _by_class(np.argsort(-settled(np.where(is_right, sure, -1.0)), kind="stable"), y, is_right),
+        "typical": np.argsort(-settled(-np.abs(own - np.median(own))), kind="stable"),
     }
     taken: dict[int, Why] = {}
     for why, share in _SHARES.items():

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from deciban.estimate.columns.missing import examples
+from deciban.ties import exceeds, largest_first
 from deciban.types import Floats
 from deciban.units import decibans_from_nats
 
@@ -65,4 +66,4 @@ def _against_rest(logs: Floats, prior: Floats) -> Floats:
 
 
 def _largest(values: list[ValueEvidence], n: int) -> list[ValueEvidence]:
-    return sorted((v for v in values if v.weight_db > 0), key=lambda v: -v.weight_db)[:n]
+    return largest_first((v for v in values if exceeds(v.weight_db, 0.0)), lambda v: v.weight_db)[:n]

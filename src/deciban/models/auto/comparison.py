@@ -18,7 +18,7 @@ import numpy as np
 
 from deciban.decide import finish
 from deciban.estimate.columns.margins import Margins
-from deciban.models.parts.learned_weights import best_weights
+from deciban.models.parts.learned_weights import best_weights, order_of_rows
 from deciban.storable import storable
 from deciban.types import Codes, Floats
 
@@ -128,6 +128,9 @@ def compare(names: Sequence[str], scored: Scored, how: str) -> Comparison:
 
 def _weights(scored: Scored, center: Floats) -> Floats:
     logs, prior, y, sample_weight = scored
+    order = order_of_rows(y, prior.shape[1])
+    if order is not None:
+        logs, prior, y = logs[:, :, order], prior[:, order], np.argsort(order).astype(y.dtype)[y]
     margins, of_prior = (Margins(y, sample_weight, prior.shape[1], count) for count in (len(logs), 1))
     of_prior.add_logs(0, prior)
     for m, of_model in enumerate(logs):

@@ -24,6 +24,7 @@ from deciban.errors import InputError, ParameterError
 from deciban.read import read_target, split_target
 from deciban.read.making import take_rows
 from deciban.read.target import Target
+from deciban.ties import exceeds, first_smallest
 from deciban.types import AnyArray, Floats
 
 __all__ = ["CrossValidated", "Selection", "cross_validate"]
@@ -58,7 +59,7 @@ class Selection:
     @property
     def best(self) -> CrossValidated:
         """The model of least log loss."""
-        return min(self.candidates, key=lambda candidate: candidate.log_loss)
+        return self.candidates[first_smallest([candidate.log_loss for candidate in self.candidates])]
 
     @property
     def reason(self) -> str:
@@ -165,10 +166,11 @@ def _scores(
 def _selected(names: list[str], losses: Floats, hits: Floats, weights: Floats | None, folds: int) -> Selection:
     means = np.average(losses, axis=1, weights=weights)
     accuracies = np.average(hits, axis=1, weights=weights)
-    differences = losses - losses[means.argmin()]
-    excess = means - means.min()
+    best = first_smallest(means)
+    differences = losses - losses[best]
+    excess = means - means[best]
     errors = np.sqrt(np.average((differences - excess[:, None]) ** 2, axis=1, weights=weights) / losses.shape[1])
     columns = (names, means.tolist(), accuracies.tolist(), excess.tolist(), errors.tolist())
     candidates = tuple(CrossValidated(*values) for values in zip(*columns, strict=True))
-    chosen = next(c.name for c in candidates if c.excess <= c.error)
+    chosen = next(c.name for c in candidates if not exceeds(c.excess, c.error))
     return Selection(candidates, chosen, losses.shape[1], folds)

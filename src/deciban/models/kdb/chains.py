@@ -14,6 +14,7 @@ from deciban.read import MISSING, Table, Variable
 from deciban.storable import storable
 from deciban.tallies import Crossed
 from deciban.tallies.crossed import narrow_type
+from deciban.ties import largest_first
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Chain", "ChainForm", "Chains", "View"]
@@ -112,7 +113,7 @@ class Chains:
             for parent in chain.parents:
                 name = names[self.views[parent].column]
                 of[name] = of.get(name, 0.0) + chain.share
-        return {name: dict(sorted(of.items(), key=lambda item: -item[1])) for name, of in out.items()}
+        return {name: dict(largest_first(of.items(), lambda item: item[1])) for name, of in out.items()}
 
     def merged(self, other: Chains) -> Chains:
         """The same chains, with the weights of both, averaged by the rows they were learned from."""

@@ -36,6 +36,7 @@ from deciban.models.options import Rule, Unseen
 from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.decider import Decider
 from deciban.models.parts.generative import without_joint
+from deciban.models.parts.learned_weights import order_of_rows, with_classes_in
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.tables import (
     TABLE_CONSTRAINTS,
@@ -236,8 +237,12 @@ class KDB(BayesClassifier):
         """The form with learned weights of the columns and their parents."""
         if self.structure is not None or self.weights is None:
             return form
+        order = order_of_rows(sample.codes, len(tally.classes))
+        if order is not None:
+            tally, sample = with_classes_in(order, tally, sample)
         tables = ChainTables(tally.parts[0], form.chains)
-        self._smoothed = tally, tables  # `_estimate` needs them next
+        if order is None:
+            self._smoothed = tally, tables  # `_estimate` needs them next
         owner = type(self).__name__
         found = learn_chain_weights(form.chains, tables, tally, data, sample, priors=self.priors, owner=owner)
         if found is None:

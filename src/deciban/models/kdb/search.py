@@ -24,6 +24,7 @@ from deciban.models.kdb.chains import Chain, Chains, View
 from deciban.models.tables.schema import Schema
 from deciban.read import Column, Table
 from deciban.tallies import Sample
+from deciban.ties import exceeds, settled
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["ChainSearch"]
@@ -130,16 +131,16 @@ class ChainSearch:
     def _parents(self, k: int, rng: Any) -> list[tuple[int, list[int]]]:
         """The parents of each column, strongest first."""
         information = self._information
-        own = np.diag(information)
+        own = settled(np.diag(information))
         keys = own if rng is None else own * rng.uniform(_DISTURBED, 1.0, len(own))
-        order = np.argsort(-keys, kind="stable")
+        order = np.argsort(-settled(keys), kind="stable")
         out = []
         for place, j in enumerate(order.tolist()):
             before = order[:place]
             if rng is not None:
                 before = before[rng.random(place) < _CANDIDATES]
-            best = before[np.argsort(-information[j, before], kind="stable")[:k]]
-            out.append((self._used[j], [self._used[p] for p in best.tolist() if information[j, p] > 0]))
+            best = before[np.argsort(-settled(information[j, before]), kind="stable")[:k]]
+            out.append((self._used[j], [self._used[p] for p in best.tolist() if exceeds(information[j, p], 0.0)]))
         return out
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from deciban.estimate import Smoothing, backed_off_logs, column_logs, probabilities_without_own
 from deciban.tallies import Counts, Crossed
 from deciban.tallies.kernels import best_strength
+from deciban.ties import first_largest
 from deciban.types import AnyArray, Floats
 
 __all__ = ["BackOff", "Level", "Strength", "chosen_strength"]
@@ -85,7 +86,7 @@ class BackOff:
         if len(columns) == 1:
             strength, likelihood = best_strength(table, self._column_without(i)[None])
             return Level(strength, (), likelihood)
-        nearest = max(columns, key=lambda c: self.level((c,), i).likelihood)
+        nearest = columns[first_largest([self.level((c,), i).likelihood for c in columns], table.sum())]
         counts, strength = self.table((nearest,), i), self.level((nearest,), i).strength
         left = np.maximum(counts - 1.0, 0.0) + strength * self._column_without(i)
         prior = left / (np.maximum(counts.sum(axis=1, keepdims=True) - 1.0, 0.0) + strength)

@@ -36,12 +36,10 @@ from deciban.read import Table
 from deciban.suggest import did_you_mean
 from deciban.tallies import Crossed, Tally
 from deciban.tallies.crossed import sets_of_size
+from deciban.ties import first_largest, largest_first, settled
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["TAN"]
-
-_DIGITS = 10
-"""Information is rounded to so many digits, so that ties do not depend on the order of rows; they go by name."""
 
 
 class TAN(CodedClassifier):
@@ -167,7 +165,7 @@ class TAN(CodedClassifier):
         self._check_fitted()
         names = self._names()
         found = {(names[a], names[b]): gain for (a, b), gain in _information(self.tally_.parts[0]).items()}
-        return dict(sorted(found.items(), key=lambda item: (-round(item[1], _DIGITS), item[0])))
+        return dict(largest_first(sorted(found.items()), lambda item: item[1]))
 
     def _made(self, tally: Tally, form: Form) -> dict[str, Any]:  # noqa: ARG002
         names, part = tally.names, tally.parts[0]
@@ -211,8 +209,8 @@ class TAN(CodedClassifier):
             if self.root not in names:
                 raise ColumnMismatchError(f"root is {self.root!r}, which is no column.{did_you_mean(self.root, names)}")
             return names.index(self.root)
-        gains = [round(mutual_information(counts.table), _DIGITS) for counts in part.counts]
-        return min(range(len(names)), key=lambda i: (-gains[i], names[i]))
+        by_name = sorted(range(len(names)), key=lambda i: names[i])
+        return by_name[first_largest([mutual_information(part.counts[i].table) for i in by_name])]
 
     def _sets(self, form: Form) -> AnyArray:
         return sets_of_size(form.columns, 2)
@@ -250,7 +248,8 @@ def _tree(part: Crossed, names: Sequence[str], root: int) -> dict[int, int]:
     used = [i for i, counts in enumerate(part.counts) if len(counts.variable)]
     gains = np.zeros((len(names), len(names)))
     for (a, b), gain in _information(part).items():
-        gains[a, b] = gains[b, a] = round(gain, _DIGITS)
+        gains[a, b] = gains[b, a] = gain
+    gains = settled(gains)
     outside = sorted(used, key=lambda i: names[i])
     parents: dict[int, int] = {}
     best = dict.fromkeys(used, (np.inf, "", "", -1))  # the edge that joins a column to the tree: its cost, and its ends

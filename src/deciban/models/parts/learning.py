@@ -14,6 +14,7 @@ import numpy as np
 from deciban.errors import ColumnMismatchError, InputError, ParameterError
 from deciban.read import Variable, read_labels
 from deciban.tallies import Tally
+from deciban.turns import turn
 
 __all__ = ["check_weight", "check_within", "fit", "forget", "known_classes", "merge", "partial_fit"]
 
@@ -44,11 +45,12 @@ def fit(self: Model, X: Any, y: Any = None, sample_weight: Any = None) -> Model:
     >>> db.NaiveBayes().fit(days, "play").predict({"sky": ["sun"]}).tolist()
     ['yes']
     """
-    model: Any = self
-    model._check_parameters()
-    batch, form = model._tally_of(X, y, sample_weight)
-    check_weight(batch)
-    return model._adopt(batch, form)
+    with turn(self):
+        model: Any = self
+        model._check_parameters()
+        batch, form = model._tally_of(X, y, sample_weight)
+        check_weight(batch)
+        return model._adopt(batch, form)
 
 
 def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Model:
@@ -81,18 +83,19 @@ def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_
     >>> model.partial_fit([[8.0], [9.0]], ["high", "high"]).predict([[7.5]]).tolist()
     ['high']
     """
-    model: Any = self
-    model._check_parameters()
-    first = not model._is_fitted()
-    known = known_classes(classes, None if first else model.tally_.classes)
-    batch, form = model._tally_of(X, y, sample_weight, None if first else model._form)
-    if first:
-        check_within(batch.classes, known)
-        whole, form = batch.with_classes(known), replace(form, classes=known)
-    else:
-        whole = model.tally_ + batch
-    check_weight(whole)
-    return model._adopt(whole, form)
+    with turn(self):
+        model: Any = self
+        model._check_parameters()
+        first = not model._is_fitted()
+        known = known_classes(classes, None if first else model.tally_.classes)
+        batch, form = model._tally_of(X, y, sample_weight, None if first else model._form)
+        if first:
+            check_within(batch.classes, known)
+            whole, form = batch.with_classes(known), replace(form, classes=known)
+        else:
+            whole = model.tally_ + batch
+        check_weight(whole)
+        return model._adopt(whole, form)
 
 
 def merge(self: Model, other: Any) -> Model:
@@ -125,15 +128,16 @@ def merge(self: Model, other: Any) -> Model:
     >>> here.merge(there).tally_.total
     4
     """
-    model: Any = self
-    model._check_fitted()
-    other._check_fitted()
-    if type(other) is not type(model):
-        raise ParameterError(f"a {type(model).__name__} cannot be merged with a {type(other).__name__}.")
-    if model._names() != other._names():
-        raise ColumnMismatchError(f"the models have different columns: {model._names()} and {other._names()}.")
-    model._check_mergeable(other)
-    return model._adopt(model.tally_ + other.tally_, model._merged_form(other))
+    with turn(self):
+        model: Any = self
+        model._check_fitted()
+        other._check_fitted()
+        if type(other) is not type(model):
+            raise ParameterError(f"a {type(model).__name__} cannot be merged with a {type(other).__name__}.")
+        if model._names() != other._names():
+            raise ColumnMismatchError(f"the models have different columns: {model._names()} and {other._names()}.")
+        model._check_mergeable(other)
+        return model._adopt(model.tally_ + other.tally_, model._merged_form(other))
 
 
 def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:
@@ -166,9 +170,10 @@ def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> 
     >>> model.forget([[50.0]], ["b"]).theta_.tolist()
     [[1.5], [8.5]]
     """
-    model: Any = self
-    model._check_fitted()
-    return model._adopt(model._tally_without(model.tally_, X, y, sample_weight), model._form)
+    with turn(self):
+        model: Any = self
+        model._check_fitted()
+        return model._adopt(model._tally_without(model.tally_, X, y, sample_weight), model._form)
 
 
 def check_weight(tally: Tally) -> None:

@@ -11,6 +11,7 @@ from deciban.errors import InputError
 from deciban.explain.terms import TermProbabilities
 from deciban.read.random_state import read_count
 from deciban.suggest import did_you_mean
+from deciban.ties import settled
 from deciban.types import Floats
 
 __all__ = ["chosen_terms", "term_probabilities"]
@@ -51,6 +52,7 @@ def chosen_terms(
         raise InputError(f"the model does not know the term {unknown[0]!r}.{did_you_mean(unknown[0], index)}")
     table = probabilities.T[[index[name] for name in names]].reshape(len(names), len(model.classes_))
     if n is not None:
-        largest = np.argsort(-(table @ np.exp(model._prior)), kind="stable")[: read_count(n, "n", 0)].tolist()
+        shares = settled(table @ np.exp(model._prior), scale=0.0)
+        largest = np.argsort(-shares, kind="stable")[: read_count(n, "n", 0)].tolist()
         names, table = [names[i] for i in largest], table[largest]
     return TermProbabilities(tuple(names), model.classes_, table)

@@ -30,6 +30,7 @@ from deciban.estimate.columns.missing import left_out_column
 from deciban.models.tables.schema import ColumnPlan, Defaults, Schema
 from deciban.read import Column, Table
 from deciban.tallies import Sample
+from deciban.ties import exceeds, largest_first
 from deciban.types import Floats
 
 __all__ = ["choose_columns"]
@@ -101,13 +102,13 @@ class _Chooser:
         undecided = [name for name in undecided if name in used]
         skipped = {name: self._evidence(used[name], columns[name]) for name in used}
         added = {name: self._evidence(_counting(used[name]), columns[name]) - skipped[name] for name in undecided}
-        order = sorted(undecided, key=lambda n: self._loss(skipped[n] + added[n]) - self._loss(skipped[n]))
+        order = largest_first(undecided, lambda n: self._loss(skipped[n]) - self._loss(skipped[n] + added[n]))
         joint = sum(skipped.values(), np.zeros((len(self._rows.weights), len(self._rows.sample.classes))))
         found, least = {plan.name: plan for plan in plans}, self._loss(joint)
         for name in order:
             loss = self._loss(joint + added[name])
             found[name] = _with_missing(found[name], as_state=loss, skipped=least)
-            if loss < least:
+            if exceeds(least, loss):
                 joint, least = joint + added[name], loss
         return list(found.values())
 
@@ -151,7 +152,7 @@ def _counting(kind: ColumnDistribution) -> ColumnDistribution:
 
 def _with_missing(plan: ColumnPlan, *, as_state: float, skipped: float) -> ColumnPlan:
     """The plan with the better treatment of missing values, and the losses of both."""
-    if as_state < skipped:
+    if exceeds(skipped, as_state):
         reason = f"missing as a state: {as_state:.3f} nats a row for all columns, skipped {skipped:.3f}"
         return replace(plan, distribution=_counting(plan.distribution), reason=f"{plan.reason}; {reason}")
     reason = f"missing skipped: {skipped:.3f} nats a row for all columns, as a state {as_state:.3f}"

@@ -11,7 +11,6 @@ times in a row no better subset was found.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from heapq import heappop, heappush
 from itertools import combinations
 from typing import Any
 
@@ -22,12 +21,12 @@ from deciban.estimate import Binned, Laplace
 from deciban.models.tables.schema import Defaults, plan_columns
 from deciban.read import MISSING, Column, Table, read_table, read_target, read_weights
 from deciban.tallies import Counts, Sample
+from deciban.ties import exceeds, first_largest
 from deciban.types import AnyArray, Codes, Floats
 
 __all__ = ["correlation_filter", "merit"]
 
 _STALE = 5
-_TIE = 1e-9
 _DENSE = 1 << 16
 
 
@@ -108,14 +107,16 @@ class _Correlations:
 def _search(correlations: _Correlations) -> tuple[int, ...]:
     chosen: tuple[int, ...] = ()
     best, stale = 0.0, 0
-    ahead: list[tuple[float, tuple[int, ...]]] = [(0.0, chosen)]
+    ahead: dict[tuple[int, ...], float] = {chosen: 0.0}
     visited: set[frozenset[int]] = set()
     while ahead and stale < _STALE:
-        _, subset = heappop(ahead)
+        waiting = sorted(ahead)
+        subset = waiting[first_largest([ahead[columns] for columns in waiting])]
+        del ahead[subset]
         stale += 1
         for found, wider in _extended(subset, correlations, visited):
-            heappush(ahead, (-found, wider))
-            if found > best + _TIE:
+            ahead[wider] = found
+            if exceeds(found, best):
                 best, chosen, stale = found, wider, 0
     return chosen
 
@@ -148,7 +149,7 @@ def _uncertainty(a: Codes, b: Codes, weights: Floats | None) -> float:
         pairs = np.unique(pairs, return_inverse=True)[1]
     apart = _entropy(a, weights) + _entropy(b, weights)
     shared = apart - _entropy(pairs, weights)
-    return float(min(1.0, max(0.0, 2.0 * shared / apart))) if apart > _TIE else 0.0
+    return float(min(1.0, max(0.0, 2.0 * shared / apart))) if exceeds(apart, 0.0) else 0.0
 
 
 def _entropy(codes: AnyArray, weights: Floats | None) -> float:

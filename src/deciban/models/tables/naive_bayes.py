@@ -30,7 +30,7 @@ from deciban.models.parts.calibration import calibrate, honest_posterior
 from deciban.models.parts.column_weights import COLUMN_WEIGHTS, is_learned, settle_weights
 from deciban.models.parts.decider import Decider, by_blocks
 from deciban.models.parts.generative import draw_classes
-from deciban.models.parts.learned_weights import Rows, learn_weights
+from deciban.models.parts.learned_weights import Rows, learn_weights, order_of_rows, with_classes_in
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.live_counter import LiveCounter
 from deciban.models.parts.rows.single_rows import learn_one, predict_one, predict_proba_one
@@ -61,6 +61,7 @@ from deciban.models.tables.selection import associations, select
 from deciban.read import Matrix, Table, read_table
 from deciban.read.drawn import Drawn
 from deciban.tallies import Sample, Tally
+from deciban.turns import turn
 from deciban.types import Codes, Floats
 
 __all__ = ["NaiveBayes"]
@@ -212,10 +213,11 @@ class NaiveBayes(BayesClassifier):
         >>> model.decay(half_life=10, steps=10).tally_.total
         1.0
         """
-        self._check_fitted()
-        if not half_life > 0 or not steps >= 0:
-            raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
-        return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
+        with turn(self):
+            self._check_fitted()
+            if not half_life > 0 or not steps >= 0:
+                raise ParameterError(f"half_life is above 0 and steps not below, not {half_life} and {steps}.")
+            return self._adopt(self.tally_.scaled(0.5 ** (steps / half_life)), self._form)
 
     _read = read_marked_table
     _as_learned = table_as_learned
@@ -243,9 +245,14 @@ class NaiveBayes(BayesClassifier):
         """The form with weights of the columns that are learned from the first rows."""
         if not is_learned(self.weights) or not tally.total > 0:
             return form
-        plain = Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=None)
+        order = order_of_rows(sample.codes, len(tally.classes))
+        if order is None:
+            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors=self.priors, weights=None)
+            self._unweighted = tally, plain  # `_estimates_of` needs them next
+        else:
+            tally, sample = with_classes_in(order, tally, sample)
+            plain = Estimates.of(tally, form, smoothing=self.smoothing, priors="empirical", weights=None)
         weights = learn_weights(plain, tally, form, Rows(data, sample), smoothing=self.smoothing, priors=self.priors)
-        self._unweighted = tally, plain  # `_estimates_of` needs them next
         if weights is None:
             return form
         return replace(form, weights=tuple(weights.tolist()), weighed_rows=float(tally.total))

@@ -19,6 +19,7 @@ from deciban.models.tables.schema import Schema
 from deciban.read import plain
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
+from deciban.ties import largest_first
 from deciban.units import decibans_from_nats
 
 __all__ = ["make_nomogram", "nomogram"]
@@ -88,7 +89,7 @@ def make_nomogram(
             points = [(text, _weight(score(value), j, k), rows) for text, value, rows in values]
             points += [(text, decibans_from_nats(log), rows) for text, log, rows in likelihood.tokens(i, j, k)]
             scales.append(Scale(plan.name, _strongest(points, limits[1]), _are_numbers(values)))
-    scales.sort(key=lambda scale: -scale.reach)
+    scales = largest_first(scales, lambda scale: scale.reach)
     labels, shown = tally.classes.labels, scales[: limits[0]]
     return Nomogram(labels[j], labels[k], decibans_from_nats(prior[j] - prior[k]), tuple(shown), len(scales))
 
@@ -108,7 +109,7 @@ def _weight(logs: Sequence[float], j: int, k: int) -> float:
 
 def _strongest(points: Sequence[Point], most: int) -> tuple[tuple[str, float], ...]:
     """The values with the most evidence in all rows together, rows · |weight|, half for each class; in their order."""
-    ranked = sorted((point for point in points if np.isfinite(point[1])), key=lambda point: -point[2] * abs(point[1]))
+    ranked = largest_first((point for point in points if np.isfinite(point[1])), lambda point: point[2] * abs(point[1]))
     sides = [point for point in ranked if point[1] >= 0], [point for point in ranked if point[1] < 0]
     first = min(len(sides[0]), max(most - len(sides[1]), (most + 1) // 2))
     kept = {*sides[0][:first], *sides[1][: most - first]}

@@ -21,6 +21,7 @@ from deciban.models.options import Measure
 from deciban.models.tables.schema import ColumnPlan, Schema
 from deciban.suggest import did_you_mean
 from deciban.tallies import Tally
+from deciban.ties import largest_first
 
 __all__ = ["associations", "known_columns", "select", "without_columns"]
 
@@ -51,7 +52,7 @@ def associations(self: Any, measure: Measure = "mi") -> dict[str, float]:
     self._check_fitted()
     pairs = zip(self.schema_, self.tally_.parts, strict=True)
     found = {plan.name: association(plan.distribution, part, measure) for plan, part in pairs}
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    return dict(largest_first(found.items(), lambda item: item[1]))
 
 
 def select(

@@ -34,6 +34,7 @@ from deciban.text.characters import decode
 from deciban.text.counting import term_matrix
 from deciban.text.kernels import Spelling
 from deciban.text.spans import Spans, spans_of
+from deciban.ties import settled
 from deciban.types import AnyArray, Floats, Ints
 from deciban.units import decibans_from_nats
 
@@ -170,7 +171,7 @@ def _reasons(
 ) -> tuple[TokenReason, ...]:
     """The known tokens, by decreasing absolute weight; a bucket without a known term is named by its number."""
     ids, amounts = known[0].tolist(), known[1].tolist()
-    order = np.argsort(-np.abs(weights), kind="stable").tolist()
+    order = np.argsort(-settled(np.abs(weights)), kind="stable").tolist()
     names_by_id = {i: " | ".join(names[i]) if names.get(i) else model.bag.token(i) for i in ids}
     return tuple(TokenReason(names_by_id[ids[k]], int(amounts[k]), float(weights[k])) for k in order)
 

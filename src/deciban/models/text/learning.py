@@ -18,6 +18,7 @@ from deciban.models.text.temperature import TextForm
 from deciban.notices import warn_user
 from deciban.read.documents import Documents, read_documents
 from deciban.tallies import Sample, Tally
+from deciban.turns import turn
 
 __all__ = ["check_tokens", "fit", "forget", "learn_counted", "learn_temperature", "merge", "partial_fit"]
 
@@ -43,13 +44,14 @@ def fit(self: Model, X: Any, y: Any = None, sample_weight: Any = None) -> Model:
     -------
     self : the fitted model
     """
-    model: Any = self
-    model._check_parameters()
-    data = read_documents(X)
-    sample = model._sample(y, sample_weight, len(data))
-    tally = model._counted(data, sample, model._analyzer_of(data))
-    check_weight(tally)
-    return model._learn_counted(tally, data.texts, sample)
+    with turn(self):
+        model: Any = self
+        model._check_parameters()
+        data = read_documents(X)
+        sample = model._sample(y, sample_weight, len(data))
+        tally = model._counted(data, sample, model._analyzer_of(data))
+        check_weight(tally)
+        return model._learn_counted(tally, data.texts, sample)
 
 
 def learn_counted(self: Any, tally: Tally, data: Any, sample: Sample) -> Any:
@@ -94,16 +96,17 @@ def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_
     >>> model.partial_fit(["a new bike"], ["advert"]).classes_.tolist()
     ['advert', 'ham', 'spam']
     """
-    model: Any = self
-    model._check_additive("partial_fit")
-    data = read_documents(X).texts
-    if classes is None and not model._is_fitted():
-        learning.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
-    else:
-        learning.partial_fit(model, data, y, classes, sample_weight)
-    if len(data) >= BATCH and model.tally_.parts[0].is_empty:
-        warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
-    return model._learn_temperature(data, model._sample(y, sample_weight, len(data)))
+    with turn(self):
+        model: Any = self
+        model._check_additive("partial_fit")
+        data = read_documents(X).texts
+        if classes is None and not model._is_fitted():
+            learning.fit(model, data, y, sample_weight)  # the first batch may be without tokens: others follow
+        else:
+            learning.partial_fit(model, data, y, classes, sample_weight)
+        if len(data) >= BATCH and model.tally_.parts[0].is_empty:
+            warn_user(f"{_NO_TOKENS} Until then, all posteriors are the prior.", DecibanWarning)
+        return model._learn_temperature(data, model._sample(y, sample_weight, len(data)))
 
 
 def learn_temperature(self: Any, data: Any, sample: Sample) -> Any:
@@ -125,13 +128,14 @@ def merge(self: Model, other: Any) -> Model:
     -------
     self : the model
     """
-    model: Any = self
-    model._check_additive("merge")
-    other._check_fitted()
-    rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
-    learning.merge(model, other)
-    model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
-    return model
+    with turn(self):
+        model: Any = self
+        model._check_additive("merge")
+        other._check_fitted()
+        rows = (float(model.tally_.total), float(other.tally_.total)) if model._is_fitted() else (0.0, 0.0)
+        learning.merge(model, other)
+        model._form = model._form.averaged(TextForm.of_form(other._form), *rows)
+        return model
 
 
 def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:
@@ -155,6 +159,7 @@ def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> 
     InputError
         A document was not learned; the message names a token. The model stays as it was.
     """
-    model: Any = self
-    model._check_additive("forget")
-    return learning.forget(model, X, y, sample_weight=sample_weight)
+    with turn(self):
+        model: Any = self
+        model._check_additive("forget")
+        return learning.forget(model, X, y, sample_weight=sample_weight)

@@ -32,6 +32,7 @@ from deciban.tallies import Tally
 from deciban.tallies.faults import Fault
 from deciban.tallies.kernels import Want
 from deciban.text.analyzer import Analyzer
+from deciban.turns import turn
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["TextClassifier"]
@@ -87,19 +88,20 @@ class TextClassifier(BayesClassifier):
         >>> str(model.predict_one("a prize")), model.tally_.total
         ('spam', 3)
         """
-        self._check_additive("learn_one")
-        data = read_document(document, "learn_one")
-        check_label(label)
-        pending = self.__dict__.get("_pending")
-        if pending is None and self._is_fitted():
-            pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
-        if pending is None or (code := pending.code_of(label)) is None:
-            return self.partial_fit(data.texts, [label])
-        pending.add(data.texts, code)
-        for name in _OUTDATED:
-            self.__dict__.pop(name, None)
-        self._pending = pending
-        return self
+        with turn(self):
+            self._check_additive("learn_one")
+            data = read_document(document, "learn_one")
+            check_label(label)
+            pending = self.__dict__.get("_pending")
+            if pending is None and self._is_fitted():
+                pending = PendingDocuments(self.tally_, self._analyzer(), self.n_bits)
+            if pending is None or (code := pending.code_of(label)) is None:
+                return self.partial_fit(data.texts, [label])
+            pending.add(data.texts, code)
+            for name in _OUTDATED:
+                self.__dict__.pop(name, None)
+            self._pending = pending
+            return self
 
     @cached_property
     def tally_(self) -> Tally:  # type: ignore[override]

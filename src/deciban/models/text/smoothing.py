@@ -34,6 +34,7 @@ import scipy
 
 from deciban.tallies.leave_one_out import weight_left
 from deciban.text.bag import Bag
+from deciban.ties import first_largest
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = [
@@ -77,7 +78,8 @@ def choose_discounts(bag: Bag, distinct: bool, class_counts: AnyArray, kind: str
         backgrounds.append((_mean_background(bag, distinct), False))
     candidates = [[Discounts(taken, *background) for taken in both] for background in backgrounds]
     occurrences = _Occurrences.of(bag, distinct, class_counts, is_older)
-    return max((occurrences.best(of_background) for of_background in candidates), key=lambda found: found[0])[1]
+    found = [occurrences.best(of_background) for of_background in candidates]
+    return found[first_largest([likelihood for likelihood, _ in found])][1]
 
 
 def discounted(counts: Floats, rows: Ints, discounts: Floats) -> Floats:
@@ -166,7 +168,9 @@ class _Occurrences(NamedTuple):
             shares = candidates[0].background[self.tokens]
         else:
             shares = background_left(self.bag, self.distinct, candidates[0], self.tokens, *pairs, self.others <= 0)
-        return max(((self._likelihood(one, shares), one) for one in candidates), key=lambda found: found[0])
+        likelihoods = [self._likelihood(one, shares) for one in candidates]
+        best = first_largest(likelihoods)
+        return likelihoods[best], candidates[best]
 
     def _likelihood(self, discounts: Discounts, shares: Floats) -> float:
         bag, flat = self.bag, discounts.taken.ravel()

@@ -13,6 +13,7 @@ from deciban.read import plain
 from deciban.read.documents import Documents
 from deciban.suggest import did_you_mean
 from deciban.text.counting import term_matrix
+from deciban.ties import settled
 from deciban.types import AnyArray, Floats
 from deciban.units import decibans_from_nats
 
@@ -62,7 +63,7 @@ def document_weights(model: TextModel, document: Any, a: int, b: int) -> list[tu
     row, _ = term_matrix(Documents([document]), analyzer, vocabulary.index(analyzer.rules))
     amounts = np.ones(len(row.data), dtype=np.int64) if model.scores.distinct else row.data
     weights = _weights(model, a, b)[row.indices] * amounts
-    order = np.argsort(-np.abs(weights), kind="stable").tolist()
+    order = np.argsort(-settled(np.abs(weights)), kind="stable").tolist()
     return [(vocabulary[int(row.indices[i])], int(amounts[i]), float(weights[i])) for i in order]
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deciban.nets.tests.results import Values
+from deciban.ties import to_nine_digits
 from deciban.types import AnyArray
 
 __all__ = ["Evidence", "Found", "level_of", "weigh_triples"]
@@ -38,9 +39,13 @@ def level_of(
         for given in _sets_around(pool, x, y, size):
             separates, values = test(x, y, given)
             known = best.get((x, y))
-            if (separates or is_all) and (known is None or (-values[3], given) < (-known.values[3], known.given)):
+            if (separates or is_all) and (known is None or _rank(values, given) < _rank(known.values, known.given)):
                 best[x, y] = Found(given, values)
     return best
+
+
+def _rank(values: Values, given: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
+    return -to_nine_digits(values[3]), given
 
 
 class Evidence(NamedTuple):

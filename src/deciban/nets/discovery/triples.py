@@ -27,6 +27,7 @@ from deciban.nets.discovery.any_test import Evidence, Found
 from deciban.nets.discovery.engine import Engine, Pair
 from deciban.nets.discovery.knowledge import Limits
 from deciban.nets.discovery.skeleton import Skeleton
+from deciban.ties import exceeds, largest_first
 from deciban.types import AnyArray
 
 __all__ = ["COLLIDER_RULES", "ColliderRule", "Judged", "judge_triples", "unshielded"]
@@ -78,7 +79,7 @@ def judge_triples(
             judged.append(Judged(x, z, y, evidence, *COLLIDER_RULES[rule](evidence)))
     if rule == "opening":
         judged = _reopened(judged, engine, skeleton, members)
-    return sorted(judged, key=lambda one: (-one.strength, one.x, one.z, one.y))
+    return largest_first(sorted(judged, key=lambda one: (one.x, one.z, one.y)), lambda one: one.strength)
 
 
 def _members(engine: Engine, skeleton: Skeleton, pairs: Sequence[Pair]) -> set[tuple[int, int, int]]:
@@ -150,8 +151,9 @@ def _by_opening(evidence: Evidence) -> tuple[bool | None, float]:
 
 
 def _by_largest(evidence: Evidence) -> tuple[bool | None, float]:
-    margin = evidence.p_without - evidence.p_with
-    return (margin > 0 if margin else None), abs(margin)
+    with_, without = evidence.p_with, evidence.p_without
+    is_collider = exceeds(without, with_, scale=0.0)
+    return (is_collider if is_collider or exceeds(with_, without, scale=0.0) else None), abs(without - with_)
 
 
 def _by_majority(evidence: Evidence) -> tuple[bool | None, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from deciban.choices import counted
 from deciban.nets.graphs.base import Edge, Graph, Node
+from deciban.ties import largest_first
 
 __all__ = ["Confidence"]
 
@@ -107,7 +108,7 @@ class Confidence:
         return self.arrows.get((x, y), 0.0)
 
     def __repr__(self) -> str:
-        rows = sorted(self.edges.items(), key=lambda item: -item[1])
+        rows = largest_first(self.edges.items(), lambda item: item[1])
         lines = [
             f"{x} — {y}: {share:.2f} ({x} → {y} {self.arrow(x, y):.2f}, {y} → {x} {self.arrow(y, x):.2f})"
             for (x, y), share in rows

@@ -23,6 +23,7 @@ from deciban.nets.inference.queries import best_states, joint, log_probability, 
 from deciban.nets.inference.sensitivity import Sensitivities, entry_sensitivity, read_entry, sensitivities
 from deciban.nets.inference.trees.cost import Cost
 from deciban.nets.network import Network, State
+from deciban.ties import largest_first
 
 __all__ = [
     "cost_of",
@@ -89,7 +90,7 @@ def sensitivity_of(network: Network, query: Any, findings: Findings, parameter: 
     # The second of two entries of a row is 1 − θ, so the first is enough.
     all_entries = sensitivities(network, index, code, findings)
     found = [each for (owner, *_, own), each in all_entries if own == 0 or network.cards[owner] > 2]
-    return Sensitivities(sorted(found, key=lambda sensitivity: -abs(sensitivity.derivative)))
+    return Sensitivities(largest_first(found, lambda sensitivity: abs(sensitivity.derivative)))
 
 
 def _unobserved(network: Network, targets: Any, findings: Findings) -> tuple[tuple[int, ...], bool]:

@@ -22,6 +22,7 @@ from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.normal import MultivariateNormal
 from deciban.nets.inference.trees.engine import engine
 from deciban.nets.network import Network
+from deciban.ties import largest_first
 from deciban.types import Floats
 from deciban.units import bits_from_nats
 
@@ -88,7 +89,7 @@ class ArrowStrengths(ResultMapping[Edge, ArrowStrength]):
     """
 
     def __init__(self, found: Mapping[Edge, ArrowStrength]) -> None:
-        self._values = dict(sorted(found.items(), key=lambda item: -item[1].nats))
+        self._values = dict(largest_first(found.items(), lambda item: item[1].nats))
 
     def __repr__(self) -> str:
         best = next(iter(self._values.items()), None)

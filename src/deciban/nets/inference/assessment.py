@@ -22,6 +22,7 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.inference.cases import log_likelihoods
 from deciban.nets.inference.distribution import Distribution
 from deciban.nets.network import Network, State
+from deciban.ties import largest_first
 from deciban.units import bits_from_nats
 
 __all__ = ["Assessment", "Difference", "assess"]
@@ -88,5 +89,5 @@ def assess(network: Network, data: Any, marginals: Mapping[Node, Distribution]) 
         bits=float(bits_from_nats(-logs[is_possible].mean())) if is_possible.any() else float("inf"),
         bits_alone=alone,
         impossible=int((~is_possible).sum()),
-        differences=tuple(sorted(differences, key=lambda one: -abs(one.difference))),
+        differences=tuple(largest_first(differences, lambda one: abs(one.difference))),
     )

@@ -17,6 +17,7 @@ from deciban.nets.graphs.drawing.look import cut, text_width
 from deciban.nets.graphs.drawing.scene import Arrow, Box, Scene, Words
 from deciban.nets.graphs.graph import DAG
 from deciban.nets.inference.distribution import Distribution
+from deciban.ties import settled
 
 __all__ = ["BeliefPicture", "draw", "shown_states"]
 
@@ -82,7 +83,7 @@ def shown_states(beliefs: Distribution, most: int) -> list[int]:
     >>> shown_states(Distribution("n", "abcd", [0.1, 0.5, 0.1, 0.3]), 2)
     [1, 3]
     """
-    return sorted(np.argsort(-beliefs.as_array(), kind="stable")[:most].tolist())
+    return sorted(np.argsort(-settled(beliefs.as_array()), kind="stable")[:most].tolist())
 
 
 def _layers(points: Mapping[int, Point], heights: Sequence[float]) -> tuple[list[float], list[float]]:

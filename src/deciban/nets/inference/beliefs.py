@@ -17,6 +17,7 @@ from deciban.nets.inference.distribution import Distribution
 from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import distributions, plan_of
 from deciban.nets.network import Network
+from deciban.ties import largest_first
 
 __all__ = ["Beliefs", "graph_svg", "is_quick", "plot_graph"]
 
@@ -129,7 +130,7 @@ class Beliefs(ResultMapping[Node, Distribution]):
             return tuple(self), ""
         if not self._has_findings:
             return _central(self.dag)
-        order = sorted(self, key=lambda node: (node not in self.evidence, -self.change(node)))
+        order = sorted(largest_first(self, self.change), key=lambda node: node not in self.evidence)
         chosen = set(order[:_NODES])
         note = f"{_NODES} of {len(self)} nodes: the observed ones, and those whose probabilities changed most"
         return tuple(node for node in self if node in chosen), note

@@ -30,6 +30,7 @@ from deciban.read import is_frame
 from deciban.read.container import is_records
 from deciban.read.frames import with_columns
 from deciban.read.variable import object_array
+from deciban.ties import TIE
 from deciban.types import AnyArray, Codes, Floats, Ints
 
 __all__ = ["Fill", "Impossible", "fill_in", "log_likelihoods", "posteriors", "read_cases"]
@@ -94,11 +95,16 @@ def fill_in(network: Network, data: Any, method: Fill) -> Any:
     else:
         logs, beliefs = _engine(network, rows).marginals(rows)
         starts = np.cumsum([0, *network.cards])
-        best = [beliefs[:, a:b].argmax(axis=1) for a, b in pairwise(starts)]
+        best = [_most_probable(beliefs[:, a:b]) for a, b in pairwise(starts)]
         filled = np.where(rows >= 0, rows, np.column_stack(best))
     if np.isneginf(logs).any():
         _refuse_row(network, codes, int(np.argmax(np.isneginf(logs)[which])))
     return _written(network, data, codes, filled[which])
+
+
+def _most_probable(beliefs: Floats) -> AnyArray:
+    """The first of the most probable states of each row."""
+    return (beliefs >= beliefs.max(axis=1, keepdims=True) * (1.0 - TIE)).argmax(axis=1)
 
 
 def _written(network: Network, data: Any, codes: Codes, filled: AnyArray) -> Any:

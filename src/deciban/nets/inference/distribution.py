@@ -18,6 +18,7 @@ from deciban.nets.network import State
 from deciban.read import plain
 from deciban.read.frames import make_frame, make_series
 from deciban.suggest import closest
+from deciban.ties import first_largest
 from deciban.types import Floats
 from deciban.units import bits_from_nats
 
@@ -105,7 +106,7 @@ class Distribution(Mapping[State, float]):
         -------
         state
         """
-        return self.states[int(self._values.argmax())]
+        return self.states[first_largest(self._values, scale=0.0)]
 
     @property
     def entropy(self) -> float:
@@ -211,7 +212,7 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
         -------
         tuple of states
         """
-        best = np.unravel_index(int(self.array.argmax()), self.array.shape)
+        best = np.unravel_index(first_largest(self.array.ravel(), scale=0.0), self.array.shape)
         return tuple(own[int(code)] for own, code in zip(self.states, best, strict=True))
 
     def marginal(self, x: Any) -> Any:

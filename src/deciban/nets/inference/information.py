@@ -26,6 +26,7 @@ from deciban.nets.inference.evidence import Findings
 from deciban.nets.inference.queries import engine_for, refuse_impossible
 from deciban.nets.network import Network
 from deciban.read import plain_keys
+from deciban.ties import largest_first
 from deciban.types import Floats
 from deciban.units import bits_from_nats, decibans_from_nats
 
@@ -157,8 +158,10 @@ def rank_observations(
             both = prior[:, None] * beliefs[:, starts[index] : starts[index + 1]]
             gain = None if utility is None else _gain(both, utility)
             found.append(Observation(network.nodes[index], mutual_information(both), gain))
-    key = (lambda node: -node.nats) if utility is None else (lambda node: (-(node.gain or 0.0), -node.nats))
-    return Information(network.nodes[target], sorted(found, key=key))
+    found = largest_first(found, lambda node: node.nats)
+    if utility is not None:
+        found = largest_first(found, lambda node: node.gain or 0.0)
+    return Information(network.nodes[target], found)
 
 
 def mutual_information(both: Floats) -> float:

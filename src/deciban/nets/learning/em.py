@@ -30,6 +30,7 @@ from deciban.nets.learning.counting import tally_families
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import FamilyTally
 from deciban.nets.learning.tables import Rule, pseudocounts, smooth
+from deciban.ties import first_largest
 from deciban.types import Floats
 
 __all__ = ["EM", "EMStep", "EMTrace", "Progress", "check_exact", "fit_incomplete"]
@@ -160,11 +161,11 @@ def fit_incomplete(
         value = reached + _prior(dag.nodes, tables, rules)
         return complete, EMTrace((reached,), (value,), is_converged=True)
     rng = np.random.default_rng(em.random_state)
-    runs = (
+    runs = [
         _run(dag.nodes, expected, _first_tables(dag, sample, complete, rng, start), rules, em, start, sample.total)
         for start in range(em.starts)
-    )
-    counts, trace = max(runs, key=lambda run: run[1].objectives[-1])
+    ]
+    counts, trace = runs[first_largest([trace.objectives[-1] for _, trace in runs])]
     return _as_tally(dag, sample, counts), trace
 
 

@@ -27,6 +27,7 @@ from deciban.nets.learning.sample import FitMissing
 from deciban.nets.learning.tables import Rule, UnseenParents
 from deciban.nets.learning.unseen_parents import UnseenConfigurations
 from deciban.nets.network import Network, State
+from deciban.turns import turn
 
 __all__ = ["FitMixin"]
 
@@ -113,9 +114,10 @@ class FitMixin:
         >>> net.fit({"rain": ["no", None, "yes"], "wet": ["no", "yes", "yes"]}, missing="em")
         BayesNet(2 nodes, 1 arrow, 6 table entries)
         """
-        settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
-        em = EM(max_iter, tol, starts, random_state, progress)
-        return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
+        with turn(self):
+            settings = FitSettings(smoothing or Laplace(), unseen_parents, missing, limit)
+            em = EM(max_iter, tol, starts, random_state, progress)
+            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight, em=em))
 
     def fit_files(
         self,
@@ -273,15 +275,16 @@ class FitMixin:
         >>> net.tally_.rows
         3
         """
-        if self._fit is None and self._network is None:
-            settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
-            return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
-        if states is not None:
-            raise ParameterError("states are fixed by the first call; call fit to start again.")
-        given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
-        fit = self._counted()
-        settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
-        return self._adopt(fit.with_rows(data, sample_weight, settings))
+        with turn(self):
+            if self._fit is None and self._network is None:
+                settings = FitSettings(smoothing or Laplace(), unseen_parents or "prior", missing or "error")
+                return self._adopt(fit_tables(self._dag, data, settings, states=states, sample_weight=sample_weight))
+            if states is not None:
+                raise ParameterError("states are fixed by the first call; call fit to start again.")
+            given: dict[str, Any] = {"smoothing": smoothing, "unseen_parents": unseen_parents, "missing": missing}
+            fit = self._counted()
+            settings = replace(fit.settings, **{name: value for name, value in given.items() if value is not None})
+            return self._adopt(fit.with_rows(data, sample_weight, settings))
 
     def merge(self, other: FitMixin) -> Self:
         """Add the counts of another net of the same graph.
@@ -296,9 +299,10 @@ class FitMixin:
         BayesNet
             The net itself, which is that of ``fit`` on the rows of both.
         """
-        if not isinstance(other, FitMixin):
-            raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
-        return self._adopt(self._counted().merged(other._counted()))
+        with turn(self):
+            if not isinstance(other, FitMixin):
+                raise InputTypeError(f"a BayesNet can be merged with another BayesNet, not with {other!r}")
+            return self._adopt(self._counted().merged(other._counted()))
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
         """Remove rows, as if they had never been counted.
@@ -327,7 +331,8 @@ class FitMixin:
         >>> net.forget({"rain": ["no"], "wet": ["yes"]}).tally_.rows
         2
         """
-        return self._adopt(self._counted().without_rows(data, sample_weight))
+        with turn(self):
+            return self._adopt(self._counted().without_rows(data, sample_weight))
 
     def smoothed(self, smoothing: Rule | Mapping[Any, Rule], *, unseen_parents: UnseenParents | None = None) -> Self:
         """A net with the same counts and another smoothing; nothing is counted again.

@@ -20,6 +20,7 @@ from deciban.nets.learning.gaussian_em import fit_incomplete_gaussian
 from deciban.nets.learning.moments import GaussianTally
 from deciban.nets.learning.regression import LinearGaussian, Variance, joint_normal, regress
 from deciban.nets.learning.sample import FitMissing, read_number_sample
+from deciban.turns import turn
 from deciban.types import Floats
 
 __all__ = ["GaussianFitMixin"]
@@ -75,19 +76,20 @@ class GaussianFitMixin:
         >>> db.GaussianNet([("height", "weight")]).fit(people, variance="unbiased").parameters["weight"]
         LinearGaussian(-86.8 + 0.92·height, sd 2.52982)
         """
-        check_choice("variance", variance, get_args(Variance))
-        em = EM(max_iter, tol, 1, None, progress)
-        values, weights = self._read(data, sample_weight, missing)
-        trace = None
-        if missing == "em":
-            tally, trace = fit_incomplete_gaussian(
-                self.dag, values, weights, lambda t: joint_normal(self.dag, self._regress(t, "ml")), em
-            )
-        else:
-            tally = GaussianTally.of(self.dag, values, weights)
-        self._regress(tally, variance)  # an error leaves the net as it was
-        self._missing, self._variance = missing, variance
-        return self._adopt(tally, trace)
+        with turn(self):
+            check_choice("variance", variance, get_args(Variance))
+            em = EM(max_iter, tol, 1, None, progress)
+            values, weights = self._read(data, sample_weight, missing)
+            trace = None
+            if missing == "em":
+                tally, trace = fit_incomplete_gaussian(
+                    self.dag, values, weights, lambda t: joint_normal(self.dag, self._regress(t, "ml")), em
+                )
+            else:
+                tally = GaussianTally.of(self.dag, values, weights)
+            self._regress(tally, variance)  # an error leaves the net as it was
+            self._missing, self._variance = missing, variance
+            return self._adopt(tally, trace)
 
     def fit_files(
         self,
@@ -158,11 +160,14 @@ class GaussianFitMixin:
         >>> net.parameters["weight"]
         LinearGaussian(-86.8 + 0.92·height, sd 1.78885)
         """
-        if self._tally is None:
-            if self._parameters is not None:
-                raise UnfittedError("the parameters of this net were given, not estimated: fit(data) replaces them.")
-            return self.fit(data, sample_weight=sample_weight)
-        return self._adopt(self.tally_ + self._count(data, sample_weight), None)
+        with turn(self):
+            if self._tally is None:
+                if self._parameters is not None:
+                    raise UnfittedError(
+                        "the parameters of this net were given, not estimated: fit(data) replaces them."
+                    )
+                return self.fit(data, sample_weight=sample_weight)
+            return self._adopt(self.tally_ + self._count(data, sample_weight), None)
 
     def merge(self, other: GaussianFitMixin) -> Self:
         """Add the moments of another net of the same graph.
@@ -177,11 +182,12 @@ class GaussianFitMixin:
         GaussianNet
             The net itself, which is that of ``fit`` on the rows of both.
         """
-        if not isinstance(other, GaussianFitMixin):
-            raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
-        check_exact(self._trace)
-        check_exact(other._trace)
-        return self._adopt(self.tally_ + other.tally_, None)
+        with turn(self):
+            if not isinstance(other, GaussianFitMixin):
+                raise InputTypeError(f"a GaussianNet can be merged with another GaussianNet, not with {other!r}")
+            check_exact(self._trace)
+            check_exact(other._trace)
+            return self._adopt(self.tally_ + other.tally_, None)
 
     def forget(self, data: Any, *, sample_weight: Any = None) -> Self:
         """Remove rows, up to rounding, as if they had never been counted.
@@ -205,7 +211,8 @@ class GaussianFitMixin:
         PrecisionError
             If too few digits would be left.
         """
-        return self._adopt(self.tally_ - self._count(data, sample_weight), None)
+        with turn(self):
+            return self._adopt(self.tally_ - self._count(data, sample_weight), None)
 
     @property
     def tally_(self) -> GaussianTally:

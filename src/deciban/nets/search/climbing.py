@@ -17,12 +17,10 @@ from deciban.nets.graphs.bits import bits, topological, transposed
 from deciban.nets.scores.protocol import LocalScores
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules
+from deciban.ties import TIE, exceeds
 from deciban.types import AnyArray
 
-__all__ = ["TIE", "Climb", "Step", "climb", "restart", "tabu"]
-
-TIE = 1e-8
-"""Gains that differ by less than this many nats are ties, so that rounding does not decide."""
+__all__ = ["Climb", "Step", "climb", "restart", "scale_of", "tabu"]
 
 _TABU = 10  # length of the tabu list, and the most steps without a new best: bnlearn's defaults
 
@@ -47,6 +45,7 @@ class Climb:
         self._allowed, self._fixed = rules.allowed(), rules.fixed()
         self._candidates = [np.flatnonzero(column).tolist() for column in self._allowed.T]
         self._current = scores.local(list(enumerate(self.parents)))
+        self.scale = scale_of(scores)
         self._gain = np.zeros((count, count))
         self._arrow = np.zeros((count, count), dtype=bool)
         for child, mask in enumerate(self.parents):
@@ -66,7 +65,7 @@ class Climb:
             most = max(gains.max(initial=-np.inf), reversals.max(initial=-np.inf))
             if np.isneginf(most):
                 return None
-            step = self._first(gains, reversible, reversals, most - TIE)
+            step = self._first(gains, reversible, reversals, most - TIE * self.scale)
             if not known or tuple(self._after(step)) not in known:
                 return step
             if step.kind == "reverse":
@@ -161,10 +160,16 @@ class Climb:
         return reaches
 
 
+def scale_of(scores: LocalScores) -> float:
+    """The size of the local scores, of which all gains are differences: what rounding is compared with."""
+    alone = scores.local([(child, 0) for child in range(len(scores.names))])
+    return float(max(1.0, np.abs(alone).max(initial=0.0)))
+
+
 def climb(state: Climb, report: Report, names: Sequence[str]) -> list[Move]:
     """Climb until no move raises the score."""
     moves = []
-    while (step := state.best()) is not None and step.gain > TIE:
+    while (step := state.best()) is not None and exceeds(step.gain, 0.0, state.scale):
         state.make(step)
         moves.append(_named(step, names))
         report(moves[-1])
@@ -183,7 +188,7 @@ def tabu(state: Climb, report: Report, names: Sequence[str]) -> tuple[list[Move]
         moves.append(_named(step, names))
         report(moves[-1])
         idle += 1
-        if state.score > best_score + TIE:
+        if exceeds(state.score, best_score, state.scale):
             best, best_score, best_moves, idle = list(state.parents), state.score, len(moves), 0
     return moves[:best_moves], best
 

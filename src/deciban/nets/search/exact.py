@@ -16,8 +16,9 @@ import numpy as np
 
 from deciban.errors import ParameterError
 from deciban.nets.scores.protocol import LocalScores, scores_over_sets
-from deciban.nets.search.climbing import TIE
+from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.rules import Rules
+from deciban.ties import TIE
 from deciban.types import AnyArray, Floats
 
 __all__ = ["MOST_VARIABLES", "exact"]
@@ -38,7 +39,8 @@ def exact(scores: LocalScores, rules: Rules) -> list[int]:
     for child, table in enumerate(local):
         _restrict(table, _without(rules.required[child], child), _without(rules.forbidden[child], child), rules.most)
         _spread(table, count - 1)
-    return _parents(local, _last(local, count))
+    tie = TIE * scale_of(scores)
+    return _parents(local, _last(local, count, tie), tie)
 
 
 def _restrict(table: Floats, required: int, forbidden: int, most: int) -> None:
@@ -54,7 +56,7 @@ def _spread(table: Floats, count: int) -> None:
         np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
 
 
-def _last(best: Sequence[Floats], count: int) -> AnyArray:
+def _last(best: Sequence[Floats], count: int, tie: float) -> AnyArray:
     """For each set of variables, the sink of its best DAG."""
     score = np.full(1 << count, -np.inf)
     score[0] = 0.0
@@ -68,13 +70,13 @@ def _last(best: Sequence[Floats], count: int) -> AnyArray:
             having = sets[(sets >> child & 1) == 1]
             rest = having ^ (1 << child)
             through = score[rest] + best[child][_without(rest, child)]
-            better = through > score[having] + TIE
+            better = through > score[having] + tie
             score[having[better]] = through[better]
             last[having[better]] = child
     return last
 
 
-def _parents(best: Sequence[Floats], last: AnyArray) -> list[int]:
+def _parents(best: Sequence[Floats], last: AnyArray, tie: float) -> list[int]:
     """Walk back from all variables to none; parents that do not raise the score are removed."""
     left = len(last) - 1
     parents = [0] * len(best)
@@ -84,7 +86,7 @@ def _parents(best: Sequence[Floats], last: AnyArray) -> list[int]:
         chosen = _without(left, child)
         for bit in range(len(best) - 1):
             fewer = chosen & ~(1 << bit)
-            if best[child][fewer] >= best[child][chosen] - TIE:
+            if best[child][fewer] >= best[child][chosen] - tie:
                 chosen = fewer
         parents[child] = _with(chosen, child)
     return parents

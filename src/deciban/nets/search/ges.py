@@ -19,14 +19,16 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from deciban.nets.graphs.bits import bits, transposed
 from deciban.nets.graphs.orientation import class_of, close, extend
 from deciban.nets.scores.protocol import LocalScores
-from deciban.nets.search.climbing import TIE
+from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.result import Move, Report
 from deciban.nets.search.rules import Rules
+from deciban.ties import exceeds
 from deciban.types import Floats
 
 __all__ = ["Arrival", "FromScores", "Gains", "directed_by", "ges"]
@@ -35,12 +37,14 @@ Arrival = tuple[int, int, int]
 """y, x and S: x becomes a parent of y, which has the parents S already."""
 
 Operator = tuple[float, int, int, int, int]
-"""−gain (rounded, for order), y, x, the set T or H, and S: sorted by decreasing gain, then by name."""
+"""−gain, y, x, the set T or H, and S: sorted by decreasing gain; those of equal gain go by their nodes."""
 
 
 class Gains(Protocol):
-    """The gain of each added parent."""
+    """The gain of each added parent; `scale` is the size of the scores of which gains are differences."""
 
+    @property
+    def scale(self) -> float: ...
     def gains(self, arrivals: Sequence[Arrival]) -> Floats: ...
 
 
@@ -49,6 +53,10 @@ class FromScores:
     """Gains as differences of local scores."""
 
     scores: LocalScores
+
+    @cached_property
+    def scale(self) -> float:
+        return scale_of(self.scores)
 
     def gains(self, arrivals: Sequence[Arrival]) -> Floats:
         with_x = self.scores.local([(y, given | 1 << x) for y, x, given in arrivals])
@@ -114,9 +122,8 @@ class _Phase(ABC):
         if not found:
             return []
         gains = self.source.gains([(y, x, given) for y, x, _, given in found]) * self.sign
-        return [
-            (-round(gain, 8), *operator) for gain, operator in zip(gains.tolist(), found, strict=True) if gain > TIE
-        ]
+        kept = zip(gains.tolist(), found, strict=True)
+        return [(-gain, *operator) for gain, operator in kept if exceeds(gain, 0.0, self.source.scale)]
 
     sign = 1.0
 
@@ -213,7 +220,7 @@ def _run(
 
 def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Operator, _Class, list[int]] | None:
     """The best operator that is valid and violates no rule, the class after it, and a DAG of that class."""
-    for operator in heapq.merge(*(operators for operators in kept if operators)):
+    for operator in _by_gain(heapq.merge(*(operators for operators in kept if operators)), phase.source.scale):
         if not phase.is_valid(graph, operator):
             continue
         dag = extend(*phase.changed(graph, operator))
@@ -226,6 +233,17 @@ def _step(phase: _Phase, graph: _Class, kept: list[list[Operator]]) -> tuple[Ope
         if dag is not None and not _breaks(phase.rules, dag):
             return operator, after, dag
     return None
+
+
+def _by_gain(merged: Iterable[Operator], scale: float) -> Iterator[Operator]:
+    """The operators by decreasing gain, those of equal gain by their nodes: each group is equal to its first."""
+    group: list[Operator] = []
+    for operator in merged:
+        if group and exceeds(operator[0], group[0][0], scale):
+            yield from sorted(group, key=lambda equal: equal[1:])
+            group = []
+        group.append(operator)
+    yield from sorted(group, key=lambda equal: equal[1:])
 
 
 def _renew(phase: _Phase, before: _Class, after: _Class, ends: tuple[int, int], kept: list[list[Operator]]) -> None:

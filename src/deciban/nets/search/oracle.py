@@ -31,6 +31,8 @@ _WEIGHT = 0.8
 class FromGraph:
     """Gains as d-separation in a graph says them."""
 
+    scale = 1.0
+
     def __init__(self, dag: DAG) -> None:
         self.dag = dag
         self._correlation = _correlations(dag._parent_masks)

@@ -15,6 +15,7 @@ import numpy as np
 
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import Family, LocalScores
+from deciban.ties import settled
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["data_order", "in_data_order"]
@@ -59,9 +60,9 @@ def _pairs(scores: LocalScores) -> AnyArray:
 
 
 def _rounded(scores: AnyArray) -> AnyArray:
-    """The scores to ten digits: sums in another order of rows, which differ in their last digits, are equal."""
-    largest = float(np.abs(scores).max(initial=0.0))
-    return np.round(scores, 9 - int(np.floor(np.log10(largest)))) + 0.0 if 0 < largest < np.inf else scores
+    """The scores, equal where they differ by rounding: sums in another order of rows differ in their last digits."""
+    finite = scores[np.isfinite(scores)]
+    return settled(scores, scale=float(np.abs(finite).max(initial=0.0)))
 
 
 def _refined(colours: list[int], pairs: AnyArray) -> list[int]:

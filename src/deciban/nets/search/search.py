@@ -19,7 +19,7 @@ from deciban.nets.scores.gaussian import GaussianBIC
 from deciban.nets.scores.graph import Missing, read_scored
 from deciban.nets.scores.protocol import LocalScores, Score, check_penalty
 from deciban.nets.scores.registry import ScoreName
-from deciban.nets.search.climbing import TIE, Climb, climb, restart, tabu
+from deciban.nets.search.climbing import Climb, climb, restart, tabu
 from deciban.nets.search.exact import exact
 from deciban.nets.search.ges import FromScores, Gains, ges
 from deciban.nets.search.oracle import FromGraph
@@ -27,6 +27,7 @@ from deciban.nets.search.order import in_data_order
 from deciban.nets.search.result import Move, Report, SearchResult
 from deciban.nets.search.rules import KnowledgeLike, Rules
 from deciban.nets.search.tree import chow_liu
+from deciban.ties import exceeds
 
 __all__ = ["search"]
 
@@ -186,7 +187,7 @@ def _directed(
         state = Climb(scores, rules, best)
         perturbed = restart(state, rng, report, scores.names)
         more, found = run(state, report)
-        if _total(scores, found) > _total(scores, best) + TIE:
+        if exceeds(_total(scores, found), _total(scores, best), state.scale):
             best, moves = found, [*moves, *perturbed, *more]
     return best, moves
 

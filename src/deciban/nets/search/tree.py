@@ -1,8 +1,8 @@
 """The best tree: a maximum spanning tree of the mutual informations (Chow and Liu, 1968).
 
 Among trees the likelihood is largest for the one with the largest sum of mutual informations over its edges. Here a
-score is used instead of the likelihood; of equal edges the first in the order of names is taken (Kruskal, 1956), and
-the first variable is the root.
+score is used instead of the likelihood; of equal edges the first in the order of the variables is taken (Kruskal,
+1956), and the first variable is the root.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from itertools import combinations
 
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.protocol import LocalScores
+from deciban.nets.search.climbing import scale_of
 from deciban.nets.search.result import Move, Report
+from deciban.ties import largest_first
 
 __all__ = ["chow_liu"]
 
@@ -27,7 +29,7 @@ def chow_liu(scores: LocalScores, report: Report) -> tuple[list[int], list[Move]
     part = list(range(len(names)))
     beside = [0] * len(names)
     moves = []
-    for gain, (a, b) in sorted(zip(gains, pairs, strict=True), key=lambda edge: (-round(edge[0], 8), edge[1])):
+    for gain, (a, b) in largest_first(zip(gains, pairs, strict=True), lambda edge: edge[0], scale_of(scores)):
         if part[a] == part[b]:
             continue
         part = [part[a] if p == part[b] else p for p in part]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from html import escape
 
 from deciban.charts.svg import Anchor, Point, circle, drawing, words
+from deciban.ties import first_largest
 
 __all__ = ["draw_ring"]
 
@@ -39,7 +40,7 @@ def _ordered(ties: Mapping[tuple[str, str], float]) -> list[str]:
     order = left[:1]
     while len(order) < len(left):
         outside = [node for node in left if node not in order]
-        order.append(max(outside, key=lambda node: strength[order[-1]].get(node, 0.0)))
+        order.append(outside[first_largest([strength[order[-1]].get(node, 0.0) for node in outside])])
     return order
 
 

@@ -9,6 +9,7 @@ from deciban.decide.diagram import SURE, draw_reliability
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import Cell, details, figure, grid, number, paragraph, table
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["ranking", "reliability"]
 
@@ -42,7 +43,7 @@ def ranking(facts: Facts) -> Section:
 
 def _shown(facts: Facts, curves: dict[object, RankingCurves]) -> list[RankingCurves]:
     """The curves that are drawn: of two classes the rarer one, else of the most frequent ones."""
-    ordered = sorted(curves.values(), key=lambda curve: -curve.share)
+    ordered = largest_first(curves.values(), lambda curve: curve.share)
     return ordered[-1:] if len(facts.labels) == 2 else ordered[:_MOST_CURVES]
 
 

@@ -13,6 +13,7 @@ from deciban.reports.charts import share_bar
 from deciban.reports.classifiers.facts import Facts
 from deciban.reports.markup import Cell, Html, details, note, number, paragraph, table, text
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["balance", "columns"]
 
@@ -84,7 +85,7 @@ def _warnings(model: Any) -> str:
 
 def balance(facts: Facts) -> Section:
     """How many rows each class has."""
-    order = sorted(range(len(facts.labels)), key=lambda j: -facts.counts[j])
+    order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])
     largest = max(facts.counts)
     lines: list[list[Cell]] = [
         [

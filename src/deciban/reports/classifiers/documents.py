@@ -14,6 +14,7 @@ from deciban.reports.classifiers.facts import Facts
 from deciban.reports.classifiers.rows import headline, rules_note
 from deciban.reports.markup import Cell, Html, details, grid, number, paragraph, signed, table, text
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["documents", "explained_documents", "tokens"]
 
@@ -40,7 +41,7 @@ def tokens(facts: Facts) -> Section:
         "Which tokens are the strongest evidence for a class against the others, in decibans: +10 multiplies the odds "
         "of the class by 10."
     )
-    order = sorted(range(len(facts.labels)), key=lambda j: -facts.counts[j])
+    order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])
     tables = [_token_table(facts, facts.labels[j]) for j in order]
     rest = "".join(tables[_MOST_CLASSES:])
     more = details(f"{len(tables) - _MOST_CLASSES} more classes", f'<div class="grid">{rest}</div>') if rest else ""

@@ -25,6 +25,7 @@ from deciban.reports.markup import (
     text,
 )
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["nomogram", "strongest"]
 
@@ -50,7 +51,7 @@ def _values(facts: Facts) -> str:
         return ""
     found = strongest_values(facts.model)
     largest = max((value.weight_db for values in found.values() for value in values), default=1.0)
-    order = sorted(found, key=lambda label: -facts.counts[facts.labels.index(label)])
+    order = largest_first(found, lambda label: facts.counts[facts.labels.index(label)])
     tables = [_value_table(label, found[label], largest) for label in order]
     rest = "".join(tables[_MOST_CLASSES:])
     more = details(f"{len(tables) - _MOST_CLASSES} more classes", f'<div class="grid">{rest}</div>') if rest else ""
@@ -94,7 +95,7 @@ def nomogram(facts: Facts) -> Section | None:
     """The whole model on one page; of more than two classes, the two most frequent ones."""
     if not hasattr(facts.model, "nomogram") or len(facts.labels) < 2:
         return None
-    order = sorted(range(len(facts.labels)), key=lambda j: -facts.counts[j])[:2]
+    order = largest_first(range(len(facts.labels)), lambda j: facts.counts[j])[:2]
     against, label = (facts.labels[j] for j in order)
     drawn = facts.model.nomogram(label, against, max_columns=_MOST_COLUMNS)
     hidden = f" {drawn.hidden} columns of a smaller range are not shown." if drawn.hidden else ""

@@ -12,6 +12,7 @@ from deciban.nets.inference.normal import Normal
 from deciban.reports.charts import belief_bar
 from deciban.reports.markup import Cell, note, number, table, text
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["belief_section", "normal_section", "too_large_section"]
 
@@ -68,7 +69,7 @@ def _chosen(beliefs: Beliefs) -> list[Node]:
     if len(order) <= _NODES:
         return order
     if beliefs.evidence:
-        ranked = sorted(order, key=lambda node: (node not in beliefs.evidence, -beliefs.change(node)))
+        ranked = sorted(largest_first(order, beliefs.change), key=lambda node: node not in beliefs.evidence)
         chosen = set(ranked[:_NODES])
         return [node for node in order if node in chosen]
     return order[:_NODES]

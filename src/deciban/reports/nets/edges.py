@@ -12,6 +12,7 @@ from deciban.nets.inference.arrow_strength import ArrowStrengths
 from deciban.reports.charts import share_bar
 from deciban.reports.markup import Cell, Html, listed, note, number, table, text
 from deciban.reports.page import Section
+from deciban.ties import largest_first
 
 __all__ = ["arrow_section", "found_section", "is_rarely_found"]
 
@@ -57,7 +58,7 @@ def arrow_section(strengths: ArrowStrengths, support: Confidence | None, what: s
 
 def found_section(edges: list[Edge], support: Confidence) -> Section:
     """The edges of a graph that was found, by how often they are found again."""
-    order = sorted(edges, key=lambda edge: (-support.edge(*edge), str(edge)))
+    order = largest_first(sorted(edges, key=str), lambda edge: support.edge(*edge))
     rows: list[list[Cell]] = [
         [
             f"{a} — {b}",
@@ -81,7 +82,7 @@ def _not_in_net(support: Confidence, edges: set[Edge]) -> str:
     """Pairs that are often found adjacent in the samples but are not joined in the graph."""
     others = [
         (pair, share)
-        for pair, share in sorted(support.edges.items(), key=lambda item: -item[1])
+        for pair, share in largest_first(support.edges.items(), lambda item: item[1])
         if share >= _HALF and pair not in edges and pair[::-1] not in edges
     ]
     if not others:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from deciban.errors import InputError
-from deciban.read import plain
+from deciban.read import distinct_texts, plain
 from deciban.suggest import did_you_mean
 from deciban.types import AnyArray
 
@@ -77,7 +77,7 @@ class Classifier(Adapter):
     @cached_property
     def keys(self) -> list[str]:
         """The classes as keys of JSON objects."""
-        return [as_key(label) for label in self._classes]
+        return distinct_texts(self._classes, as_key)
 
     @property
     def _classes(self) -> list[Any]:

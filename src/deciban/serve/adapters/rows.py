@@ -12,6 +12,7 @@ from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.read.row import read_row
 from deciban.serve.adapters.base import Classifier, Tensor, as_json, as_key, as_number
 from deciban.serve.adapters.columns import ColumnInfo, columns_of
+from deciban.ties import largest_first
 
 __all__ = ["RowClassifier"]
 
@@ -79,7 +80,7 @@ class RowClassifier(Classifier):
 
     def explain(self, row: Any, against: str | None = None) -> dict[str, Any]:
         found = self.model.explain(self._row(row), self.class_of(against))
-        reasons = sorted(found.reasons, key=lambda reason: -abs(reason.weight_db))
+        reasons = largest_first(found.reasons, lambda reason: abs(reason.weight_db))
         return {
             "label": as_json(found.label),
             "against": as_json(found.against),

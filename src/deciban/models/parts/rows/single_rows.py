@@ -25,6 +25,7 @@ from deciban.models.parts.tables import markers_of
 from deciban.read import generated_names, plain, read_target
 from deciban.read.row import read_row
 from deciban.tallies import Sample
+from deciban.turns import turn
 
 __all__ = ["learn_one", "predict_one", "predict_proba_one"]
 
@@ -63,26 +64,27 @@ def learn_one(self: Model, row: Any, label: Any) -> Model:
     >>> str(model.predict_one({"sky": "sun"})), model.tally_.total
     ('yes', 3)
     """
-    held = self.__dict__
-    if FITTED_WITH in held:
-        return as_fitted(learn_one)(self, row, label)
-    if type(row) is not dict or held.get("_numerals"):
-        row = _row_values(self, row)
-    live = held.get("_live")
-    if live is None:
-        if not self._is_fitted():
-            _learn_first(self, row, label)
+    with turn(self):
+        held = self.__dict__
+        if FITTED_WITH in held:
+            return as_fitted(learn_one)(self, row, label)
+        if type(row) is not dict or held.get("_numerals"):
+            row = _row_values(self, row)
+        live = held.get("_live")
+        if live is None:
+            if not self._is_fitted():
+                _learn_first(self, row, label)
+                return self
+            live = _make_live(self)
+        code = live.code_of(label)
+        if code is None:
+            _learn_as_table(self, row, label, held["_form"])
             return self
-        live = _make_live(self)
-    code = live.code_of(label)
-    if code is None:
-        _learn_as_table(self, row, label, held["_form"])
+        live.learn(row, code)
+        if "tally_" in held:
+            for name in _FROM_COUNTS:
+                held.pop(name, None)
         return self
-    live.learn(row, code)
-    if "tally_" in held:
-        for name in _FROM_COUNTS:
-            held.pop(name, None)
-    return self
 
 
 @sees_fitted

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deciban.nets.inference.trees.factor import Factor, aligned, joined, product, summed_to
+from deciban.ties import TIE
 from deciban.types import AnyArray, Floats, Ints
 
 __all__ = ["Elimination", "Step", "beliefs", "completion", "eliminate", "sum_out"]
@@ -106,7 +107,8 @@ def completion(result: Elimination, cases: int) -> dict[int, Ints]:
         rows = np.arange(cases) if len(whole.table) == cases else np.zeros(cases, dtype=np.int64)
         table = np.moveaxis(whole.table, whole.scope.index(node) + 1, -1)
         others = tuple(chosen[other] for other in whole.scope if other != node)
-        chosen[node] = table[(rows, *others)].argmax(axis=-1)
+        found = table[(rows, *others)]
+        chosen[node] = (found >= found.max(axis=-1, keepdims=True) * (1.0 - TIE)).argmax(axis=-1)
     return chosen
 
 
