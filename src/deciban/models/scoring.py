@@ -19,6 +19,7 @@ __all__ = [
     "columns_of",
     "evaluate_batches",
     "forget_batches",
+    "in_types_of",
     "is_document_model",
     "labelled_rows",
     "predict_batches",
@@ -58,6 +59,28 @@ def target_of(model: Any, names: Sequence[str], target: str | None = None) -> st
         raise ParameterError("the model does not know the name of its target: name the column of the classes.")
     _check_known([wanted], names, "")
     return wanted
+
+
+def in_types_of(model: Any, source: Any, *, is_labelled: bool = False, target: str | None = None) -> Any:
+    """Files whose columns are read in the types that a model had in fit; other sources stay as they are.
+
+    A row cannot be read, then, that has text that spells no number in a column of numbers; or, where the rows
+    `is_labelled`, in the column of the target, if the classes are numbers.
+    """
+    if not hasattr(source, "with_types"):
+        return source
+    numbers = set() if is_document_model(model) else _columns_of_numbers(model)
+    if is_labelled and set(map(type, model.classes_.tolist())) <= {int, float}:
+        numbers.add(target_of(model, source.names, target))
+    return source.with_types(numbers, set(source.names) - numbers)
+
+
+def _columns_of_numbers(model: Any) -> set[str]:
+    schema = getattr(model, "schema_", None)
+    if schema is not None:
+        return {plan.name for plan in schema if plan.distribution.reads_numbers}
+    takes_labels = model.__sklearn_tags__().input_tags.categorical
+    return set() if takes_labels else set(map(str, getattr(model, "feature_names_in_", ())))
 
 
 def class_named(model: Any, text: str | None) -> Any:

@@ -132,3 +132,11 @@ def test_text_that_is_not_utf_8(schema, tmp_path, monkeypatch):
     monkeypatch.setattr(csv, "_SAMPLE", 100)
     with pytest.raises(SourceError, match=r"rows\.csv cannot be read at byte \d+: .*UTF8"):
         rows_of(b"x,y\n" + b"1,a\n" * 1_000 + b"1,\xff\xfe\n", tmp_path, schema=schema)
+
+
+def test_columns_are_read_in_the_types_of_a_model(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,n,sky\n1.5,1,a\nodd,2,b\n3,3,a\n")
+    source = FileSource.of(path, on_bad_row="skip").with_types({"x"}, {"n", "sky"})
+    with pytest.warns(DecibanWarning, match="line 3: column 'x' has the value 'odd', which is not a number"):
+        assert source.read().to_pylist() == [{"x": 1.5, "n": 1, "sky": "a"}, {"x": 3.0, "n": 3, "sky": "a"}]

@@ -16,7 +16,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
+from deciban.engines.files.csv_rows import (
+    converted_table,
+    converts,
+    is_text,
+    ragged,
+    row_lines,
+    rows_before,
+    unreadable,
+    without_rows,
+)
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
@@ -42,13 +51,17 @@ _ENCODED = pa.dictionary(pa.int32(), pa.string())
 class CsvReader:
     """Reads CSV files with a header line; the values are separated by commas, semicolons, tabs or bars.
 
-    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes.
+    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes, `numbers` of
+    those that a model takes as numbers, and `loose` of columns of labels, which are text in a block that has a value of
+    another type.
     """
 
     schema: pa.Schema
     delimiter: str
     encoded: frozenset[str]
     on_bad_row: OnBadRow
+    numbers: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, files: Sequence[Path], given: Mapping[str, Any] | None, on_bad_row: OnBadRow) -> CsvReader:
@@ -61,6 +74,12 @@ class CsvReader:
         found = reader._found_rows(files, names, set(given or ()) & set(names[files[0]]))
         schema = typed(found.schema, given)
         return replace(reader, schema=schema, encoded=_repeating(found, schema))
+
+    def with_types(self, numbers: Collection[str], labels: Collection[str]) -> CsvReader:
+        """Read columns of text as numbers, and let columns of labels have values of another type."""
+        kinds = {f.name: pa.float64() if f.name in numbers and is_text(f.type) else f.type for f in self.schema}
+        own = {"numbers": frozenset(numbers), "loose": frozenset(labels), "encoded": self.encoded - set(numbers)}
+        return replace(self, schema=pa.schema(list(kinds.items())), **own)
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return text_shares([_text_file(file) for file in files], rows)
@@ -114,12 +133,15 @@ class CsvReader:
         except pa.ArrowException:
             table, _ = self.as_text(rows, names, columns)
             bad = {at for at, _ in unreadable(table, self.schema)}
-            return self.converted(without_rows(table, bad))
+            return converted_table(without_rows(table, bad), self.schema)
 
-    def converted(self, table: pa.Table) -> pa.Table:
-        """A table of text with the types of the columns."""
-        columns = [converted(table[name], self.schema.field(name).type) for name in table.column_names]
-        return pa.table(columns, names=table.column_names)
+    def fitting(self, table: pa.Table) -> pa.Schema:
+        """The types for a table of text: text for columns of labels with a value of another type."""
+        kinds = {field.name: field.type for field in self.schema}
+        for name in self.loose.intersection(table.column_names):
+            if not converts(table[name], kinds[name]):
+                kinds[name] = pa.string()
+        return pa.schema(list(kinds.items()))
 
     def _found_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
         """Rows that are spread over the files, with the types that pyarrow finds for them; given types stay text."""
@@ -172,12 +194,13 @@ class _Reading:
             table, skipped = self.reader.as_text(self.block.buffer, self.names, self.columns)
         except pa.ArrowException:
             raise SourceError(f"{self.text.path} cannot be read at byte {self.block.start}: {error}.") from None
-        bad = dict(unreadable(table, self.reader.schema))
+        schema = self.reader.fitting(table)
+        bad = dict(unreadable(table, schema, self.reader.numbers))
         others = sorted(row.number - 1 for row in skipped)
         numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
         reports = self._reported(sorted(numbered + [(row.number - 1, ragged(row)) for row in skipped]))
         left_out = frozenset(at for at, _ in numbered).union(others)
-        return Read(self.reader.converted(without_rows(table, bad)), reports, partial(self._line_of, left_out))
+        return Read(converted_table(without_rows(table, bad), schema), reports, partial(self._line_of, left_out))
 
     def _line_of(self, left_out: frozenset[int], row: int) -> int:
         """The line of the file that a row of the table begins in."""

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute
 
-__all__ = ["converted", "is_text", "ragged", "row_lines", "rows_before", "unreadable", "without_rows"]
+__all__ = ["converted_table", "converts", "is_text", "ragged", "row_lines", "rows_before", "unreadable", "without_rows"]
 
 
 def ragged(row: Any) -> str:
@@ -38,31 +38,43 @@ def row_lines(rows: bytes) -> list[int]:
     return starts
 
 
-def unreadable(table: pa.Table, schema: pa.Schema) -> list[tuple[int, str]]:
-    """The rows of a table of text that have a value that is not of its column's type, and which value it is."""
+def unreadable(table: pa.Table, schema: pa.Schema, numbers: Collection[str] = ()) -> list[tuple[int, str]]:
+    """The rows of a table of text that have a value that is not of its column's type, and which value it is.
+
+    `numbers` are the columns that were numbers when a model was fitted.
+    """
     found: dict[int, str] = {}
     for name in table.column_names:
         kind = schema.field(name).type
-        if is_text(kind) or _converts(table[name], kind):
+        if is_text(kind) or converts(table[name], kind):
             continue
         for at, value in enumerate(table[name].to_pylist()):
-            if at not in found and value is not None and not _converts(pa.chunked_array([[value]], pa.string()), kind):
-                found[at] = (
-                    f"column {name!r} has the value {value!r}, and its type is {kind} (schema={{{name!r}: …}} gives it "
-                    "another one)"
+            if at not in found and value is not None and not converts(pa.chunked_array([[value]], pa.string()), kind):
+                why = (
+                    "which is not a number, as its values were in fit"
+                    if name in numbers
+                    else f"and its type is {kind} (schema={{{name!r}: …}} gives it another one)"
                 )
+                found[at] = f"column {name!r} has the value {value!r}, {why}"
     return sorted(found.items())
 
 
-def _converts(values: pa.ChunkedArray, kind: pa.DataType) -> bool:
+def converts(values: pa.ChunkedArray, kind: pa.DataType) -> bool:
+    """Whether all values, which are text, have a type."""
     try:
-        converted(values, kind)
+        _converted(values, kind)
     except pa.ArrowException:
         return False
     return True
 
 
-def converted(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def converted_table(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A table of text with the types of its columns."""
+    columns = [_converted(table[name], schema.field(name).type) for name in table.column_names]
+    return pa.table(columns, names=table.column_names)
+
+
+def _converted(values: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """Values as text with the type of their column; spaces around a number are no part of it."""
     return values if is_text(kind) else compute.utf8_trim_whitespace(values).cast(kind)
 

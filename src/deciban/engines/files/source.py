@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -102,6 +102,15 @@ class FileSource:
         """The same rows without some columns."""
         self.check_columns(columns)
         return replace(self, left_out=(*self.left_out, *columns))
+
+    def with_types(self, numbers: Collection[str], labels: Collection[str]) -> FileSource:
+        """The same rows for a model that takes some columns as numbers, and others as labels.
+
+        In a CSV file one odd cell makes text of a column of numbers: here it is a row that cannot be read. A column of
+        labels may have values of another type anywhere.
+        """
+        reader = self.reader
+        return replace(self, reader=reader.with_types(numbers, labels)) if isinstance(reader, CsvReader) else self
 
     @property
     def names(self) -> tuple[str, ...]:

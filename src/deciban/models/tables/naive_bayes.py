@@ -154,7 +154,6 @@ class NaiveBayes(BayesClassifier):
 
     schema_: Schema
     _live: LiveCounter
-    _numerals: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -356,7 +355,6 @@ class NaiveBayes(BayesClassifier):
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)
-        self._numerals = form.numerals
         self.__dict__.pop("_live", None)
         return self
 

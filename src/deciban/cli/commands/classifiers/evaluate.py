@@ -29,12 +29,13 @@ def evaluate(
     Scores have 95 % confidence intervals, and the baseline beside them: the scores of the class shares alone. Rows that
     the model has learned give scores that are too good: `deciban fit` shows their scores by leave-one-out.
     """
-    from deciban.models.scoring import evaluate_batches
+    from deciban.models.scoring import evaluate_batches, in_types_of
 
     fitted = load_classifier(model)
     reading = reading_options(quiet, on_bad_row)
     with opened_table(data, labelled=True, **reading) as source:
-        report = evaluate_batches(fitted, source.batches(), target=target, text=text)
+        rows = in_types_of(fitted, source, is_labelled=True, target=target)
+        report = evaluate_batches(fitted, rows.batches(), target=target, text=text)
     if form is TextFormat.JSON:
         write_json(report.to_dict(), output)
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
@@ -9,7 +11,7 @@ import typer
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
-from deciban.cli.options import TextOption
+from deciban.cli.options import OnBadRow, OnBadRowOption, TextOption
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["explain"]
@@ -29,28 +31,30 @@ def explain(
     text: TextOption = None,
     output: OutputOption = None,
     form: TextFormatOption = TextFormat.TEXT,
+    on_bad_row: OnBadRowOption = OnBadRow.ERROR,
 ) -> None:
     """Show predictions as sums of weights of evidence, in decibans, the largest first.
 
     The rows are JSON, an object with the values of one row by column or an array of such objects; or a table. 10
     decibans are odds of 10 to 1, 3 decibans about 2 to 1.
     """
-    from deciban.models.scoring import class_named, row_values
+    from deciban.models.scoring import class_named, in_types_of, row_values
 
     fitted = load_classifier(model)
     other = class_named(fitted, against)
-    found = [fitted.explain(row_values(fitted, row, text), other) for row in _rows(data, rows)]
+    held = _rows(data, rows, partial(in_types_of, fitted), on_bad_row)
+    found = [fitted.explain(row_values(fitted, row, text), other) for row in held]
     if form is TextFormat.JSON:
         write_json([explanation.to_dict() for explanation in found], output)
     else:
         write_text("\n\n".join(map(str, found)), output)
 
 
-def _rows(data: str, most: int) -> list[Any]:
-    """The first rows as mappings of names to values."""
+def _rows(data: str, most: int, typed: Callable[[Any], Any], on_bad_row: OnBadRow) -> list[Any]:
+    """The first rows as mappings of names to values; `typed` reads files in the types of the model."""
     with named_rows(data) as rows:
         if isinstance(rows, list):
             return rows[:most]
-        with opened_table(rows, progress=False) as source:
-            batches = (batch.slice(0, most).to_pylist() for batch in source.batches())
+        with opened_table(rows, progress=False, on_bad_row=on_bad_row.value) as source:
+            batches = (batch.slice(0, most).to_pylist() for batch in typed(source).batches())
             return [*islice((row for batch in batches for row in batch), most)]

@@ -35,13 +35,14 @@ def forget(
     from the rows of the fit (distributions of columns, weights) is kept; a calibration is removed.
     """
     from deciban.models.description import describe
-    from deciban.models.scoring import forget_batches
+    from deciban.models.scoring import forget_batches, in_types_of
     from deciban.models.storage.file import save
 
     fitted = load_classifier(model)
     before = fitted.tally_.total
     with opened_table(data, labelled=True, progress=False if quiet else None) as source:
-        forget_batches(fitted, source.batches(), target=target, text=text, sample_weight=weight)
+        rows = in_types_of(fitted, source, is_labelled=True, target=target).batches()
+        forget_batches(fitted, rows, target=target, text=text, sample_weight=weight)
     save(fitted, output or model)
     if not quiet:
         removed = before - fitted.tally_.total

@@ -38,7 +38,7 @@ def predict(
     The rows are a table, whose batches are read, predicted and written one by one; or JSON: an object with the values
     of one row by column, or an array of such objects, which may leave out columns whose values are not known.
     """
-    from deciban.models.scoring import predict_batches, predict_record
+    from deciban.models.scoring import in_types_of, predict_batches, predict_record
 
     fitted = load_classifier(model)
     wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
@@ -48,5 +48,5 @@ def predict(
             write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)
             return
         with opened_table(rows, **reading) as source, writing(output, form) as writer:
-            for batch in predict_batches(fitted, source.batches(), **wanted):
+            for batch in predict_batches(fitted, in_types_of(fitted, source).batches(), **wanted):
                 writer.write(batch)

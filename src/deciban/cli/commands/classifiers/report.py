@@ -47,7 +47,7 @@ def report(
     page of a Bayes net shows its graph, the strength of its arrows, its probabilities and its tables.
     """
     from deciban import report as make_report
-    from deciban.models.scoring import labelled_rows
+    from deciban.models.scoring import in_types_of, labelled_rows
 
     reading = reading_options(quiet, on_bad_row)
     if _is_net(model):
@@ -62,7 +62,8 @@ def report(
             raise typer.BadParameter("--given and --bootstrap are for Bayes nets.", param_hint="--given, --bootstrap")
         fitted = load_classifier(model)
         with opened_table(data, labelled=True, **reading) as source:
-            X, y = labelled_rows(fitted, source.read(), target=target, text=text)
+            rows = in_types_of(fitted, source, is_labelled=True, target=target).read()
+            X, y = labelled_rows(fitted, rows, target=target, text=text)
         make_report(fitted, X, y, path=output, title=title)
     if not quiet:
         note(f"Wrote {output} ({output.stat().st_size / 1e3:,.0f} kB)")
