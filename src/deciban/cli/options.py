@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "DecimalOption",
     "ExcludeOption",
     "OnBadRow",
     "OnBadRowOption",
@@ -42,9 +43,13 @@ WeightOption = Annotated[
 OnBadRowOption = Annotated[
     OnBadRow, typer.Option("--on-bad-row", help="What to do with rows that cannot be read: stop, or leave them out.")
 ]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar="MARK", help="The decimal mark in a CSV file, . or , (found, if not given)."),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
 
 
-def reading_options(quiet: bool, on_bad_row: OnBadRow) -> dict[str, Any]:
+def reading_options(quiet: bool, on_bad_row: OnBadRow, decimal: str | None = None) -> dict[str, Any]:
     """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
-    return {"progress": False if quiet else None, "on_bad_row": on_bad_row.value}
+    return {"progress": False if quiet else None, "on_bad_row": on_bad_row.value, "decimal": decimal}

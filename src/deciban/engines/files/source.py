@@ -90,12 +90,18 @@ class FileSource:
         checkpoint: str | os.PathLike[str] | None = None,
         progress: Progress = None,
         on_bad_row: OnBadRow = "error",
+        decimal: str | None = None,
     ) -> FileSource:
-        """Open files: look at their names, columns and types, and read nothing else."""
+        """Open files: look at their names, columns and types, and read nothing else.
+
+        `decimal` is the decimal mark of numbers in CSV files; found from some rows when None.
+        """
         if on_bad_row not in ("error", "skip"):
             raise ParameterError(f"on_bad_row is 'error' or 'skip', not {on_bad_row!r}.")
+        if decimal not in (None, ".", ","):
+            raise ParameterError(f"decimal is '.' or ',', not {decimal!r}.")
         files = list_files(source)
-        reader = _reader(files, given_types(schema), on_bad_row)
+        reader = _reader(files, given_types(schema), on_bad_row, decimal)
         return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
     def without(self, columns: Sequence[str]) -> FileSource:
@@ -273,7 +279,7 @@ class _Skipped:
             warn_user(f"{counted(self._number, 'row')} could not be read and were left out: {first}.", DecibanWarning)
 
 
-def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader:
+def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow, decimal: str | None) -> Reader:
     formats: dict[FileFormat, Path] = {}
     for file in files:
         formats.setdefault(format_of(file)[0], file)
@@ -287,7 +293,7 @@ def _reader(files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow) -> Reader
         return ArrowReader.of(files, given)
     if kind == "json":
         return JsonReader.of(files, given, on_bad_row)
-    return CsvReader.of(files, given, on_bad_row)
+    return CsvReader.of(files, given, on_bad_row, decimal)
 
 
 def _finished(future: Future[Any], reached: _Position) -> tuple[Any, tuple[BadRow, ...], _Position]:

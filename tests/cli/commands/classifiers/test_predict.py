@@ -145,3 +145,11 @@ def test_rows_of_json_have_text_for_numbers(run, floors):
         run("predict", "floors.deciban", name, "--format", "json").output for name in ("row.json", "plain.json")
     )
     assert json.loads(first) == json.loads(second)
+
+
+def test_a_decimal_comma_is_found_or_given(run, floors):
+    text = (floors / "floors.csv").read_text().replace(",", ";").replace(".", ",")
+    (floors / "comma.csv").write_text(text)
+    assert predicted(run, "comma.csv") == pytest.approx(predicted(run, "floors.csv"))
+    assert predicted(run, "comma.csv", "--decimal", ",") == pytest.approx(predicted(run, "floors.csv"))
+    assert "line 2: column 'warm'" in run("predict", "floors.deciban", "comma.csv", "--decimal", ".", code=1).output

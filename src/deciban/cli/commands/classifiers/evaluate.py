@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, reading_options
+from deciban.cli.options import (
+    DecimalOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    TargetOption,
+    TextOption,
+    reading_options,
+)
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["evaluate"]
@@ -22,6 +30,7 @@ def evaluate(
     output: OutputOption = None,
     form: TextFormatOption = TextFormat.TEXT,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Score a classifier on labelled rows: accuracy, log loss, calibration, and a confusion matrix.
@@ -32,7 +41,7 @@ def evaluate(
     from deciban.models.scoring import evaluate_batches, in_types_of
 
     fitted = load_classifier(model)
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, decimal)
     with opened_table(data, labelled=True, **reading) as source:
         rows = in_types_of(fitted, source, is_labelled=True, target=target)
         report = evaluate_batches(fitted, rows.batches(), target=target, text=text)

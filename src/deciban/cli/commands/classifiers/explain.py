@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ import typer
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, TextOption
+from deciban.cli.options import DecimalOption, OnBadRow, OnBadRowOption, TextOption, reading_options
 from deciban.cli.outputs import OutputOption, TextFormat, TextFormatOption, write_json, write_text
 
 __all__ = ["explain"]
@@ -32,6 +32,7 @@ def explain(
     output: OutputOption = None,
     form: TextFormatOption = TextFormat.TEXT,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    decimal: DecimalOption = None,
 ) -> None:
     """Show predictions as sums of weights of evidence, in decibans, the largest first.
 
@@ -42,7 +43,7 @@ def explain(
 
     fitted = load_classifier(model)
     other = class_named(fitted, against)
-    held = _rows(data, rows, partial(in_types_of, fitted), on_bad_row)
+    held = _rows(data, rows, partial(in_types_of, fitted), reading_options(True, on_bad_row, decimal))
     found = [fitted.explain(row_values(fitted, row, text), other) for row in held]
     if form is TextFormat.JSON:
         write_json([explanation.to_dict() for explanation in found], output)
@@ -50,11 +51,11 @@ def explain(
         write_text("\n\n".join(map(str, found)), output)
 
 
-def _rows(data: str, most: int, typed: Callable[[Any], Any], on_bad_row: OnBadRow) -> list[Any]:
+def _rows(data: str, most: int, typed: Callable[[Any], Any], reading: Mapping[str, Any]) -> list[Any]:
     """The first rows as mappings of names to values; `typed` reads files in the types of the model."""
     with named_rows(data) as rows:
         if isinstance(rows, list):
             return rows[:most]
-        with opened_table(rows, progress=False, on_bad_row=on_bad_row.value) as source:
+        with opened_table(rows, **reading) as source:
             batches = (batch.slice(0, most).to_pylist() for batch in typed(source).batches())
             return [*islice((row for batch in batches for row in batch), most)]

@@ -8,7 +8,7 @@ import typer
 
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TextOption, reading_options
+from deciban.cli.options import DecimalOption, OnBadRow, OnBadRowOption, QuietOption, TextOption, reading_options
 from deciban.cli.outputs import FormatOption, OutputOption, write_records, writing
 
 __all__ = ["predict"]
@@ -31,6 +31,7 @@ def predict(
     output: OutputOption = None,
     form: FormatOption = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Predict the class of each row, and the posterior of this class.
@@ -42,7 +43,7 @@ def predict(
 
     fitted = load_classifier(model)
     wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, decimal)
     with named_rows(data) as rows:
         if isinstance(rows, list):
             write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)

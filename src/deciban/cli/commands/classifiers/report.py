@@ -10,7 +10,15 @@ import typer
 from deciban.cli.command import command, note
 from deciban.cli.inputs import load_classifier, opened_table
 from deciban.cli.net_files import GivenOption, is_net_file, read_evidence, read_net_file
-from deciban.cli.options import OnBadRow, OnBadRowOption, QuietOption, TargetOption, TextOption, reading_options
+from deciban.cli.options import (
+    DecimalOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    TargetOption,
+    TextOption,
+    reading_options,
+)
 
 __all__ = ["report"]
 
@@ -39,6 +47,7 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading of the page.")] = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write a self-contained HTML page: data, scores, curves, strongest evidence, and a panel to try values.
@@ -49,7 +58,7 @@ def report(
     from deciban import report as make_report
     from deciban.models.scoring import in_types_of, labelled_rows
 
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, decimal)
     if _is_net(model):
         net = read_net_file(model)
         rows = None if data is None else _read(data, **reading)

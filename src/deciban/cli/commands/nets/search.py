@@ -12,7 +12,15 @@ from deciban.cli.command import command
 from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
 from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
-from deciban.cli.options import ExcludeOption, OnBadRow, OnBadRowOption, QuietOption, WeightOption, reading_options
+from deciban.cli.options import (
+    DecimalOption,
+    ExcludeOption,
+    OnBadRow,
+    OnBadRowOption,
+    QuietOption,
+    WeightOption,
+    reading_options,
+)
 from deciban.cli.outputs import OutputOption
 
 if TYPE_CHECKING:
@@ -82,6 +90,7 @@ def search(
     form: GraphFormatOption = None,
     output: OutputOption = None,
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Search for the graph with the best score.
@@ -92,7 +101,7 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = reading_options(quiet, on_bad_row)
+    reading = reading_options(quiet, on_bad_row, decimal)
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,
