@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "DecimalOption",
     "EncodingOption",
     "ExcludeOption",
     "OnBadRow",
@@ -51,12 +52,25 @@ EncodingOption = Annotated[
 SheetOption = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first.")
 ]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option("--decimal", metavar="MARK", help="The decimal mark in a CSV file, . or , (found, if not given)."),
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no notes and no progress.")]
 
 
 def reading_options(
-    quiet: bool, on_bad_row: OnBadRow = OnBadRow.ERROR, encoding: str | None = None, sheet: str | None = None
+    quiet: bool,
+    on_bad_row: OnBadRow = OnBadRow.ERROR,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: str | None = None,
 ) -> dict[str, Any]:
     """How rows are read: progress where the standard error is a terminal, unless quiet, and what bad rows do."""
-    progress = False if quiet else None
-    return {"progress": progress, "on_bad_row": on_bad_row.value, "encoding": encoding, "sheet": sheet}
+    return {
+        "progress": False if quiet else None,
+        "on_bad_row": on_bad_row.value,
+        "encoding": encoding,
+        "sheet": sheet,
+        "decimal": decimal,
+    }

@@ -11,7 +11,7 @@ from deciban.decide.report import Baseline, Report, Scores
 from deciban.decide.score import probability_scores
 from deciban.errors import InputError, ParameterError
 from deciban.limits import check_memory
-from deciban.read import plain, read_labels, read_target
+from deciban.read import Variable, plain, read_labels, read_target
 from deciban.read.variable import object_array
 from deciban.types import AnyArray, Codes, Floats, Ints
 
@@ -97,6 +97,8 @@ class _Judged(NamedTuple):
 
 def _compared(y_true: Any, y_pred: Any, labels: Any) -> _Compared:
     truth, decided = _listed(y_true, "y_true"), _listed(y_pred, "y_pred")
+    if labels is not None:
+        truth = _in_type_of(truth, labels)
     if len(truth) != len(decided):
         raise InputError(f"y_true has {len(truth)} labels, and y_pred {len(decided)}.")
     if not truth:
@@ -115,6 +117,8 @@ def _compared(y_true: Any, y_pred: Any, labels: Any) -> _Compared:
 def _judged(y_true: Any, posterior: Any, labels: Any) -> _Judged:
     read = _posterior(posterior)
     target = read_target(y_true, len(read))
+    if labels is not None:
+        target = target.read_as(Variable.of("y_true", _chosen(labels)))
     found = target.classes.labels.tolist()
     used = np.bincount(target.codes, minlength=len(found)) > 0
     present = [label for label, is_used in zip(found, used.tolist(), strict=True) if is_used]
@@ -128,6 +132,12 @@ def _judged(y_true: Any, posterior: Any, labels: Any) -> _Judged:
         raise InputError(f"y_true has the class {unknown[0]!r}, which is not among the labels of the posteriors.")
     codes = np.array([code_of.get(label, 0) for label in found], dtype=np.int32)
     return _Judged(chosen, read, codes[target.codes])
+
+
+def _in_type_of(truth: list[Any], labels: Any) -> list[Any]:
+    """True labels in the type of the classes to report: text that spells a number is it, where these are numbers."""
+    known = Variable.of("y_true", _chosen(labels)).known_labels
+    return [label if label is None else known.typed(label) for label in truth]
 
 
 def _posterior(posterior: Any) -> Floats:

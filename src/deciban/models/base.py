@@ -237,6 +237,10 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         accepted = model._accepted(tally)
         return model._adopt(accepted, model._form_of_tally(accepted))
 
+    def _tally_as_learned(self, tally: Tally) -> Tally:
+        """The tally of another model with its labels in the types of those of this one."""
+        return tally.read_as(self.tally_)
+
     def _merged_form(self, other: BayesClassifier) -> Form:
         return self._form.merged(other._form)
 
@@ -264,11 +268,18 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             self._check_columns(data)
             data = data.named(known.names)
         data = self._as_learned(data, known)
-        sample = Sample.of(read_target(y, data.shape[0], target), read_weights(sample_weight, data.shape[0]))
+        labels = read_target(y, data.shape[0], target)
+        if self._is_own(known):
+            labels = labels.read_as(self.tally_.classes)
+        sample = Sample.of(labels, read_weights(sample_weight, data.shape[0]))
         form = known or self._form_of_sample(data, sample)
         if known is None and target is not None:
             form = replace(form, target=target)
         return data, sample, form
+
+    def _is_own(self, form: Form | None) -> bool:
+        """True for the form of the rows that this model has learned, whose labels are known."""
+        return form is not None and form is self.__dict__.get("_form")
 
     def _form_of_sample(self, data: Any, sample: Sample) -> Form:  # noqa: ARG002  some forms depend on the classes
         return self._form_of(data)
@@ -319,9 +330,12 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
             The share of rows whose predicted class is the true one; a rejected row is wrong.
         """
         X, y, _ = split_target(X, y)
+        labels = read_labels(y)
+        if self._is_fitted():
+            labels = self.tally_.classes.labels_of(labels)
         if self._decider().reject is None:
-            return float(super().score(X, read_labels(y), sample_weight))
-        return share_right(self.predict(X), read_labels(y), sample_weight)
+            return float(super().score(X, labels, sample_weight))
+        return share_right(self.predict(X), labels, sample_weight)
 
     def _score(self, X: Any, want: Want) -> AnyArray:
         return (self._as_fitted() if FITTED_WITH in self.__dict__ else self)._scores_or_raise(X, want)

@@ -19,6 +19,7 @@ __all__ = [
     "columns_of",
     "evaluate_batches",
     "forget_batches",
+    "in_types_of",
     "is_document_model",
     "labelled_rows",
     "predict_batches",
@@ -76,6 +77,28 @@ def _known_target(model: Any) -> str | None:
     tally = getattr(model, "tally_", None)
     counted = "y" if tally is None else tally.classes.name
     return target if target is not None or counted == "y" else counted
+
+
+def in_types_of(model: Any, source: Any, *, is_labelled: bool = False, target: str | None = None) -> Any:
+    """Files whose columns are read in the types that a model had in fit; other sources stay as they are.
+
+    A row cannot be read, then, that has text that spells no number in a column of numbers; or, where the rows
+    `is_labelled`, in the column of the target, if the classes are numbers.
+    """
+    if not hasattr(source, "with_types"):
+        return source
+    numbers = set() if is_document_model(model) else _columns_of_numbers(model)
+    if is_labelled and set(map(type, model.classes_.tolist())) <= {int, float}:
+        numbers.add(target_of(model, source.names, target))
+    return source.with_types(numbers, set(source.names) - numbers)
+
+
+def _columns_of_numbers(model: Any) -> set[str]:
+    schema = getattr(model, "schema_", None)
+    if schema is not None:
+        return {plan.name for plan in schema if plan.distribution.reads_numbers}
+    takes_labels = model.__sklearn_tags__().input_tags.categorical
+    return set() if takes_labels else set(map(str, getattr(model, "feature_names_in_", ())))
 
 
 def class_named(model: Any, text: str | None) -> Any:

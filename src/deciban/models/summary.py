@@ -6,7 +6,7 @@ rows can be scored: of a large table, some that are spread over it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,14 +18,16 @@ from deciban.explain.evidence import Evidence
 from deciban.explain.strength import mean_weights
 from deciban.models.base import BayesClassifier
 from deciban.models.parts.leave_one_out import class_codes, left_out_posterior
+from deciban.models.parts.tables import known_labels
 from deciban.models.tables.naive_bayes import NaiveBayes
 from deciban.models.tables.near_copies import near_copies
 from deciban.models.text.text_nb import TextNB
 from deciban.read import split_target
 from deciban.read.making import take_rows
+from deciban.read.spelling import number_of
 from deciban.types import AnyArray, Floats
 
-__all__ = ["FitSummary", "column_strengths", "rows_to_score", "spread_rows", "summarize_fit"]
+__all__ = ["FitSummary", "column_strengths", "odd_label", "rows_to_score", "spread_rows", "summarize_fit"]
 
 _MOST_CELLS = 5_000_000
 """Rows × columns × classes that are scored: a second's work, and 40 MB for each of a few tables."""
@@ -33,6 +35,8 @@ _MOST_ROWS = 200_000
 _FEWEST_ROWS = 1_000
 _MOST_WEIGHED = 2_048
 _MOST_CLASSES, _TOKENS = 6, 8
+_FEWEST_LABELS = 3
+"""Of two labels, one that is odd is as likely a state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,7 @@ class FitSummary:
     scored : how many rows were scored
     strengths : the mean weight of evidence of each column for the class of the row, in decibans, largest first
     tokens : for a model of documents, the strongest tokens of each class against the others, in decibans
+    odd_labels : by column, a label that may stand for a missing value: the only one that is punctuation, or no number
     copies : the columns that are not one-to-one with the target, but nearly so, and the share of rows that agree
     """
 
@@ -55,6 +60,7 @@ class FitSummary:
     strengths: Mapping[str, float] = field(default_factory=dict)
     tokens: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
     copies: Mapping[str, float] = field(default_factory=dict)
+    odd_labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def how(self) -> str:
@@ -93,7 +99,28 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
         len(rows),
         strengths=column_strengths(model, X, y, weights),
         copies={name: share for name, share in copies.items() if share < 1.0},
+        odd_labels=_odd_labels(model),
     )
+
+
+def odd_label(labels: Sequence[Any]) -> str | None:
+    """The label that may stand for a missing value: the only one that is punctuation, or the only one of no number.
+
+    >>> odd_label(["sun", "rain", "?"]), odd_label(["1", "2", "unknown"]), odd_label(["sun", "rain"])
+    ('?', 'unknown', None)
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) < _FEWEST_LABELS or len(texts) < len(labels):
+        return None
+    marks = [label for label in texts if not any(map(str.isalnum, label))]
+    others = [label for label in texts if number_of(label) is None]
+    return next((found[0] for found in (marks, others) if len(found) == 1), None)
+
+
+def _odd_labels(model: BayesClassifier) -> dict[str, str]:
+    known = known_labels(model, model._form)
+    found = {name: odd_label(variable.labels.tolist()) for name, variable in known.items() if name in model._names()}
+    return {name: label for name, label in found.items() if label is not None}
 
 
 def spread_rows(rows: int, most: int) -> AnyArray:

@@ -276,7 +276,8 @@ class GaussianNet(GaussianFitMixin):
         float
             In nats.
         """
-        sample = read_number_sample(data, self.nodes, sample_weight=sample_weight, missing="skip", may_lack=True)
+        options = {"sample_weight": sample_weight, "missing": "skip", "may_lack": True, "is_later": True}
+        sample = read_number_sample(data, self.nodes, **options)
         densities = self.joint.log_density(sample.values)
         return float(densities.sum() if sample.sample_weight is None else densities @ sample.sample_weight)
 

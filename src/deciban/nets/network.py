@@ -23,6 +23,7 @@ from deciban.nets.graphs.base import Node
 from deciban.nets.graphs.bits import bits
 from deciban.nets.graphs.graph import DAG
 from deciban.read import plain
+from deciban.read.spelling import KnownLabels
 from deciban.suggest import closest
 from deciban.types import Floats
 
@@ -130,7 +131,7 @@ class Network:
         node : node
             The name of a node.
         state : state
-            One of its states.
+            One of its states, or what stands for one in another type: ``"3"`` for 3, or 3 for ``"3"``.
 
         Returns
         -------
@@ -143,7 +144,8 @@ class Network:
         """
         self.dag.index(node)
         try:
-            return self._codes[node][plain(state)]
+            codes, held = self._codes[node], plain(state)
+            return codes[held] if held in codes else codes[KnownLabels(codes).find(held)]
         except (KeyError, TypeError):
             known = listed(self.states[node])
             meant = closest(state, self.states[node])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Protocol
@@ -13,10 +13,11 @@ import numpy as np
 from deciban.errors import InputError, InputTypeError
 from deciban.read.objects import EXACT, from_objects
 from deciban.read.scalar import is_missing
+from deciban.read.spelling import number_of, whole_number
 from deciban.read.variable import MISSING, Variable, distinct, factorize, object_array
 from deciban.types import AnyArray, Codes
 
-__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers"]
+__all__ = ["MISSING_LABEL", "Column", "MissingLabel", "Numbers", "not_a_number"]
 
 _LARGEST_CODE = 1 << 62
 """Whole numbers from here on are labels, not codes: so many states cannot be counted with 64 bits."""
@@ -154,12 +155,7 @@ class Column:
 
     def with_missing_state(self) -> Column:
         """The same column with one more state, which the rows have whose value is missing."""
-        if self.held is None:
-            states, indices = self.states, self.indices
-        else:
-            states, inverse = np.unique(self.numbers, return_inverse=True)
-            gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
-            indices = np.where(gone[inverse], MISSING, inverse).astype(np.int32)
+        states, indices = self._states_and_indices()
         if not (indices == MISSING).any():
             return Column(self.name, states.astype(object), indices)
         known = object_array([*states.tolist(), MISSING_LABEL])
@@ -184,6 +180,56 @@ class Column:
             states, indices = np.unique(numbers, return_inverse=True)
             return Column(self.name, states.astype(object), np.where(marked, MISSING, indices).astype(np.int32))
         return Column.of_numbers(self.name, np.where(marked, np.nan, numbers), is_whole=self.is_whole)
+
+    def read_as(self, known: Variable) -> Column:
+        """The same column with its values in the type of known labels, where the two differ in type.
+
+        A value that stands for no label becomes what a new label of that type would be (`Labels.typed`).
+        """
+        if self._has_type_of(known):
+            return self
+        states, indices = self._states_and_indices()
+        held = states.tolist()
+        typed = [known.known_labels.typed(state) for state in held]
+        if all(new is old for new, old in zip(typed, held, strict=True)):
+            return self
+        array, is_whole = from_objects(typed)
+        if array.dtype.kind not in "iuf":
+            return Column(self.name, array, indices)
+        if not (indices == MISSING).any():
+            return Column.of_numbers(self.name, array[indices], is_whole=is_whole)
+        return Column.of_numbers(self.name, np.append(array.astype(np.float64), np.nan)[indices], is_whole=is_whole)
+
+    def _has_type_of(self, known: Variable) -> bool:
+        """True where numbers or text meet labels of the same type, which need no other reading."""
+        if not len(known):
+            return True
+        if self.held is not None:
+            return known.labels.dtype.kind in "iuf" or known.kinds <= {int, float, MissingLabel}
+        return known.kinds <= {str, MissingLabel} and set(map(type, self.states.tolist())) <= {str}
+
+    def _states_and_indices(self) -> tuple[AnyArray, Codes]:
+        """The distinct values that some row has, and each row's index among them."""
+        if self.held is None:
+            return self.states, self.indices
+        states, inverse = np.unique(self.numbers, return_inverse=True)
+        gone = np.isnan(states) if states.dtype.kind == "f" else np.zeros(len(states), dtype=bool)
+        return states[~gone], np.where(gone[inverse], MISSING, inverse).astype(np.int32)
+
+    def as_numbers(self) -> Column:
+        """The same column as numbers; text is the number that it spells, and an error where it spells none."""
+        if self.held is not None:
+            return self
+        numbers = np.full(len(self.states) + 1, np.nan)  # the last, at index −1: missing
+        for i in np.flatnonzero(self.occurring()).tolist():
+            number = _number(self.states[i])
+            if number is None:
+                row = int(np.argmax(self.indices == i))
+                raise InputError(not_a_number(self.name, self.states[i], row))
+            numbers[i] = number
+        known = self.states[self.occurring()].tolist()
+        is_whole = all(isinstance(held, int) or whole_number(str(held)) is not None for held in known)
+        return replace(Column.of_numbers(self.name, numbers[self.indices], is_whole=is_whole), is_marked=self.is_marked)
 
     def is_codes(self) -> bool:
         """True for whole numbers, missing ones aside: values that are their own codes."""
@@ -238,6 +284,23 @@ class Column:
     def _check_finite(self, numbers: AnyArray) -> None:
         if np.isinf(numbers).any():
             raise InputError(f"Input X contains infinity or a value too large: column {self.name!r}.")
+
+
+def _number(value: Any) -> float | None:
+    """A finite number, also one that a text spells; None for other values, booleans among them."""
+    if isinstance(value, str):
+        return number_of(value)
+    if not isinstance(value, Real) or isinstance(value, bool) or not np.isfinite(number := float(value)):
+        return None
+    return number
+
+
+def not_a_number(name: str, value: Any, row: int) -> str:
+    """The error for a value of a column whose values were numbers in fit."""
+    return (
+        f"column {name!r} has {value!r} (row {row}), which is not a number, as its values were in fit. Correct it, or "
+        "mark it as missing (na_values)."
+    )
 
 
 def _aligned(numbers: AnyArray) -> AnyArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from deciban.read.columns import columns_from
 from deciban.read.container import container_of, dense_array
 from deciban.read.frames import is_frame, numbers_from_frame
 from deciban.read.scalar import is_missing, plain
+from deciban.read.spelling import boolean_of
 from deciban.read.variable import generated_names
 from deciban.types import AnyArray
 
@@ -99,7 +100,13 @@ def _numbers_of(column: Column) -> AnyArray:
     """The numbers of a column, booleans and text that reads as numbers included; NaN where a value is missing."""
     if column.is_numeric:
         return column.numbers
-    states = _numbers_from_objects(column.states.astype(object), f"column {column.name!r}")
+
+    def row_of(at: tuple[int, ...]) -> tuple[str, int]:
+        return f"column {column.name!r}", int(np.argmax(column.indices == at[0]))
+
+    used = column.states.astype(object)
+    used[~column.occurring()] = None
+    states = _numbers_from_objects(used, row_of)
     if not column.has_missing and all(isinstance(state, bool) for state in column.states):
         states = states.astype(bool)
     return np.append(states, np.nan)[column.indices] if column.has_missing else states[column.indices]
@@ -118,7 +125,7 @@ def _usable(array: AnyArray) -> AnyArray:
     if dtype.kind == "c":
         raise InputError("Complex data not supported: a column must hold real numbers.")
     if dtype.kind not in _KINDS:
-        return _numbers_from_objects(array)
+        return _numbers_from_objects(array, lambda at: (f"column {at[1]}", at[0]))
     if dtype.kind == "f" and dtype.itemsize not in (4, 8):
         array = array.astype(np.float32 if dtype.itemsize == 2 else np.float64)
     if not array.dtype.isnative or not array.flags.aligned:
@@ -128,18 +135,35 @@ def _usable(array: AnyArray) -> AnyArray:
     return array
 
 
-def _numbers_from_objects(array: AnyArray, where: str = "a column") -> AnyArray:
-    """Objects that all are numbers, or text that reads as numbers, become floats."""
+def _numbers_from_objects(array: AnyArray, cell: Callable[[tuple[int, ...]], tuple[str, int]]) -> AnyArray:
+    """Objects that all are numbers, or text that spells numbers or booleans, become floats.
+
+    `cell` gives the column, in words, and the row of an index of the array.
+    """
     if array.dtype.kind in "mMV":
         raise InputTypeError(f"columns of type {array.dtype} are not numbers. Turn them into numbers first.")
+    if array.dtype.kind == "O":
+        array = np.frompyfunc(lambda value: np.nan if is_missing(value) else plain(value), 1, 1)(array)
     try:
-        if array.dtype.kind == "O":
-            array = np.frompyfunc(lambda value: np.nan if is_missing(value) else plain(value), 1, 1)(array)
         return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return np.array([_number(value, cell, at) for at, value in np.ndenumerate(array)]).reshape(array.shape)
+
+
+def _number(value: Any, cell: Callable[[tuple[int, ...]], tuple[str, int]], at: tuple[int, ...]) -> float:
+    boolean = boolean_of(value) if isinstance(value, str) else None
+    try:
+        return float(value if boolean is None else boolean)
     except (TypeError, OverflowError) as error:
-        raise InputTypeError(f"{where}: argument must be a string or a number, in every cell: {error}") from error
+        name, row = cell(at)
+        raise InputTypeError(
+            f"{name}: argument must be a string or a number, in every cell; row {row} has {value!r} ({error})"
+        ) from error
     except ValueError as error:
-        raise InputError(f"{where} holds what is not a number: {error}. Encode it, or use CategoricalNB.") from error
+        name, row = cell(at)
+        raise InputError(
+            f"{name} has {value!r} (row {row}), which is not a number. Correct it, encode it, or use CategoricalNB."
+        ) from error
 
 
 def _read_sparse(X: Any) -> sp.csr_array | sp.csr_matrix:

@@ -17,7 +17,7 @@ from deciban.read.columns import column_of, columns_from
 from deciban.read.container import container_of
 from deciban.read.frames import is_frame, is_series
 from deciban.read.scalar import plain
-from deciban.read.variable import Variable, object_array
+from deciban.read.variable import Variable, distinct, object_array
 from deciban.types import AnyArray, Codes
 
 __all__ = ["Target", "read_labels", "read_target"]
@@ -31,6 +31,29 @@ class Target:
 
     classes: Variable
     codes: Codes
+
+    def read_as(self, known: Variable) -> Target:
+        """The same target with its labels in the type of known classes, where the two differ in type.
+
+        A text among numbers, or a number among texts, that stands for no class is a new one of their type; text that
+        is no number is an error where all classes are numbers.
+        """
+        held = self.classes.labels.tolist()
+        is_same = {type(label) for label in held} <= known.kinds
+        if is_same or not len(known):
+            return self
+        used = np.bincount(self.codes, minlength=len(held)) > 0
+        typed = [known.known_labels.typed(label) if used[i] else label for i, label in enumerate(held)]
+        wrong = [i for i, label in enumerate(typed) if used[i] and isinstance(label, str) and str not in known.kinds]
+        if wrong:
+            row = int(np.argmax(self.codes == wrong[0]))
+            raise InputError(
+                f"column {self.classes.name!r} has {held[wrong[0]]!r} (row {row}), and the classes of the model are of "
+                f"another type: {', '.join(map(repr, known.labels.tolist()[:6]))}. Correct it, or leave the row out."
+            )
+        labels = _typed(distinct(object_array(typed)))
+        variable = Variable(self.classes.name, labels, len(labels))
+        return Target(variable, variable.encode(object_array(typed))[self.codes])
 
 
 def read_target(y: Any, rows: int, name: str | None = None) -> Target:

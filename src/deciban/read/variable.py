@@ -12,6 +12,7 @@ those that did.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from deciban.read.spelling import KnownLabels
 from deciban.storable import fields_only
 from deciban.types import AnyArray, Codes, Ints
 
@@ -31,6 +33,7 @@ __all__ = [
     "factorize",
     "generated_names",
     "is_narrow",
+    "label_array",
     "object_array",
 ]
 
@@ -88,14 +91,17 @@ class Variable:
         return self.is_coded and len(self) == self.size
 
     def encode(self, values: AnyArray, missing: AnyArray | None = None) -> Codes:
-        """Give each value its code: MISSING where `missing`, ``len(self)`` where it is not a label."""
+        """Give each value its code: MISSING where `missing`, ``len(self)`` where it is not a label.
+
+        A value of another type than the labels is the label that it stands for (`deciban.read.spelling`).
+        """
         if len(self) == 0 or len(values) == 0:
             codes = np.full(len(values), len(self), dtype=np.int32)
         elif self.labels.dtype.kind in "iufb" and values.dtype.kind in "iufb":
             codes = self._encode_numbers(values)
         else:
             states, inverse = factorize(values)
-            own = [self._code_of.get(state, len(self)) for state in states.tolist()]
+            own = [self.code_of(state) for state in states.tolist()]
             codes = np.array(own, dtype=np.int32)[inverse]
         if missing is not None:
             codes[missing] = MISSING
@@ -110,6 +116,33 @@ class Variable:
         at = np.minimum(np.searchsorted(self.labels, values), len(self) - 1)
         return np.where(self.labels[at] == values, at, len(self)).astype(np.int32)
 
+    def code_of(self, value: Any) -> int:
+        """Give one value its code, ``len(self)`` where it is not a label."""
+        code = self._codes.get(value)
+        if code is None:
+            code = self._codes.get(self.known_labels.find(value), len(self))
+        return code
+
+    def labels_of(self, values: AnyArray) -> AnyArray:
+        """Values of another type than the labels as the labels that they stand for; others stay as they are."""
+        kinds = {type(value) for value in values[:1].tolist()} if values.dtype.kind != "O" else {object}
+        if kinds <= self.kinds:
+            return values
+        states, inverse = factorize(values)
+        typed = [self.known_labels.typed(state) for state in states.tolist()]
+        is_boolean = bool(typed) and set(map(type, typed)) == {bool}
+        return (np.array(typed) if is_boolean else label_array(typed))[inverse]
+
+    @cached_property
+    def known_labels(self) -> KnownLabels:
+        """The labels, among which those of values of other types are found."""
+        return KnownLabels(self.labels.tolist())
+
+    @cached_property
+    def kinds(self) -> frozenset[type]:
+        """The types of the labels."""
+        return frozenset(map(type, self.labels.tolist()))
+
     def union(self, other: Variable) -> Variable:
         """Make the variable that has the states of both."""
         if self == other:
@@ -120,6 +153,17 @@ class Variable:
         both_coded = self.is_coded and other.is_coded
         size = max(self.size, other.size) if both_coded else len(labels)
         return Variable(self.name, labels, size, both_coded)
+
+    def read_as(self, known: Variable) -> Variable:
+        """Make the variable with the same labels in the type of known ones; those that become equal are one."""
+        held = self.labels.tolist()
+        typed = [known.known_labels.typed(label) for label in held]
+        if all(map(operator.is_, typed, held)):
+            return self
+        labels = distinct(label_array(list(dict.fromkeys(typed))))
+        if known.is_coded and labels.dtype.kind == "i" and labels[0] >= 0:
+            return Variable.of_codes(self.name, int(labels[-1]) + 1, labels)
+        return Variable(self.name, labels, len(labels))
 
     def restricted(self, used: AnyArray) -> Variable:
         """Make the variable that has the used states only."""
@@ -136,7 +180,7 @@ class Variable:
         return Variable.of_codes(self.name, size, None if self.is_dense else self.labels)
 
     @cached_property
-    def _code_of(self) -> dict[Any, int]:
+    def _codes(self) -> dict[Any, int]:
         return {label: code for code, label in enumerate(self.labels.tolist())}
 
 
@@ -170,6 +214,15 @@ def object_array(values: Iterable[Any]) -> AnyArray:
     array = np.empty(len(held), dtype=object)
     array[:] = held
     return array
+
+
+def label_array(labels: list[Any]) -> AnyArray:
+    """KnownLabels as a column of a table would hold them: as numbers where all are numbers and stay distinct."""
+    if all(type(label) in (int, float) for label in labels):
+        numbers = np.array(labels)
+        if numbers.dtype.kind in "iuf" and len(np.unique(numbers)) == len(set(labels)):
+            return numbers
+    return object_array(labels)
 
 
 def factorize(values: AnyArray) -> tuple[AnyArray, Ints]:

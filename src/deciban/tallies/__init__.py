@@ -1,5 +1,6 @@
 """Counting: rows → a Tally, and the kernels that score rows by what was estimated from it."""
 
+from deciban.tallies.arithmetic import variables_of
 from deciban.tallies.counting import (
     Sample,
     count_column,
@@ -41,4 +42,5 @@ __all__ = [
     "sketch_column",
     "sum_columns",
     "tally_table",
+    "variables_of",
 ]

@@ -20,9 +20,11 @@ __all__ = [
     "check_known",
     "equal_by_value",
     "labelled",
+    "part_as",
     "place_columns",
     "place_rows",
     "subtract",
+    "variables_of",
 ]
 
 T = TypeVar("T")
@@ -70,6 +72,16 @@ def equal_by_value(self: object, other: object) -> bool:
     kind: Any = type(self)
     names = [field.name for field in fields(kind)]
     return all(_is_equal(getattr(self, name), getattr(other, name)) for name in names)
+
+
+def variables_of(part: Any) -> tuple[Any, ...]:
+    """The variables whose states a part of a tally has counted; none of numbers."""
+    return tuple(getattr(part, "variables", ()))
+
+
+def part_as(part: Any, known: Any) -> Any:
+    """A part of a tally with labels in the type of those of another part; numbers have one type."""
+    return part.read_as(known) if hasattr(part, "read_as") else part
 
 
 def _is_equal(a: Any, b: Any) -> bool:

@@ -66,6 +66,19 @@ class Counts(ClassTable):
         indices = variable.encode(self.variable.labels)
         return Counts(variable, place_columns(self.table, indices, len(variable)))
 
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return (self.variable,)
+
+    def read_as(self, known: Counts) -> Counts:
+        """The same counts of labels in the type of those that other counts have."""
+        variable = self.variable.read_as(known.variable)
+        if variable is self.variable:
+            return self
+        table = np.zeros((len(self.table), len(variable)), dtype=self.table.dtype)
+        np.add.at(table.T, variable.encode(self.variable.labels), self.table.T)
+        return Counts(variable, table)
+
     def _trimmed(self) -> Counts:
         """Remove the states that no row has any more."""
         used: AnyArray = np.asarray(self.table.any(axis=0))

@@ -14,6 +14,7 @@ one value: they add, subtract and scale as those of single columns do.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -151,12 +152,21 @@ class Crossed:
         indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
         return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
 
+    def read_as(self, known: Crossed) -> Crossed:
+        """The same counts, of labels in the type of those that other counts have."""
+        variables = tuple(own.read_as(theirs) for own, theirs in zip(self.variables, known.variables, strict=True))
+        if all(map(operator.is_, variables, self.variables)):
+            return self
+        counts = tuple(own.read_as(theirs) for own, theirs in zip(self.counts, known.counts, strict=True))
+        indices = [new.encode(old.labels) for new, old in zip(variables, self.variables, strict=True)]
+        return Crossed(counts, self.sets, self._moved([len(v) for v in variables], indices))
+
     def _moved(self, sizes: list[int], indices: list[AnyArray]) -> AnyArray:
-        """The cells in a new layout: state i of column c goes to indices[c][i]."""
+        """The cells in a new layout: state i of column c is added to indices[c][i]."""
         parts = [np.zeros((0, self.classes), dtype=self.cells.dtype)]
         for columns, table in self.tables():
             wide = np.zeros((*(sizes[c] for c in columns), self.classes), dtype=table.dtype)
-            wide[np.ix_(*(indices[c] for c in columns), np.arange(self.classes))] = table
+            np.add.at(wide, np.ix_(*(indices[c] for c in columns), np.arange(self.classes)), table)
             parts.append(wide.reshape(-1, self.classes))
         return np.concatenate(parts)
 

@@ -22,6 +22,7 @@ from deciban.tallies.arithmetic import (
     check_known,
     equal_by_value,
     labelled,
+    part_as,
     place_rows,
     subtract,
 )
@@ -160,6 +161,29 @@ class Tally:
             raise ColumnMismatchError(f"the classes {classes!r} do not include {self.classes!r}.")
         counts = place_rows(self.class_counts, indices, len(classes))
         return Tally(classes, counts, tuple(part.reclassed(indices, len(classes)) for part in self.parts))
+
+    def read_as(self, other: Tally) -> Tally:
+        """Make the same tally with labels and classes in the types of those of another one, where they differ in type.
+
+        Text that spells a known label, or a number among numbers, is that label or number (`deciban.read.spelling`).
+
+        Parameters
+        ----------
+        other : Tally
+            Counts of the same columns.
+
+        Returns
+        -------
+        Tally
+        """
+        self._check_columns(other)
+        parts = tuple(part_as(ours, theirs) for ours, theirs in zip(self.parts, other.parts, strict=True))
+        classes = self.classes.read_as(other.classes)
+        indices = classes.encode(self.classes.labels).astype(np.int64)
+        if len(classes) < len(self.classes):
+            raise ColumnMismatchError(f"two of the classes {self.classes!r} are one in {other.classes!r}. Rename one.")
+        counts = place_rows(self.class_counts, indices, len(classes))
+        return Tally(classes, counts, tuple(part.reclassed(indices, len(classes)) for part in parts))
 
     def _trimmed(self) -> Tally:
         """Remove the classes that have no weight any more, unless that would remove all."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from deciban.errors import ColumnMismatchError
-from deciban.tallies.arithmetic import equal_by_value, place_rows, subtract
+from deciban.read import Variable
+from deciban.tallies.arithmetic import equal_by_value, part_as, place_rows, subtract, variables_of
 from deciban.types import AnyArray, Ints
 
 __all__ = ["WithMissing"]
@@ -26,6 +27,14 @@ class WithMissing:
     @property
     def names(self) -> tuple[str, ...]:
         return self.part.names
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return variables_of(self.part)
+
+    def read_as(self, known: WithMissing) -> WithMissing:
+        """The same statistics, of labels in the type of those that other ones have."""
+        return WithMissing(part_as(self.part, known.part), self.presence)
 
     @property
     def classes(self) -> int:

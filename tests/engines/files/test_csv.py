@@ -8,7 +8,7 @@ import pytest
 import deciban as db
 from deciban.engines.files import csv, lines
 from deciban.engines.files.source import FileSource
-from deciban.errors import ColumnMismatchError, DecibanWarning, InputError, SourceError
+from deciban.errors import ColumnMismatchError, DecibanWarning, InputError, ParameterError, SourceError
 
 
 @pytest.fixture(autouse=True)
@@ -132,3 +132,49 @@ def test_text_that_is_not_utf_8(schema, tmp_path, monkeypatch):
     monkeypatch.setattr(csv, "_SAMPLE", 100)
     with pytest.raises(SourceError, match=r"rows\.csv cannot be read at byte \d+: .*UTF8"):
         rows_of(b"x,y\n" + b"1,a\n" * 1_000 + b"1,\xff\xfe\n", tmp_path, schema=schema, encoding="utf-8")
+
+
+DECIMAL = "x;n;sky\n1,5;1;a\n2;2;b\n-,25;3;a,b\n"
+
+
+def test_decimal_commas_are_found_with_a_note(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(DECIMAL)
+    with pytest.warns(DecibanWarning, match="column 'x' has decimal commas, as in '1,5', which are read as numbers"):
+        source = FileSource.of(path)
+    assert [row["x"] for batch in source.batches() for row in batch.to_pylist()] == [1.5, 2.0, -0.25]
+    assert rows_of(DECIMAL, tmp_path, schema={"x": "string"})[0] == {"x": "1,5", "n": 1, "sky": "a"}
+    assert rows_of(DECIMAL, tmp_path, decimal=".")[0]["x"] == "1,5"
+    assert rows_of(DECIMAL, tmp_path, decimal=",")[0]["x"] == 1.5
+    with pytest.raises(ParameterError, match="decimal"):
+        FileSource.of(path, decimal=";")
+
+
+def test_a_decimal_comma_is_read_beside_a_value_that_cannot_be_read(tmp_path):
+    found = rows_of(DECIMAL + "1.5;4;c\n3,5;5;d\n", tmp_path, schema={"x": "float64"}, on_bad_row="skip")
+    assert [row["x"] for row in found] == [1.5, 2.0, -0.25, 3.5]  # a point is no decimal comma
+
+
+def test_decimal_commas_beside_points_are_named_and_left(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x;y\n1,5;1.5\n2,5;2.5\n")
+    with pytest.warns(DecibanWarning, match="column 'x' has decimal commas, as in '1,5', and column 'y' has points"):
+        source = FileSource.of(path)
+    assert next(source.batches()).to_pylist()[0] == {"x": "1,5", "y": 1.5}
+
+
+@pytest.mark.parametrize("text", ['x,y\n"1,5",a\n"2,5",b\n', "x;y\na,b;1\nc;2\n", "x;y\n1,5,2;1\n2,2,2;2\n"])
+def test_other_commas_are_no_decimal_commas(text, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert isinstance(next(FileSource.of(path).batches()).to_pylist()[0]["x"], str)
+
+
+def test_columns_are_read_in_the_types_of_a_model(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,n,sky\n1.5,1,a\nodd,2,b\n3,3,a\n")
+    source = FileSource.of(path, on_bad_row="skip").with_types({"x"}, {"n", "sky"})
+    with pytest.warns(DecibanWarning, match="line 3: column 'x' has the value 'odd', which is not a number"):
+        assert source.read().to_pylist() == [{"x": 1.5, "n": 1, "sky": "a"}, {"x": 3.0, "n": 3, "sky": "a"}]

@@ -8,7 +8,7 @@ from deciban.errors import InputError
 from deciban.estimate.columns.values import number_reader, read_number
 
 
-@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3)])
+@pytest.mark.parametrize("value", [3, 3.0, np.int8(3), np.float32(3), "3", " 3.0 "])
 def test_numbers_of_any_type_are_read(value):
     assert number_reader("age", ())(value) == 3.0
 
@@ -18,7 +18,7 @@ def test_missing_values_and_markers_are_none(value):
     assert number_reader("age", (-999,))(value) is None
 
 
-@pytest.mark.parametrize("value", ["3", b"3", True, [3], object()])
+@pytest.mark.parametrize("value", ["3 years", "nan", b"3", True, [3], object()])
 def test_what_is_no_number_is_named(value):
     with pytest.raises(InputError, match="column 'age'"):
         read_number(value, "age")

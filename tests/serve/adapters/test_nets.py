@@ -89,6 +89,11 @@ def test_numbers_have_a_mean_and_a_variance():
     assert set(ask({}, number_net())["marginals"]) == {"height", "weight"}
 
 
+def test_text_that_spells_a_number_is_that_number():
+    asked = [ask({"targets": "weight", "evidence": {"height": value}}, number_net()) for value in (180, "180")]
+    assert asked[0] == asked[1]
+
+
 @pytest.mark.parametrize("wrong", ["tall", True, None, []])
 def test_numbers_must_be_numbers(wrong):
     for member in ("evidence", "actions"):

@@ -44,12 +44,28 @@ def test_labels_that_json_has_not_are_found_by_their_text():
     assert learned.tally_.class_counts.tolist() == [30, 31]
 
 
-@pytest.mark.parametrize(("labels", "wrong"), [([0, 1], True), ([0, 1], "1"), ([False, True], 1)])
-def test_true_is_not_one_and_text_is_no_number(labels, wrong):
+@pytest.mark.parametrize(("labels", "wrong"), [([0, 1], True), ([0, 1], "one"), ([False, True], 1)])
+def test_true_is_not_one_and_other_text_is_no_number(labels, wrong):
     model = db.NaiveBayes(weights=None).fit(ROWS[:60], labels * 30)
     with pytest.raises(InputError, match="is not a class of the model"):
         _after(model, Change.of("learn", ROWS[:1], [wrong]), new_classes=False)
     assert _after(model, Change.of("learn", ROWS[:1], labels[:1]), new_classes=False).tally_.total == 61
+
+
+@pytest.mark.parametrize(("labels", "given"), [([0, 1], "1"), (["0", "1"], 1), ([False, True], "true")])
+def test_text_that_spells_a_class_is_that_class_and_values_have_the_types_of_the_model(labels, given):
+    rows = [{"floor": i % 3, "warm": i / 2} for i in range(60)]
+    model = db.NaiveBayes({"floor": db.Categorical()}, weights=None).fit(rows, labels * 30)
+    learned = _after(
+        model, Change.of("learn", [{"floor": "2", "warm": "1.5"}, {"floor": "7"}], [given] * 2), new_classes=False
+    )
+    expected = _after(model, Change.of("learn", [{"floor": 2, "warm": 1.5}, {"floor": 7}], [labels[1]] * 2))
+    assert learned.tally_ == expected.tally_
+    assert learned.classes_.tolist() == labels
+    assert learned.tally_.parts[0].variable.labels.tolist() == [0, 1, 2, 7]
+    adapter = adapter_of(model)
+    assert adapter.predict_one({"floor": "2"}) == adapter.predict_one({"floor": 2})
+    assert adapter.predict([{"floor": "2"}] * 2) == adapter.predict([{"floor": 2}] * 2)
 
 
 def test_documents_are_learned_as_text():

@@ -87,7 +87,7 @@ def test_a_key_makes_a_request_safe_to_send_again(client):
         ({"rows": ROWS[:2], "labels": ["play"]}, "2 rows and 1 labels"),
         ({"rows": ROWS[:1], "labels": ["pley"]}, "Did you mean 'play'?"),
         ({"rows": [{"skye": "sun"}], "labels": ["play"]}, "Did you mean 'sky'?"),
-        ({"rows": [{"warm": "hot"}], "labels": ["play"]}, "'hot', which is not a number"),
+        ({"rows": [{"warm": "hot"}], "labels": ["play"]}, "'hot' (row 0), which is not a number"),
         ({"rows": [3], "labels": ["play"]}, "row 0 is 3"),
         ({"rows": ROWS[:1]}, "there are no labels"),
         ({"rows": ROWS[:1], "labels": [None]}, "row 0 has no label"),

@@ -16,13 +16,24 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from deciban.engines.files.csv_rows import converted, is_text, ragged, row_lines, rows_before, unreadable, without_rows
+from deciban.engines.files.csv_rows import (
+    converted_table,
+    converts,
+    decimal_commas,
+    is_text,
+    ragged,
+    row_lines,
+    rows_before,
+    unreadable,
+    without_rows,
+)
 from deciban.engines.files.lines import Block, TextFile, count_lines, text_shares
 from deciban.engines.files.names import format_of
 from deciban.engines.files.pieces import BadRow, Piece, Read, raise_bad_row
 from deciban.engines.files.schema import check_same_names, common_type, typed
 from deciban.engines.source import OnBadRow
-from deciban.errors import ColumnMismatchError, DamagedTableError, InputError, SourceError
+from deciban.errors import ColumnMismatchError, DamagedTableError, DecibanWarning, InputError, SourceError
+from deciban.notices import warn_user
 
 __all__ = ["CsvReader", "text_file"]
 
@@ -43,7 +54,9 @@ _ENCODED = pa.dictionary(pa.int32(), pa.string())
 class CsvReader:
     """Reads CSV files with a header line; the values are separated by commas, semicolons, tabs or bars.
 
-    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes.
+    `schema` are the names and types of the columns, `encoded` the names of those that are read as codes, `numbers` of
+    those that a model takes as numbers, and `loose` of columns of labels, which are text in a block that has a value of
+    another type.
     """
 
     schema: pa.Schema
@@ -51,6 +64,9 @@ class CsvReader:
     encoded: frozenset[str]
     on_bad_row: OnBadRow
     encodings: Mapping[Path, str] = field(default_factory=dict)
+    decimal: str = "."
+    numbers: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -59,17 +75,31 @@ class CsvReader:
         given: Mapping[str, Any] | None,
         on_bad_row: OnBadRow,
         encodings: Mapping[Path, str] | None = None,
+        decimal: str | None = None,
     ) -> CsvReader:
-        """The reader of files that have the same columns; `encodings` are those that are not UTF-8."""
+        """The reader of files that have the same columns; `encodings` are those that are not UTF-8.
+
+        A decimal comma is found where `decimal` is None.
+        """
         encodings = encodings or {}
         heads = {file: text_file(file, encodings.get(file)).head() for file in files}
         delimiter = _delimiter(heads[files[0]])
         names = {file: _names(file, head, delimiter) for file, head in heads.items()}
         check_same_names({file: list(held) for file, held in names.items()})
-        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row, encodings)
-        found = reader._found_rows(files, names, set(given or ()) & set(names[files[0]]))
+        reader = cls(pa.schema([]), delimiter, frozenset(), on_bad_row, encodings, decimal or ".")
+        typed_names = set(given or ()) & set(names[files[0]])
+        found = reader._found_rows(files, names, typed_names)
+        if decimal is None and delimiter != "," and _has_decimal_commas(files[0], found, given or {}):
+            reader = replace(reader, decimal=",")
+            found = reader._found_rows(files, names, typed_names)
         schema = typed(found.schema, given)
         return replace(reader, schema=schema, encoded=_repeating(found, schema))
+
+    def with_types(self, numbers: Collection[str], labels: Collection[str]) -> CsvReader:
+        """Read columns of text as numbers, and let columns of labels have values of another type."""
+        kinds = {f.name: pa.float64() if f.name in numbers and is_text(f.type) else f.type for f in self.schema}
+        schema, encoded = pa.schema(list(kinds.items())), self.encoded - set(numbers)
+        return replace(self, schema=schema, encoded=encoded, numbers=frozenset(numbers), loose=frozenset(labels))
 
     def shares(self, files: Sequence[Path], rows: int) -> Mapping[Path, int]:
         return text_shares([self._text_file(file) for file in files], rows)
@@ -110,7 +140,9 @@ class CsvReader:
             return pa.schema([(name, types.get(name, pa.null())) for name in wanted]).empty_table()
         read = pc.ReadOptions(column_names=names, block_size=max(rows.size + 1, 1 << 10), use_threads=False)
         parse = pc.ParseOptions(delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note)
-        convert = pc.ConvertOptions(include_columns=wanted, column_types=types, strings_can_be_null=True)
+        convert = pc.ConvertOptions(
+            include_columns=wanted, column_types=types, strings_can_be_null=True, decimal_point=self.decimal
+        )
         return pc.read_csv(pa.BufferReader(rows), read_options=read, parse_options=parse, convert_options=convert)
 
     def as_text(self, rows: pa.Buffer, names: list[str], columns: Sequence[str] | None) -> tuple[pa.Table, list[Any]]:
@@ -125,13 +157,16 @@ class CsvReader:
             return self.read(rows, names, columns, [])
         except pa.ArrowException:
             table, _ = self.as_text(rows, names, columns)
-            bad = {at for at, _ in unreadable(table, self.schema)}
-            return self.converted(without_rows(table, bad))
+            bad = {at for at, _ in unreadable(table, self.schema, self.decimal)}
+            return converted_table(without_rows(table, bad), self.schema, self.decimal)
 
-    def converted(self, table: pa.Table) -> pa.Table:
-        """A table of text with the types of the columns."""
-        columns = [converted(table[name], self.schema.field(name).type) for name in table.column_names]
-        return pa.table(columns, names=table.column_names)
+    def fitting(self, table: pa.Table) -> pa.Schema:
+        """The types for a table of text: text for columns of labels with a value of another type."""
+        kinds = {field.name: field.type for field in self.schema}
+        for name in self.loose.intersection(table.column_names):
+            if not converts(table[name], kinds[name], self.decimal):
+                kinds[name] = pa.string()
+        return pa.schema(list(kinds.items()))
 
     def _found_rows(self, files: Sequence[Path], names: Mapping[Path, list[str]], given: Collection[str]) -> pa.Table:
         """Rows that are spread over the files, with the types that pyarrow finds for them; given types stay text."""
@@ -185,12 +220,17 @@ class _Reading:
         except pa.ArrowException:
             why = f"at byte {self.block.start}: {str(error).rstrip('.')}. {_ADVICE}"
             raise SourceError(f"{self.text.path} cannot be read {why}") from None
-        bad = dict(unreadable(table, self.reader.schema))
+        schema = self.reader.fitting(table)
+        bad = dict(unreadable(table, schema, self.reader.decimal, self.reader.numbers))
         others = sorted(row.number - 1 for row in skipped)
         numbered = [(at + rows_before(at, others), reason) for at, reason in bad.items()]
         reports = self._reported(sorted(numbered + [(row.number - 1, ragged(row)) for row in skipped]))
         left_out = frozenset(at for at, _ in numbered).union(others)
-        return Read(self.reader.converted(without_rows(table, bad)), reports, partial(self._line_of, left_out))
+        return Read(
+            converted_table(without_rows(table, bad), schema, self.reader.decimal),
+            reports,
+            partial(self._line_of, left_out),
+        )
 
     def _line_of(self, left_out: frozenset[int], row: int) -> int:
         """The line of the file that a row of the table begins in."""
@@ -241,6 +281,28 @@ def _data_start(text: TextFile) -> int:
 def _delimiter(head: bytes) -> str:
     """The separator that is most frequent in the header."""
     return max(_DELIMITERS, key=lambda mark: (head.count(mark.encode()), mark == ","))
+
+
+def _has_decimal_commas(file: Path, found: pa.Table, given: Mapping[str, Any]) -> bool:
+    """Whether the numbers of a file have decimal commas, by some rows: a note says so."""
+    columns = {name: value for name, value in decimal_commas(found).items() if not is_text(given.get(name, pa.null()))}
+    if not columns:
+        return False
+    name, value = next(iter(columns.items()))
+    points = [field.name for field in found.schema if pa.types.is_floating(field.type)]
+    if points:
+        warn_user(
+            f"{file}: column {name!r} has decimal commas, as in {value!r}, and column {points[0]!r} has points: "
+            f"{name!r} is read as text. Write all numbers in one way.",
+            DecibanWarning,
+        )
+        return False
+    warn_user(
+        f"{file}: column {name!r} has decimal commas, as in {value!r}, which are read as numbers. If they are labels, "
+        f"pass schema={{{name!r}: 'string'}}, or --decimal . to a command.",
+        DecibanWarning,
+    )
+    return True
 
 
 def _names(file: Path, head: bytes, delimiter: str) -> list[str]:

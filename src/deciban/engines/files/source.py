@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -98,18 +98,33 @@ class FileSource:
         on_bad_row: OnBadRow = "error",
         encoding: str | None = None,
         sheet: str | None = None,
+        decimal: str | None = None,
     ) -> FileSource:
-        """Open files: look at their names, columns and types, and read nothing else."""
+        """Open files: look at their names, columns and types, and read nothing else.
+
+        `decimal` is the decimal mark of numbers in CSV files; found from some rows when None.
+        """
         if on_bad_row not in ("error", "skip"):
             raise ParameterError(f"on_bad_row is 'error' or 'skip', not {on_bad_row!r}.")
+        if decimal not in (None, ".", ","):
+            raise ParameterError(f"decimal is '.' or ',', not {decimal!r}.")
         files = list_files(source)
-        reader = _reader(files, given_types(schema), on_bad_row, encoding, sheet)
+        reader = _reader(files, given_types(schema), on_bad_row, encoding, sheet, decimal)
         return cls(files, reader, None if checkpoint is None else as_path(checkpoint), progress, on_bad_row)
 
     def without(self, columns: Sequence[str]) -> FileSource:
         """The same rows without some columns."""
         self.check_columns(columns)
         return replace(self, left_out=(*self.left_out, *columns))
+
+    def with_types(self, numbers: Collection[str], labels: Collection[str]) -> FileSource:
+        """The same rows for a model that takes some columns as numbers, and others as labels.
+
+        In a CSV file one odd cell makes text of a column of numbers: here it is a row that cannot be read. A column of
+        labels may have values of another type anywhere.
+        """
+        reader = self.reader
+        return replace(self, reader=reader.with_types(numbers, labels)) if isinstance(reader, CsvReader) else self
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -273,7 +288,12 @@ class _Skipped:
 
 
 def _reader(
-    files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow, encoding: str | None, sheet: str | None
+    files: tuple[Path, ...],
+    given: Any,
+    on_bad_row: OnBadRow,
+    encoding: str | None,
+    sheet: str | None,
+    decimal: str | None,
 ) -> Reader:
     formats: dict[FileFormat, Path] = {}
     for file in files:
@@ -293,7 +313,7 @@ def _reader(
         return ParquetReader.of(files, given)
     if kind == "arrow":
         return ArrowReader.of(files, given)
-    return _text_reader(files, given, on_bad_row, encoding, is_json=kind == "json")
+    return _text_reader(files, given, on_bad_row, encoding, decimal, is_json=kind == "json")
 
 
 def _check_options(kind: FileFormat, file: Path, encoding: str | None, sheet: str | None) -> None:
@@ -304,12 +324,19 @@ def _check_options(kind: FileFormat, file: Path, encoding: str | None, sheet: st
 
 
 def _text_reader(
-    files: tuple[Path, ...], given: Any, on_bad_row: OnBadRow, encoding: str | None, *, is_json: bool
+    files: tuple[Path, ...],
+    given: Any,
+    on_bad_row: OnBadRow,
+    encoding: str | None,
+    decimal: str | None,
+    *,
+    is_json: bool,
 ) -> Reader:
     """The reader of CSV files, of JSON Lines, or of JSON arrays."""
     size = max(_LOOK // len(files), _LEAST_LOOK)
     if not is_json:
-        return CsvReader.of(files, given, on_bad_row, encodings_of(_looks(files, size, text_file), encoding))
+        encodings = encodings_of(_looks(files, size, text_file), encoding)
+        return CsvReader.of(files, given, on_bad_row, encodings, decimal)
     encodings = encodings_of(_looks(files, size, json_file), encoding)
     arrays = [file for file in files if is_array(file, encodings.get(file))]
     if not arrays:

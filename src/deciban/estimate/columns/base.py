@@ -34,7 +34,7 @@ from deciban.estimate.columns.likelihood import Likelihood
 from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.refits import add_margins_by_refits, leave_one_out_by_refits
 from deciban.estimate.live.base import LiveColumn, LiveRows, Setting
-from deciban.read import Column
+from deciban.read import Column, Variable
 from deciban.suggest import did_you_mean
 from deciban.tallies import Sample, raise_fault
 from deciban.types import AnyArray, Codes, Floats
@@ -69,6 +69,8 @@ class ColumnDistribution(ColumnCoding, ABC):
     """What a tally keeps of such a column: `Counts`, `Moments`, `Sketch`, …"""
     is_ignored: ClassVar[bool] = False
     """True where the column is left out of the model."""
+    reads_numbers: ClassVar[bool] = False
+    """True where the values are numbers, so that text in later rows is the number that it spells."""
     values_repeat: ClassVar[bool] = True
     """False where most values are expected to be distinct, so that a column of distinct values is no identifier."""
     has_fixed_bins: ClassVar[bool] = False
@@ -171,6 +173,25 @@ class ColumnDistribution(ColumnCoding, ABC):
         """
         if self.missing == "error" and column.has_missing:
             raise_fault(("missing", column.first_missing(), 0), owner, (column.name,))
+
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+        """Read a column of later rows in the type that the column had in fit, where the two differ.
+
+        Text that spells a number is that number in a column of numbers, for example. By default the column stays as it
+        is.
+
+        Parameters
+        ----------
+        column : Column
+            The values.
+        variable : Variable, optional
+            The labels that were counted; None where none are known.
+
+        Returns
+        -------
+        Column
+        """
+        return column
 
     def live(self, part: Any, setting: Setting) -> LiveColumn:
         """Make a counter that continues from the part of a tally, one value at a time.

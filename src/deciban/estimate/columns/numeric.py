@@ -24,7 +24,7 @@ from deciban.estimate.columns.values import numbers_of
 from deciban.estimate.live.base import LiveColumn, Setting
 from deciban.estimate.live.moments import LiveMoments
 from deciban.estimate.live.sketch import LiveSketch
-from deciban.read import Column, Matrix
+from deciban.read import Column, Matrix, Variable
 from deciban.tallies import Moments, Sample, Sketch, Spread, gather_moments, moments_without_each, sketch_column
 from deciban.tallies.leave_one_out import distinct_rows, weight_left
 from deciban.types import Codes, Floats
@@ -52,9 +52,13 @@ class MomentsDistribution(ColumnDistribution):
     """
 
     part_type: ClassVar[type] = Moments
+    reads_numbers: ClassVar[bool] = True
 
     def check_numbers(self, name: str, values: Floats) -> None:
         """Refuse numbers that the distribution cannot produce; NaN stands for missing."""
+
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+        return column.as_numbers()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Moments:
         self.check(column, owner)
@@ -128,6 +132,10 @@ class SketchDistribution(ColumnDistribution):
     """
 
     part_type: ClassVar[type] = Sketch
+    reads_numbers: ClassVar[bool] = True
+
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+        return column.as_numbers()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Sketch:
         self.check(column, owner)

@@ -12,6 +12,8 @@ import numpy as np
 
 from deciban.errors import InputError
 from deciban.read import MISSING, Column, is_missing, plain
+from deciban.read.column import not_a_number
+from deciban.read.spelling import number_of
 from deciban.tallies import raise_fault
 from deciban.types import AnyArray, Floats
 
@@ -58,9 +60,14 @@ def matrix_of(columns: Sequence[Column]) -> Floats:
 
 
 def read_number(value: Any, name: str) -> float:
-    """One finite number, or an error that names its column; text is no number, even where it spells one."""
+    """One finite number, also one that a text spells, or an error that names its column."""
+    if isinstance(value, str):
+        spelled = number_of(value)
+        if spelled is None:
+            raise InputError(not_a_number(name, value, 0))
+        return spelled
     try:
-        number = float("" if isinstance(value, str | bytes | bool) else value)
+        number = float("" if isinstance(value, bytes | bool) else value)
     except (TypeError, ValueError):
         raise _not_a_number(f"column {name!r} is {value!r}") from None
     except OverflowError:
@@ -83,10 +90,10 @@ def number_reader(name: str, markers: Collection[Any]) -> Callable[[Any], float 
         kind = type(value)
         if (kind is float or kind is int) and -_LARGEST <= value <= _LARGEST:  # the usual case
             number = float(value)
-        elif is_missing(value):
+        elif is_missing(value) or (held := plain(value)) in markers:
             return None
         else:
-            number = read_number(plain(value), name)
+            number = read_number(held, name)
         return None if number in missing else number
 
     return read

@@ -6,7 +6,7 @@ P(x = 1 | j) = (n_j1 + a) / (n_j + 2a)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -25,6 +25,8 @@ from deciban.estimate.live.counts import LivePresence
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.estimate.tables import logs_without_own
 from deciban.read import Column, Variable, plain
+from deciban.read.spelling import boolean_of
+from deciban.read.variable import object_array
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column
 from deciban.tallies.leave_one_out import own_weights
@@ -66,6 +68,14 @@ class Bernoulli(ColumnDistribution):
         super().__post_init__()
         if not isinstance(self.threshold, Real):
             raise ParameterError(f"threshold is a number, not {self.threshold!r}.")
+
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:  # noqa: ARG002
+        """Numbers, or booleans where all values are booleans or spell them."""
+        if column.is_numeric or _is_presence(column):
+            return column
+        spelled = [boolean_of(state) if isinstance(state, str) else state for state in column.states.tolist()]
+        read = replace(column, states=object_array(spelled))
+        return read if _is_presence(read) else column.as_numbers()
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)
@@ -117,10 +127,13 @@ class Bernoulli(ColumnDistribution):
     def is_present(self, value: Any, name: str) -> bool:
         """True when one value, which is not missing, counts as present."""
         held = plain(value)
+        spelled = boolean_of(held) if isinstance(held, str) else None
+        if spelled is not None:
+            return spelled
         return held if isinstance(held, bool) else read_number(held, name) > self.threshold
 
     def _presence(self, column: Column) -> Column:
-        if not column.is_numeric and set(column.states.tolist()) <= {False, True, None}:
+        if _is_presence(column):
             return column
         values = numbers_of(column)
         codes = np.where(np.isnan(values), -1, values > self.threshold).astype(np.int32)
@@ -151,6 +164,10 @@ class PresenceLikelihood(CategoricalLikelihood):
 
     def _formula_states(self, labels: Sequence[Any]) -> States:  # noqa: ARG002
         return Presence(self._threshold)
+
+
+def _is_presence(column: Column) -> bool:
+    return not column.is_numeric and set(column.states.tolist()) <= {False, True, None}
 
 
 def _of_both(part: Counts) -> Counts:

@@ -33,6 +33,7 @@ from deciban.estimate.tables import (
 )
 from deciban.read import MISSING, MISSING_LABEL, Column, Variable, plain
 from deciban.read.drawn import Drawn, DrawnLabels
+from deciban.read.spelling import KnownLabels
 from deciban.storable import storable
 from deciban.tallies import Counts, Sample, count_column, raise_fault
 from deciban.tallies.kernels import aligned, score_table
@@ -88,6 +89,9 @@ class Categorical(ColumnDistribution):
     def counts_missing(self) -> bool:
         """False: a missing value is one more label."""
         return False
+
+    def as_learned(self, column: Column, variable: Variable | None) -> Column:
+        return column if variable is None else column.read_as(variable)
 
     def count(self, column: Column, sample: Sample, owner: str) -> Counts:
         self.check(column, owner)
@@ -259,7 +263,7 @@ class CategoricalLikelihood(Likelihood):
         missing = of_label.get(MISSING_LABEL, logs[-2]) if self.kind.missing == "state" else logs[-1]
         of_label.update(dict.fromkeys((None, *markers), missing))
         unseen = None if self.kind.unseen == "error" else logs[-2]
-        return _LabelLogs(of_label, missing, unseen, names[i]).__getitem__
+        return _LabelLogs(of_label, missing, unseen, names[i], self._variables[i].known_labels).__getitem__
 
     def formula(self, i: int) -> StateLogs:
         start = int(self._starts[i])
@@ -302,10 +306,15 @@ class _LabelLogs(dict[Any, Sequence[float]]):
     """The log-probabilities of each label, of a missing value and of an unseen label."""
 
     def __init__(
-        self, known: dict[Any, Sequence[float]], missing: Sequence[float], unseen: Sequence[float] | None, name: str
+        self,
+        known: dict[Any, Sequence[float]],
+        missing: Sequence[float],
+        unseen: Sequence[float] | None,
+        name: str,
+        labels: KnownLabels,
     ) -> None:
         super().__init__(known)
-        self._missing, self._unseen, self._name = missing, unseen, name
+        self._missing, self._unseen, self._name, self._labels = missing, unseen, name, labels
 
     def __missing__(self, value: Any) -> Sequence[float]:
         held = plain(value)
@@ -313,6 +322,9 @@ class _LabelLogs(dict[Any, Sequence[float]]):
             return self[held]
         if is_missing(value):
             return self._missing
+        meant = self._labels.typed(held)
+        if meant in self:
+            return self[meant]
         if self._unseen is None:
             raise_fault(("unseen", 0, 0), "the model", (self._name,), value)
         return self._unseen

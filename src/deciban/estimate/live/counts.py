@@ -12,11 +12,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from deciban.errors import InputError
+from deciban.estimate.columns.values import is_missing
 from deciban.estimate.live.base import CoreColumn, Counted, Setting
 from deciban.estimate.live.kernels import LabelColumn, PresenceColumn
 from deciban.estimate.smoothing import Laplace, Smoothing
 from deciban.read import MISSING_LABEL, Variable, distinct, plain
-from deciban.read.variable import object_array
+from deciban.read.spelling import KnownLabels
+from deciban.read.variable import label_array
 from deciban.tallies import Counts, raise_fault
 from deciban.types import AnyArray, Floats
 
@@ -59,7 +61,7 @@ class LiveCounts(CoreColumn):
         base, table = self._base.variable, self.core.counts().astype(self._base.table.dtype)
         if len(self._labels) == len(base) and not base.is_coded:
             return Counts(base, np.ascontiguousarray(table.T))
-        variable = Variable(self.name, distinct(held := _array_of(self._labels)), len(held))
+        variable = Variable(self.name, distinct(held := label_array(self._labels)), len(held))
         ordered = np.zeros((self._classes, len(held)), dtype=table.dtype)
         ordered[:, variable.encode(held)] = table.T
         return Counts(variable, ordered)
@@ -92,6 +94,7 @@ class _LabelReader:
         self.codes: dict[Any, int | None] = {label: code for code, label in enumerate(labels)}
         self._labels, self._setting, self._unseen = labels, setting, unseen
         self._missing, self._smoothing = kind.missing, kind.smoothing or Laplace()
+        self._known = len(labels), KnownLabels(labels)
         for value in (None, *setting.markers):
             self.codes.pop(value, None)
             if self._missing == "skip":
@@ -99,7 +102,7 @@ class _LabelReader:
 
     def read(self, value: Any) -> int | tuple[Any] | None:
         """The code of a label that is in another form, or of a missing value; a new label as a tuple."""
-        held = plain(value)
+        held = self._typed(value)
         if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
             return found
         if self._setting.is_missing(held):
@@ -117,7 +120,7 @@ class _LabelReader:
 
     def look_up(self, value: Any) -> int | None:
         """The code of a value that is scored; that after the last one for an unseen label, None for no evidence."""
-        held = plain(value)
+        held = self._typed(value)
         if held is not value and (found := self.codes.get(held, _UNKNOWN)) is not _UNKNOWN:
             return found
         unseen = None if self._unseen == "ignore" else len(self._labels)
@@ -126,6 +129,15 @@ class _LabelReader:
         if self._unseen == "error":
             raise_fault(("unseen", 0, 0), "the model", (self._setting.name,), held)
         return unseen
+
+    def _typed(self, value: Any) -> Any:
+        """The value that a scalar holds, in the type of the labels so far."""
+        held = plain(value)
+        if is_missing(held):
+            return held
+        if self._known[0] != len(self._labels):
+            self._known = len(self._labels), KnownLabels(self._labels)
+        return self._known[1].typed(held)
 
 
 class _PresenceReader:
@@ -150,7 +162,7 @@ def _pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -
     def pseudocounts(states: int) -> Floats:
         if smoothing.is_even:
             return np.full(states, smoothing.pseudocount(states, setting.classes) if states else 0.0)
-        held = _array_of(labels)
+        held = label_array(labels)
         return smoothing.pseudocounts(states, setting.classes)[Variable("", distinct(held), states).encode(held)]
 
     return pseudocounts
@@ -158,12 +170,3 @@ def _pseudocounts(labels: list[Any], rule: Smoothing | None, setting: Setting) -
 
 def _floats(table: AnyArray) -> Floats:
     return np.ascontiguousarray(table, dtype=np.float64)
-
-
-def _array_of(labels: list[Any]) -> AnyArray:
-    """Labels as a column of a table would hold them: as numbers where all are numbers and stay distinct."""
-    if all(type(label) in (int, float) for label in labels):
-        numbers = np.array(labels)
-        if numbers.dtype.kind in "iuf" and len(np.unique(numbers)) == len(labels):
-            return numbers
-    return object_array(labels)

@@ -132,6 +132,18 @@ class CategoricalNB(BayesClassifier):
             return read_matrix(held)
         return Matrix(np.column_stack([column.numbers for column in coded.columns]), coded.given_names)
 
+    def _as_learned(self, data: Matrix | Table, form: Form | None) -> Matrix | Table:
+        """The columns in the types of the labels that were counted, where one of them differs from these in type."""
+        if not self._is_own(form) or data.shape[1] != self.n_features_in_:
+            return data
+        known = [part.variable for part in self.tally_.parts]
+        if isinstance(data, Matrix) and all(variable.labels.dtype.kind in "iuf" for variable in known):
+            return data
+        columns = tuple(map(Column.read_as, _table(data).columns, known))
+        if not _has_one_type(columns):
+            return Table(columns, data.given_names is not None)
+        return Matrix(np.column_stack([column.numbers for column in columns]), data.given_names)
+
     def _count(self, data: Matrix | Table, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         owner, skips = type(self).__name__, self.missing == "skip"
         counts = count_matrix(data, sample, owner, missing_allowed=skips) if isinstance(data, Matrix) else None

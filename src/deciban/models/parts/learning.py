@@ -137,7 +137,7 @@ def merge(self: Model, other: Any) -> Model:
         if model._names() != other._names():
             raise ColumnMismatchError(f"the models have different columns: {model._names()} and {other._names()}.")
         model._check_mergeable(other)
-        return model._adopt(model.tally_ + other.tally_, model._merged_form(other))
+        return model._adopt(model.tally_ + model._tally_as_learned(other.tally_), model._merged_form(other))
 
 
 def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> Model:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from deciban.errors import InputError, ParameterError
-from deciban.estimate import Gaussian, MomentsDistribution, SketchDistribution, Smoothing
+from deciban.estimate import Smoothing
 from deciban.estimate.columns.values import Markers
 from deciban.models.form import Form
 from deciban.models.options import Missing, Unseen, words
 from deciban.models.parts.decider import DECIDER_CONSTRAINTS
 from deciban.models.parts.numerals import find_numerals, read_numerals
 from deciban.models.parts.rows.one_row import table_of_row
-from deciban.models.tables.schema import Defaults, Schema, wanted_columns
-from deciban.read import Table, read_table
-from deciban.tallies import Sample
+from deciban.models.tables.schema import ColumnPlan, Defaults, Schema, wanted_columns
+from deciban.read import Column, Table, Variable, read_table
+from deciban.tallies import Sample, variables_of
 
 __all__ = [
     "TABLE_CONSTRAINTS",
+    "as_counted",
     "check_some_weight",
     "check_values",
     "column_defaults",
+    "known_labels",
     "markers_of",
     "read_marked",
     "read_marked_row",
@@ -62,20 +66,43 @@ def read_marked_table(self: Any, X: Any) -> Table:
 
 def read_marked_row(self: Any, row: dict[str, Any], names: tuple[str, ...]) -> Table:
     """Make a table of one row for a model with `na_values`."""
-    return read_numerals(table_of_row(row, self._form, names, markers_of(self.na_values)), self._form.numerals)
+    return table_of_row(row, self._form, names, markers_of(self.na_values))
 
 
 def table_as_learned(self: Any, data: Table, form: Form | None) -> Table:
-    """The table with the columns as numbers that are read so; those of the first data are found.
+    """The table with its columns in the types that they had in fit, by the distributions and the known labels.
 
-    A column whose distribution is given is read as numbers if the distribution takes numbers.
+    Of the first data, columns with markers of missing values are read as numbers where their other values are numbers;
+    a column whose distribution is given, if the distribution takes numbers.
     """
     if form is not None:
-        return read_numerals(data, form.numerals)
+        return as_counted(data, form.schema, known_labels(self, form), markers_of(self.na_values))
     found = find_numerals(data)
     given = wanted_columns(self.columns, data.names) if found else {}
-    is_numeric = (MomentsDistribution, SketchDistribution)
-    return read_numerals(data, [name for name in found if isinstance(given.get(name, Gaussian()), is_numeric)])
+    return read_numerals(data, [name for name in found if name not in given or given[name].reads_numbers])
+
+
+def as_counted(data: Table, schema: Schema, known: Mapping[str, Variable], markers: Markers) -> Table:
+    """The table with each column in the type in which its distribution counted it.
+
+    A value that is a marker of a missing value in that type is missing, too.
+    """
+
+    def read(plan: ColumnPlan, column: Column) -> Column:
+        own = plan.distribution.as_learned(column, known.get(plan.name))
+        return own if own is column or not markers else own.without(markers)
+
+    if len(schema) != len(data.columns):  # an error that is raised where the columns are compared
+        return data
+    columns = tuple(read(plan, column) for plan, column in zip(schema, data.columns, strict=True))
+    return data if all(map(operator.is_, columns, data.columns)) else replace(data, columns=columns)
+
+
+def known_labels(model: Any, form: Form) -> dict[str, Variable]:
+    """The labels that a model has counted of each column, of data in this form; none where it has counted others."""
+    if not model._is_own(form):
+        return {}
+    return {variable.name: variable for part in model.tally_.parts for variable in variables_of(part)}
 
 
 def column_defaults(self: Any) -> Defaults:

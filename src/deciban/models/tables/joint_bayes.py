@@ -8,6 +8,7 @@ combination the posterior is the prior.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,8 +25,10 @@ from deciban.models.parts.generative import draw_classes, scored_joint
 from deciban.models.parts.leave_one_out import loo_posterior, loo_predict_proba
 from deciban.models.parts.rows.one_row import table_of_row
 from deciban.models.tables.cells import Cells, count_cells
-from deciban.read import Table, generated_names, read_table
+from deciban.read import Table, Variable, distinct, generated_names, read_table
 from deciban.read.drawn import Drawn, DrawnLabels
+from deciban.read.spelling import KnownLabels
+from deciban.read.variable import object_array
 from deciban.tallies import Counts, Sample, Tally, raise_fault
 from deciban.tallies.leave_one_out import weight_left
 from deciban.types import Codes, Floats
@@ -109,6 +112,21 @@ class JointBayes(BayesClassifier):
 
     def _read(self, X: Any) -> Table:
         return read_table(X)
+
+    def _as_learned(self, data: Table, form: Form | None) -> Table:
+        if not self._is_own(form) or len(data.columns) != self.n_features_in_:
+            return data
+        pairs = zip(data.columns, self._cells.variables, strict=True)
+        return replace(data, columns=tuple(column.read_as(variable) for column, variable in pairs))
+
+    def _tally_as_learned(self, tally: Tally) -> Tally:
+        ours = [variable.known_labels for variable in self._cells.variables]
+        (part,) = tally.parts
+        cells = [tuple(map(KnownLabels.typed, ours, cell)) for cell in part.variable.labels.tolist()]
+        variable = Variable(part.variable.name, distinct(object_array(cells)), len(set(cells)))
+        table = np.zeros((len(part.table), len(variable)), dtype=part.table.dtype)
+        np.add.at(table.T, variable.encode(object_array(cells)), part.table.T)
+        return replace(tally, parts=(Counts(variable, table),)).read_as(self.tally_)
 
     def _read_values(self, row: dict[str, Any], names: tuple[str, ...]) -> Table:
         return table_of_row(row, self._form, names)

@@ -156,7 +156,6 @@ class NaiveBayes(BayesClassifier):
 
     schema_: Schema
     _live: LiveCounter
-    _numerals: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -369,7 +368,6 @@ class NaiveBayes(BayesClassifier):
 
     def _adopt(self, tally: Tally, form: Form) -> Self:
         super()._adopt(tally, form)
-        self._numerals = form.numerals
         self.__dict__.pop("_live", None)
         return self
 

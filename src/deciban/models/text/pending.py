@@ -37,7 +37,10 @@ class PendingDocuments:
 
     def code_of(self, label: Any) -> int | None:
         """The code of a class; None for a new class, or where the tally was counted by other rules."""
-        return self.code_by_label.get(label) if self.tally.parts[0].rules == self.analyzer.rules else None
+        if self.tally.parts[0].rules != self.analyzer.rules:
+            return None
+        found = self.code_by_label.get(label)
+        return self.code_by_label.get(self.tally.classes.known_labels.find(label)) if found is None else found
 
     def add(self, documents: list[Any], code: int) -> None:
         """Collect a document; a callable tokenizer runs now, so that its errors are raised now."""

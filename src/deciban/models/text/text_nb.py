@@ -242,10 +242,12 @@ class TextNB(TextClassifier):
 
     def _tally_of(self, X: Any, y: Any, sample_weight: Any, known: Form | None = None) -> tuple[Tally, Form]:
         data = read_documents(X)
-        sample = self._sample(y, sample_weight, len(data))
-        if known is not None:
-            return self._count(data, sample, known), known
-        return self._counted(data, sample, self._analyzer_of(data)), TextForm(1)
+        if known is None:
+            return self._counted(data, self._sample(y, sample_weight, len(data)), self._analyzer_of(data)), TextForm(1)
+        labels = read_target(y, len(data))
+        if self._is_own(known):
+            labels = labels.read_as(self.tally_.classes)
+        return self._count(data, Sample.of(labels, read_weights(sample_weight, len(data))), known), known
 
     def _count(self, data: Documents, sample: Sample, form: Form) -> Tally:  # noqa: ARG002
         return self._counted(data, sample, self._analyzer())

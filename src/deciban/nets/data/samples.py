@@ -233,7 +233,7 @@ def _code_given(name: Node, column: Column, states: States, *, is_part: bool) ->
 def _code_found(
     name: Node, column: Column, known: States | None, numbers: str, sample_weight: Floats | None, *, is_part: bool
 ) -> tuple[States, AnyArray]:
-    values, codes = distinct_values(column)
+    values, codes = distinct_values(column if known is None else column.read_as(known.variable(column.name)))
     if is_part:
         check_part(column, numbers, len(values))
     elif known is None:

@@ -15,7 +15,8 @@ import numpy as np
 from deciban.errors import ParameterError, UnseenStateError
 from deciban.nets.graphs.base import Node
 from deciban.read import MISSING, Column, distinct, plain
-from deciban.read.variable import object_array
+from deciban.read.spelling import KnownLabels
+from deciban.read.variable import Variable, object_array
 from deciban.types import AnyArray
 
 __all__ = [
@@ -42,6 +43,15 @@ class States:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def read_as(self, known: States) -> States:
+        """The same states in the type of those of another list, where they differ in type."""
+        typed = tuple(map(KnownLabels(known.values).typed, self.values))
+        return self if len(set(typed)) < len(typed) else States(typed, self.kind)
+
+    def variable(self, name: str) -> Variable:
+        """The states as labels, for reading a column in their type."""
+        return Variable(name, object_array(self.values), len(self.values))
 
     def union(self, other: States, node: Node) -> States:
         """The states of both: sorted where both are sorted, else the new ones last. A fixed list takes no new ones."""
@@ -111,6 +121,8 @@ def _whole_numbers(column: Column) -> tuple[list[int], AnyArray] | None:
 def state_codes(column: Column, states: Sequence[Hashable]) -> AnyArray:
     """The codes of given states; ``MISSING`` where a row has no value, ``UNSEEN`` where its value is not a state.
 
+    A value of another type than the states is the state that it stands for (`deciban.read.spelling`).
+
     >>> sky = Column.of_values("sky", np.array(["fog", None, "sun", "hail"], dtype=object))
     >>> state_codes(sky, ("sun", "fog")).tolist()
     [1, -1, 0, -2]
@@ -118,6 +130,10 @@ def state_codes(column: Column, states: Sequence[Hashable]) -> AnyArray:
     values, indices = distinct_values(column) if column.is_numeric else (column.states.tolist(), column.indices)
     code_of = {state: code for code, state in enumerate(states)}
     own_codes = np.array([*(code_of.get(value, UNSEEN) for value in values), MISSING], dtype=np.int32)
+    if (own_codes == UNSEEN).any():  # perhaps of another type than the states
+        known = KnownLabels(states)
+        for i in np.flatnonzero(own_codes == UNSEEN).tolist():
+            own_codes[i] = code_of.get(known.find(values[i]), UNSEEN)
     return own_codes[indices]  # MISSING is −1: the last entry
 
 

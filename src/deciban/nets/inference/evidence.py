@@ -114,9 +114,7 @@ def node_indices(network: Network, targets: Any) -> tuple[tuple[int, ...], bool]
 def _read_weights(network: Network, node: Node, given: Any) -> Floats:
     states = network.states[node]
     if isinstance(given, Mapping):
-        given = plain_keys(given)
-        for state in given:
-            network.code(node, state)
+        given = {states[network.code(node, state)]: weight for state, weight in plain_keys(given).items()}
         if len(given) < len(states):
             absent = next(state for state in states if state not in given)
             raise ParameterError(

@@ -25,6 +25,7 @@ import scipy
 from deciban.errors import ImpossibleEvidenceError, InputError, ParameterError, UnknownNodeError
 from deciban.nets.graphs.base import Node
 from deciban.nets.inference.trees.grouping import patterns_of
+from deciban.read.spelling import number_of
 from deciban.types import Floats
 
 __all__ = ["MultivariateNormal", "Normal", "finite_number"]
@@ -367,6 +368,8 @@ class MultivariateNormal:
 
 def finite_number(node: Node, value: object, what: str = "observed value") -> float:
     """The value of a node, as an observation or an action gives it; an error if it is not a finite number."""
+    if isinstance(value, str) and (spelled := number_of(value)) is not None:
+        return spelled
     if isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value):
         return float(value)
     raise InputError(f"the {what} of {node!r} must be a finite number, not {value!r}")

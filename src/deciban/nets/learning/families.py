@@ -216,6 +216,23 @@ class FamilyTally(NetTally):
             raise ColumnMismatchError("the tallies count the families of different graphs.")
         return {node: states.union(other._lists[node], node) for node, states in self._lists.items()}
 
+    def read_as(self, other: FamilyTally) -> FamilyTally:
+        """The same counts, of states in the types of those of another tally, where they differ in type.
+
+        Text that spells a known state, or a number among numbers, is that state or number (`deciban.read.spelling`).
+
+        Parameters
+        ----------
+        other : FamilyTally
+            Counts of the same nodes.
+
+        Returns
+        -------
+        FamilyTally
+        """
+        lists = {node: states.read_as(other._lists.get(node, states)) for node, states in self._lists.items()}
+        return FamilyTally(self.dag, lists, self._counts, self._totals, self.rows)
+
     def _aligned(self, other: FamilyTally) -> tuple[FamilyTally, FamilyTally]:
         lists = self.union_states(other)
         return self._restated(lists), other._ordered_as(self.dag)._restated(lists)

@@ -103,7 +103,7 @@ class TableFit:
         """Add the counts of another fit of the same graph."""
         check_exact(self.trace)
         check_exact(other.trace)
-        return self._plus(other.tally, self.settings)
+        return self._plus(other.tally.read_as(self.tally), self.settings)
 
     def smoothed(self, smoothing: Rule | Mapping[Any, Rule], unseen_parents: UnseenParents | None) -> TableFit:
         """The same counts with another smoothing."""

@@ -233,13 +233,16 @@ class GaussianFitMixin:
         families = zip(self.dag.nodes, families_of(self.dag), strict=True)
         return {node: tuple(self.dag.nodes[parent] for parent in family[:-1]) for node, family in families}
 
-    def _read(self, data: Any, sample_weight: Any, missing: FitMissing) -> tuple[Floats, Floats | None]:
-        sample = read_number_sample(data, self.dag.nodes, sample_weight=sample_weight, missing=missing)
+    def _read(
+        self, data: Any, sample_weight: Any, missing: FitMissing, *, is_later: bool = False
+    ) -> tuple[Floats, Floats | None]:
+        options: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing, "is_later": is_later}
+        sample = read_number_sample(data, self.dag.nodes, **options)
         return sample.values, sample.sample_weight
 
     def _count(self, data: Any, sample_weight: Any) -> GaussianTally:
         check_exact(self._trace)
-        return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing))
+        return GaussianTally.of(self.dag, *self._read(data, sample_weight, self._missing, is_later=True))
 
     def _regress(self, tally: GaussianTally, variance: Variance) -> dict[Node, LinearGaussian]:
         return {node: regress(tally[node], self._parents[node], node, variance) for node in self.dag.nodes}

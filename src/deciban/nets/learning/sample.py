@@ -7,6 +7,7 @@ it is hidden: its values were never observed, and only the number of its states 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -69,12 +70,16 @@ def read_number_sample(
     missing: FitMissing = "error",
     may_lack: bool = False,
     is_part: bool = False,
+    is_later: bool = False,
 ) -> NumberSample:
     """Read a table of numbers; where columns may lack, all values of a node without a column are missing.
 
-    `is_part`: the table is a batch of a larger one.
+    `is_part`: the table is a batch of a larger one. `is_later`: the rows come after a fit: text is the number that it
+    spells.
     """
     options = {"sample_weight": sample_weight, "missing": missing, "may_lack": nodes if may_lack else ()}
     choices = _PART_CHOICES if is_part else get_args(FitMissing)
     rows = read_rows(data, nodes, choices=choices, only_nodes=may_lack, is_part=is_part, **options)
+    if is_later:
+        rows = replace(rows, columns={node: column.as_numbers() for node, column in rows.columns.items()})
     return number_rows(rows, nodes, labels="Use deciban.BayesNet for labels.", is_part=is_part)

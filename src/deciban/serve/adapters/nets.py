@@ -11,6 +11,7 @@ from deciban.nets import BayesNet
 from deciban.nets.inference.ask.parser import parse_question
 from deciban.nets.inference.distribution import Completion, Distribution, JointDistribution
 from deciban.nets.inference.normal import MultivariateNormal, Normal
+from deciban.read.spelling import number_of
 from deciban.serve.adapters.base import Adapter, Tensor, as_json, as_key, as_number, datatype_of
 from deciban.suggest import did_you_mean
 
@@ -86,7 +87,8 @@ class Net(Adapter):
         if not isinstance(given, dict):
             raise InputTypeError(f"{what} is an object of nodes and states, not {given!r}.")
         for name, value in given.items():
-            if not self.has_states and (isinstance(value, bool) or not isinstance(value, int | float)):
+            spelled = number_of(value) if isinstance(value, str) else value
+            if not self.has_states and (isinstance(spelled, bool) or not isinstance(spelled, int | float)):
                 raise InputTypeError(f"{what}: {name!r} is {value!r}, which is not a number.")
         return {self._node(name): state for name, state in given.items()}
 

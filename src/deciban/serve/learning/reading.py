@@ -11,6 +11,7 @@ from typing import Any
 
 from deciban.errors import InputError, InputTypeError
 from deciban.models.parts.draft import Draft
+from deciban.read.spelling import KnownLabels
 from deciban.serve.adapters.base import Adapter, Classifier, as_json, as_key
 from deciban.serve.learning.changes import Change
 from deciban.suggest import did_you_mean
@@ -41,8 +42,15 @@ def _labels(change: Change, adapter: Classifier) -> list[Any]:
         if not isinstance(label, str | int | float):
             where = "" if change.labels is not None else f" in its column {target!r}"
             raise InputTypeError(f"row {row} has no label{where}: a string, a number or a boolean, not {label!r}.")
-    by_json = {_typed(as_json(label)): label for label in adapter.model.classes_.tolist()}
-    return [by_json.get(_typed(label), label) for label in given]
+    classes = adapter.model.classes_.tolist()
+    by_json, known = {_typed(as_json(label)): label for label in classes}, KnownLabels(classes)
+    return [by_json[_typed(label)] if _typed(label) in by_json else _of_type(label, known) for label in given]
+
+
+def _of_type(label: Any, known: KnownLabels) -> Any:
+    """A label in the type of the classes, "3" as 3 where these are numbers; true is not 1, and 1 not true."""
+    typed = known.typed(label)
+    return label if not isinstance(label, str) and bool in (type(label), type(typed)) else typed
 
 
 def _typed(label: Any) -> tuple[bool, Any]:

@@ -37,3 +37,17 @@ def test_another_target_is_named(run):
         "Did you mean 'PlayTennis'?"
         in run("evaluate", "tennis.deciban", "tennis.csv", "-t", "PlayTenis", code=1).output
     )
+
+
+def test_an_odd_class_is_a_row_that_cannot_be_read(run, tmp_path):
+    rows = "".join(f"{i % 3},{i % 2}\n" for i in range(20))
+    (tmp_path / "floors.csv").write_text(f"floor,play\n{rows}")
+    (tmp_path / "odd.csv").write_text(f"floor,play\n1,unknown\n{rows}")
+    run("fit", "floors.csv", "-t", "play", "-o", "floors.deciban")
+    expected = run("evaluate", "floors.deciban", "floors.csv").output
+    assert (
+        "odd.csv, line 2: column 'play' has the value 'unknown'"
+        in run("evaluate", "floors.deciban", "odd.csv", code=1).output
+    )
+    assert expected in run("evaluate", "floors.deciban", "odd.csv", "--on-bad-row", "skip").output
+    run("predict", "floors.deciban", "odd.csv")  # which needs no classes

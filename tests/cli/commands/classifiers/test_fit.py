@@ -244,3 +244,22 @@ def test_a_damaged_table_has_the_code_of_files(name, run):
     Path(name).write_bytes(bytes(range(256)) * 9)
     shown = run("fit", name, "-t", "play", code=3).output
     assert name in shown and len(shown.splitlines()) == 1
+
+
+def test_a_label_that_may_mean_missing_is_named(run, tmp_path):
+    rows = "".join(f"{('?', 'clerk', 'cook')[i % 3]},{('unknown', 1, 2, 3)[i % 4]},{i % 2}\n" for i in range(40))
+    (tmp_path / "work.csv").write_text(f"work,level,rich\n{rows}")
+    shown = run("fit", "work.csv", "-t", "rich").output
+    assert "column 'work' has the label '?'. If it means missing, pass --na-values '?'." in shown
+    assert "column 'level' has the label 'unknown'. If it means missing, pass --na-values unknown." in shown
+    fitted = run("fit", "work.csv", "-t", "rich", "--na-values", "?", "--na-values", "unknown").output
+    assert "has the label" not in fitted
+
+
+def test_numbers_with_decimal_commas_are_numbers(run, tmp_path):
+    rows = "".join(f"{i / 4:.2f};{i % 2}\n".replace(".", ",") for i in range(40))
+    (tmp_path / "warm.csv").write_text(f"warm;rich\n{rows}")
+    shown = run("fit", "warm.csv", "-t", "rich").output
+    assert "column 'warm' has decimal commas, as in '0,00', which are read as numbers" in shown
+    assert "floats" in shown
+    assert "labels: 40 distinct" in run("fit", "warm.csv", "-t", "rich", "--decimal", ".").output

@@ -10,6 +10,7 @@ import pytest
 from pyarrow import parquet
 
 import deciban as db
+from deciban.engines.files import csv as csv_files
 
 DAY = '{"Outlook": "sunny", "Wind": "strong"}'
 
@@ -85,3 +86,70 @@ def test_a_file_that_holds_no_classifier_is_named(run):
     run("tally", "tennis.csv", "-t", "PlayTennis", "-o", "t.tally", "-q")
     assert "t.tally holds a Tally, not a classifier" in run("predict", "t.tally", "day.json", code=1).output
     assert "not a deciban file" in run("predict", "tennis.csv", "day.json", code=1).output
+
+
+def drifted(values, column, folder, name):
+    """A table of 30 rows with other values in some cells of a column, by row."""
+    rows = [{"floor": 1 + i % 3, "warm": 1.5 + i % 7, "play": i % 2} for i in range(30)]
+    for row, value in values.items():
+        rows[row][column] = value
+    with (folder / name).open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def floors(run, tmp_path):
+    drifted({}, "floor", tmp_path, "floors.csv")
+    run("fit", "floors.csv", "-t", "play", "--column", "floor=categorical", "-o", "floors.deciban")
+    return tmp_path
+
+
+def predicted(run, *options):
+    run("predict", "floors.deciban", *options, "--posteriors", "-o", "p.csv", "-q")
+    with open("p.csv", newline="") as file:
+        return [float(row["p_1"]) for row in csv.DictReader(file)]
+
+
+def test_one_odd_cell_among_labels_changes_its_own_row_only(run, floors):
+    drifted({4: "unknown"}, "floor", floors, "odd.csv")
+    expected, found = predicted(run, "floors.csv"), predicted(run, "odd.csv")
+    assert found[:4] + found[5:] == pytest.approx(expected[:4] + expected[5:])
+    drifted({4: 99}, "floor", floors, "unseen.csv")
+    assert found[4] == pytest.approx(predicted(run, "unseen.csv")[4])
+
+
+def test_one_odd_cell_among_numbers_is_a_row_that_cannot_be_read(run, floors):
+    drifted({4: "unknown"}, "warm", floors, "odd.csv")
+    shown = run("predict", "floors.deciban", "odd.csv", code=1).output
+    assert "odd.csv, line 6: column 'warm' has the value 'unknown', which is not a number" in shown
+    assert "--on-bad-row skip" in shown
+    expected = predicted(run, "floors.csv")
+    assert predicted(run, "odd.csv", "--on-bad-row", "skip") == pytest.approx(expected[:4] + expected[5:])
+    assert "odd.csv, line 6" in run("explain", "floors.deciban", "odd.csv", code=1).output
+    run("explain", "floors.deciban", "odd.csv", "--on-bad-row", "skip")
+
+
+def test_an_odd_cell_far_behind_the_first_rows_is_as_odd(run, floors, monkeypatch):
+    monkeypatch.setattr(csv_files, "_SAMPLE", 40)
+    drifted({25: "unknown"}, "floor", floors, "odd.csv")
+    expected, found = predicted(run, "floors.csv"), predicted(run, "odd.csv")
+    assert found[:25] + found[26:] == pytest.approx(expected[:25] + expected[26:])
+
+
+def test_rows_of_json_have_text_for_numbers(run, floors):
+    (floors / "row.json").write_text('{"floor": "3", "warm": "2.5"}')
+    (floors / "plain.json").write_text('{"floor": 3, "warm": 2.5}')
+    first, second = (
+        run("predict", "floors.deciban", name, "--format", "json").output for name in ("row.json", "plain.json")
+    )
+    assert json.loads(first) == json.loads(second)
+
+
+def test_a_decimal_comma_is_found_or_given(run, floors):
+    text = (floors / "floors.csv").read_text().replace(",", ";").replace(".", ",")
+    (floors / "comma.csv").write_text(text)
+    assert predicted(run, "comma.csv") == pytest.approx(predicted(run, "floors.csv"))
+    assert predicted(run, "comma.csv", "--decimal", ",") == pytest.approx(predicted(run, "floors.csv"))
+    assert "line 2: column 'warm'" in run("predict", "floors.deciban", "comma.csv", "--decimal", ".", code=1).output

@@ -5,6 +5,7 @@ from __future__ import annotations
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     OnBadRow,
     OnBadRowOption,
@@ -33,6 +34,7 @@ def evaluate(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Score a classifier on labelled rows: accuracy, log loss, calibration, and a confusion matrix.
@@ -40,12 +42,13 @@ def evaluate(
     Scores have 95 % confidence intervals, and the baseline beside them: the scores of the class shares alone. Rows that
     the model has learned give scores that are too good: `deciban fit` shows their scores by leave-one-out.
     """
-    from deciban.models.scoring import evaluate_batches
+    from deciban.models.scoring import evaluate_batches, in_types_of
 
     fitted = load_classifier(model)
-    reading = reading_options(quiet, on_bad_row, encoding, sheet)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
     with opened_table(data, labelled=True, **reading) as source:
-        report = evaluate_batches(fitted, source.batches(), target=target, text=text)
+        rows = in_types_of(fitted, source, is_labelled=True, target=target)
+        report = evaluate_batches(fitted, rows.batches(), target=target, text=text)
     if form is TextFormat.JSON:
         write_json(report.to_dict(), output)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from deciban.cli.command import command, note
 from deciban.cli.commands.classifiers.estimators import DOCUMENT_MODELS, ModelName, Settings, make_models
 from deciban.cli.inputs import DataArgument, is_saved, opened_table
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     OnBadRow,
     OnBadRowOption,
@@ -94,6 +96,7 @@ def fit(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     form: TextFormatOption = TextFormat.TEXT,
     quiet: QuietOption = False,
 ) -> None:
@@ -103,7 +106,7 @@ def fit(
     holds one file for each document; or a tally that `deciban tally` has saved.
     """
     settings = Settings(missing and missing.value, tuple(na_values or ()), smoothing, priors, seed, tuple(column or ()))
-    reading = {**reading_options(quiet, on_bad_row, encoding, sheet), "checkpoint": checkpoint}
+    reading = {**reading_options(quiet, on_bad_row, encoding, sheet, decimal), "checkpoint": checkpoint}
     options: dict[str, Any] = {
         "sample_weight": weight,
         "calibrate": calibrate and calibrate.value,
@@ -205,6 +208,8 @@ def _lines(fitted: Fitted) -> Iterator[str]:
     yield f"{describe(fitted.model).headline}\n"
     yield from _column_lines(fitted)
     yield from _score_lines(fitted)
+    for name, label in fitted.summary.odd_labels.items():
+        note(f"Note: column {name!r} has the label {label!r}. If it means missing, pass --na-values {quote(label)}.")
     for name, share in fitted.summary.copies.items():
         note(
             f"Warning: column {name!r} agrees with the target in {share:.1%} of the rows. If it is not known before "
@@ -268,4 +273,5 @@ def _as_dict(fitted: Fitted) -> dict[str, Any]:
         "strengths": dict(summary.strengths),
         "tokens": {label: dict(tokens) for label, tokens in summary.tokens.items()},
         "near_copies": dict(summary.copies),
+        "odd_labels": dict(summary.odd_labels),
     }

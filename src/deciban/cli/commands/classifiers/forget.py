@@ -45,13 +45,14 @@ def forget(
     from the rows of the fit (distributions of columns, weights) is kept; a calibration is removed.
     """
     from deciban.models.description import describe
-    from deciban.models.scoring import forget_batches
+    from deciban.models.scoring import forget_batches, in_types_of
     from deciban.models.storage.file import save
 
     fitted = load_classifier(model)
     before = getattr(fitted, "tally_", None)
     with opened_table(data, labelled=True, **reading_options(quiet, encoding=encoding, sheet=sheet)) as source:
-        forget_batches(fitted, source.batches(), target=target, text=text, sample_weight=weight)
+        rows = in_types_of(fitted, source, is_labelled=True, target=target).batches()
+        forget_batches(fitted, rows, target=target, text=text, sample_weight=weight)
     save(fitted, output or model)
     if not quiet and before is not None:
         removed = before.total - fitted.tally_.total

@@ -9,6 +9,7 @@ import typer
 from deciban.cli.command import command
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, named_rows, opened_table
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     OnBadRow,
     OnBadRowOption,
@@ -41,6 +42,7 @@ def predict(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Predict the class of each row, and the posterior of this class.
@@ -48,15 +50,15 @@ def predict(
     The rows are a table, whose batches are read, predicted and written one by one; or JSON: an object with the values
     of one row by column, or an array of such objects, which may leave out columns whose values are not known.
     """
-    from deciban.models.scoring import predict_batches, predict_record
+    from deciban.models.scoring import in_types_of, predict_batches, predict_record
 
     fitted = load_classifier(model)
     wanted: dict[str, Any] = {"text": text, "keep": None if keep_all else keep or [], "posteriors": posteriors}
-    reading = reading_options(quiet, on_bad_row, encoding, sheet)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
     with named_rows(data) as rows:
         if isinstance(rows, list):
             write_records([predict_record(fitted, row, **wanted) for row in rows], output, form)
             return
         with opened_table(rows, **reading) as source, writing(output, form) as writer:
-            for batch in predict_batches(fitted, source.batches(), **wanted):
+            for batch in predict_batches(fitted, in_types_of(fitted, source).batches(), **wanted):
                 writer.write(batch)

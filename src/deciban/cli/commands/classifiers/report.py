@@ -11,6 +11,7 @@ from deciban.cli.command import command, note
 from deciban.cli.inputs import load_classifier, opened_table
 from deciban.cli.net_files import GivenOption, is_net_file, read_evidence, read_net_file
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     OnBadRow,
     OnBadRowOption,
@@ -50,6 +51,7 @@ def report(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Write a self-contained HTML page: data, scores, curves, strongest evidence, and a panel to try values.
@@ -58,9 +60,9 @@ def report(
     page of a Bayes net shows its graph, the strength of its arrows, its probabilities and its tables.
     """
     from deciban import report as make_report
-    from deciban.models.scoring import labelled_rows
+    from deciban.models.scoring import in_types_of, labelled_rows
 
-    reading = reading_options(quiet, on_bad_row, encoding, sheet)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
     if _is_net(model):
         if target is not None or text is not None:
             raise typer.BadParameter("--target and --text are for classifiers.", param_hint="--target, --text")
@@ -75,7 +77,8 @@ def report(
             raise typer.BadParameter("--given and --bootstrap are for Bayes nets.", param_hint="--given, --bootstrap")
         fitted = load_classifier(model)
         with opened_table(data, labelled=True, **reading) as source:
-            X, y = labelled_rows(fitted, source.read(), target=target, text=text)
+            rows = in_types_of(fitted, source, is_labelled=True, target=target).read()
+            X, y = labelled_rows(fitted, rows, target=target, text=text)
         make_report(fitted, X, y, path=output, title=title)
     if not quiet:
         note(f"Wrote {output} ({output.stat().st_size / 1e3:,.0f} kB)")

@@ -13,6 +13,7 @@ from deciban.cli.inputs import TableArgument, open_rows
 from deciban.cli.knowledge import ForbidOption, KnowledgeOption, RequireOption, TierOption, read_knowledge
 from deciban.cli.learned_graph import BootstrapOption, GraphFormatOption, LearnedFrom, LearnedGraph, edge_row
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     ExcludeOption,
     OnBadRow,
@@ -96,6 +97,7 @@ def search(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Search for the graph with the best score.
@@ -106,7 +108,7 @@ def search(
     from deciban.nets.search.search import search as find
 
     known = read_knowledge(require, forbid, tier, knowledge)
-    reading = reading_options(quiet, on_bad_row, encoding, sheet)
+    reading = reading_options(quiet, on_bad_row, encoding, sheet, decimal)
     with open_rows(data, exclude, **reading) as source:
         found = find(
             source,

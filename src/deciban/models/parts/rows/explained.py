@@ -99,7 +99,7 @@ def read_one_row(self: Any, row: Any) -> Any:
     """One row in any form, as a table of one row."""
     self._check_fitted()
     names = self._names()
-    return self._read_values(read_row(row, names), names)
+    return self._as_learned(self._read_values(read_row(row, names), names), self._form)
 
 
 def label_of(self: Any, codes: AnyArray) -> Any:

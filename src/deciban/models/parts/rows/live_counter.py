@@ -43,6 +43,7 @@ class LiveCounter:
         schema: Schema = form.schema
         self._classes, self._priors, self._dtype = tally.classes, priors, tally.class_counts.dtype
         self._codes = {label: j for j, label in enumerate(tally.classes.labels.tolist())}
+        self._labels = tally.classes.known_labels
         self._is_coded = any(isinstance(part, Counts) and part.variable.is_coded for part in tally.parts)
         self._columns = [
             live_column(plan.distribution, part, setting._replace(name=plan.name), smoothing)
@@ -63,7 +64,7 @@ class LiveCounter:
         """The code of a class; None where the row must be learned as a table. What cannot be a label is an error."""
         try:
             found = self._codes.get(label)
-            found = self._codes.get(plain(label)) if found is None else found
+            found = self._codes.get(self._labels.find(plain(label))) if found is None else found
         except TypeError:
             check_label(label)
             raise

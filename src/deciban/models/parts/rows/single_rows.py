@@ -17,7 +17,6 @@ from deciban.estimate.live.base import Setting
 from deciban.models.form import Form
 from deciban.models.parameters import FITTED_WITH, FittedParameters, as_fitted, sees_fitted
 from deciban.models.parts.column_weights import follow_counts
-from deciban.models.parts.numerals import read_numerals, read_row_numerals
 from deciban.models.parts.rows.first_row import form_of_first_row
 from deciban.models.parts.rows.live_counter import LiveCounter, check_label
 from deciban.models.parts.rows.one_row import table_of_row
@@ -68,7 +67,7 @@ def learn_one(self: Model, row: Any, label: Any) -> Model:
         held = self.__dict__
         if FITTED_WITH in held:
             return as_fitted(learn_one)(self, row, label)
-        if type(row) is not dict or held.get("_numerals"):
+        if type(row) is not dict:
             row = _row_values(self, row)
         live = held.get("_live")
         if live is None:
@@ -103,7 +102,7 @@ def predict_one(self: Any, row: Any) -> Any:
     """
     if FITTED_WITH in self.__dict__:
         return as_fitted(predict_one)(self, row)
-    if type(row) is not dict or self._numerals:
+    if type(row) is not dict:
         row = _row_values(self, row)
     live = _live_of(self)
     if self.rule == "map" and self.loss is None and self.reject is None and self._calibration() is None:
@@ -127,7 +126,7 @@ def predict_proba_one(self: Any, row: Any) -> dict[Any, float]:
     """
     if FITTED_WITH in self.__dict__:
         return as_fitted(predict_proba_one)(self, row)
-    if type(row) is not dict or self._numerals:
+    if type(row) is not dict:
         row = _row_values(self, row)
     posterior = _live_of(self).posterior(row)
     calibration = self._calibration()
@@ -137,8 +136,7 @@ def predict_proba_one(self: Any, row: Any) -> dict[Any, float]:
 
 
 def _row_values(model: Any, row: Any) -> dict[str, Any]:
-    values = read_row(row, model._names() if model._is_fitted() else None)
-    return read_row_numerals(values, model._form, markers_of(model.na_values)) if model._numerals else values
+    return read_row(row, model._names() if model._is_fitted() else None)
 
 
 def _live_of(model: Any) -> LiveCounter:
@@ -169,7 +167,10 @@ def _learn_first(model: Any, row: Mapping[str, Any], label: Any) -> None:
 def _learn_as_table(model: Any, row: Mapping[str, Any], label: Any, form: Form) -> None:
     """Learn a row as a table of one row: the first row, and rows of new classes."""
     names = form.names or generated_names(form.columns)
-    data = read_numerals(table_of_row(row, form, names, markers_of(model.na_values)), form.numerals)
+    data = model._as_learned(table_of_row(row, form, names, markers_of(model.na_values)), form)
     check_label(label := plain(label))
-    batch = model._count(data, Sample.of(read_target([label], 1)), form)
+    target = read_target([label], 1)
+    if model._is_fitted():
+        target = target.read_as(model.tally_.classes)
+    batch = model._count(data, Sample.of(target), form)
     model._adopt(model.tally_ + batch if model._is_fitted() else batch, form)
