@@ -18,7 +18,7 @@ import yaml
 from packaging.requirements import Requirement
 from scikit_build_core.build import build_sdist
 
-from tests.packaging import lowest, sbom, wheels
+from tests.packaging import install, lowest, sbom, wheels
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = lowest.read()
@@ -75,7 +75,9 @@ def test_a_plain_build_has_no_developer_flags(tmp_path):
 
 
 def test_the_builds_of_developers_have_warnings_as_errors():
-    assert MAKEFILE.count("--editable") == MAKEFILE.count("DECIBAN_DEVELOPER=ON") == 1
+    assert "--editable" in install.EDITABLE
+    assert "--config-settings=cmake.define.DECIBAN_DEVELOPER=ON" in install.EDITABLE
+    assert "--editable" not in MAKEFILE
     assert "DECIBAN_DEVELOPER" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
@@ -146,3 +148,60 @@ def test_every_target_of_make_is_listed():
     targets = set(re.search(r"\.PHONY: ((?:.*\\\n)*.*)", MAKEFILE)[1].replace("\\\n", " ").split())
     listed = set(re.findall(r'@echo "make ([\w-]+)', MAKEFILE))
     assert listed == targets - {"help", "setup", "format", "clean"}
+
+
+def test_the_demo_installs_the_package_alone():
+    """From nothing, `make demo` makes three things: the environment, the tools of the build, and the package."""
+    shown = subprocess.run(
+        [shutil.which("make"), "--dry-run", "--always-make", "demo"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    assert "--group build" in shown
+    assert "deciban demo" in shown
+    assert not [word for word in ("--group test", "--extras", "--group lint", "pytest") if word in shown]
+
+
+def test_the_tests_do_not_compile_the_core_again_after_the_demo():
+    """The core has one rule, with the same options for both; what the tests need beside is installed without it."""
+    assert len(re.findall(r"^\S*/\.built:", MAKEFILE, re.MULTILINE)) == 2  # and that of the lowest versions
+    assert re.search(r"^\$\(VENV\)/\.tools: pyproject\.toml \| \$\(VENV\)/\.built$", MAKEFILE, re.MULTILINE)
+    extras = re.search(r"^EXTRAS := (.*)$", MAKEFILE, re.MULTILINE)[1].split()
+    assert set(extras) == {*PYPROJECT["project"]["optional-dependencies"]} - lowest.UNTESTED
+    assert not any("deciban" in requirement for requirement in install.requirements(extras))
+
+
+def test_an_installation_says_how_far_it_is():
+    shown = """Collecting numpy>=2.0 (from deciban==0.1.0)
+  Downloading numpy-2.4.6-cp311-cp311-manylinux_2_28_x86_64.whl (16.9 MB)
+  Downloading rich-15.0.0-py3-none-any.whl (310 kB)
+Building wheels for collected packages: deciban
+  [1/4] Building CXX object a.cpp.o
+  [2/4] Building CXX object b.cpp.o
+  [3/4] Building CXX object c.cpp.o
+  [4/4] Linking CXX shared module _native.so
+Installing collected packages: numpy, rich, deciban
+"""
+    assert list(install.progress(shown.splitlines())) == [
+        "downloading numpy (16.9 MB)",
+        "compiling the C++ core, on all processors",
+        "compiled 1 of 4 files",
+        "compiled 2 of 4 files",
+        "compiled 3 of 4 files",
+        "compiled 4 of 4 files",
+        "installing 3 packages",
+    ]
+    many = [f"  [{done}/100] Building CXX object {done}.cpp.o" for done in range(1, 101)]
+    assert len(list(install.progress(many))) == install.PARTS
+
+
+def test_an_installation_that_fails_shows_everything(capfd):
+    failing = [sys.executable, "-c", "import sys; print('x.cpp: error: a reason'); sys.exit(3)"]
+    assert install.run(failing) == 3
+    shown = capfd.readouterr()
+    assert "x.cpp: error: a reason" in shown.err
+    assert "deciban needs a compiler for C++20" in shown.err
+    assert install.run([sys.executable, "-c", "print('fine')"]) == 0
+    assert capfd.readouterr() == ("", "")
