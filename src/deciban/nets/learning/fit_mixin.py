@@ -253,7 +253,10 @@ class FitMixin:
         --------
         >>> import deciban as db
         >>> net = db.BayesNet([("rain", "wet")])
-        >>> for batch in ({"rain": ["no"], "wet": ["no"]}, {"rain": ["no", "yes"], "wet": ["yes", "yes"]}):
+        >>> for batch in (
+        ...     {"rain": ["no"], "wet": ["no"]},
+        ...     {"rain": ["no", "yes"], "wet": ["yes", "yes"]},
+        ... ):
         ...     _ = net.partial_fit(batch)
         >>> net.tally_.rows
         3
@@ -308,7 +311,9 @@ class FitMixin:
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> net.forget({"rain": ["no"], "wet": ["yes"]}).tally_.rows
         2
         """
@@ -370,7 +375,9 @@ class FitMixin:
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> print(net.report())
         FamilyTally(3 rows, 2 families, 6 counts)
         smoothing: Laplace()
