@@ -21,6 +21,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "pictures",
     "reference",
 ]
 exclude_patterns = ["_build", "_extensions", "snippets", "data"]
