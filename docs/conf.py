@@ -24,7 +24,7 @@ extensions = [
     "pictures",
     "reference",
 ]
-exclude_patterns = ["_build", "_extensions", "snippets", "data"]
+exclude_patterns = ["_build", "_extensions", "snippets", "data", "notebooks"]
 templates_path = ["_templates"]
 nitpicky = False
 

@@ -18,6 +18,8 @@ SITE = Path(__file__).resolve().parents[2] / "docs" / "_build" / "html"
 WINDOWS = [(1280, "light"), (390, "dark")]
 OTHERS = [(1280, "dark"), (390, "light")]
 LOOKED_AT = ["index", "which-model", "notes", "tutorials/mixed-tables", "how-to/index"]
+_WIDE_TEXT = """() => [...document.querySelectorAll(".bd-article-container")]
+  .filter(text => text.scrollWidth > text.clientWidth + 1).map(() => "the text scrolls sideways")"""
 _STROKE, _FILL = (f"element => getComputedStyle(element).{name}" for name in ("stroke", "fill"))
 GENERATED = {"genindex.html", "search.html", "py-modindex.html"}
 
@@ -61,7 +63,7 @@ def in_windows(browser):
             for width in (1280, 390):
                 seen.page.set_viewport_size({"width": width, "height": 900})
                 name = f"{page.relative_to(SITE)} at {width}"
-                found["scrolls"][name] = seen.overflow()
+                found["scrolls"][name] = seen.overflow() + seen.page.evaluate(_WIDE_TEXT)
                 found["broken"][name] = seen.broken_words()
                 found["cut"][name] = seen.cut_code() if width == 1280 else []
     assert len(found["cut"]) >= 400
