@@ -13,11 +13,11 @@ import doctest
 import json
 import re
 from base64 import b64encode
+from bz2 import compress
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
-from zlib import compress
 
 DOCS = Path(__file__).resolve().parent
 FOLDER = DOCS / "notebooks"
@@ -86,7 +86,9 @@ class _Defined:
         for name in {node.id for node in ast.walk(ast.parse(code)) if _is_stored(node)}:
             self._last[name] = code
         source = _IMPORT.sub(lambda found: "" if found[1] in TABLES else found[0], code)
-        source = _DOCSTRING.sub(lambda found: "".join(f"# {line}\n" for line in found[1].split("\n")), source)
+        if title := _DOCSTRING.match(source):
+            comment = "".join(f"# {line}".rstrip() + "\n" for line in title[1].splitlines())
+            source = f"{comment}\n{source[title.end() :]}"
         source = re.sub(r"\n{4,}", "\n\n\n", source)
         return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": _lines(source.strip())}
 
@@ -102,10 +104,10 @@ def _data_cells(text: str) -> Iterator[Cell]:
     )
     for path in sorted((DOCS / "data").glob("*.*")):
         if f'"{path.name}"' in "".join(re.findall(r"\w*read\w*\(.*", programs)):
-            packed = "\n".join(wrap(b64encode(compress(path.read_bytes(), 9)).decode(), 100))
+            packed = "\n".join(wrap(b64encode(compress(path.read_bytes())).decode(), 100))
             source = (
                 f"# The data of this tutorial: this cell writes {path.name} into the working directory.\n"
-                "from base64 import b64decode\nfrom pathlib import Path\nfrom zlib import decompress\n\n"
+                "from base64 import b64decode\nfrom pathlib import Path\nfrom bz2 import decompress\n\n"
                 f'packed = """\n{packed}\n"""\nPath("{path.name}").write_bytes(decompress(b64decode(packed)));'
             )
             hidden = {"jupyter": {"source_hidden": True}}

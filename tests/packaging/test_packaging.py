@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.tags import cpython_tags
+from packaging.utils import parse_wheel_filename
 from scikit_build_core.build import build_sdist
 
 from tests.packaging import install, lowest, sbom, wheels
@@ -107,6 +109,37 @@ def test_every_dependency_has_a_lower_bound_which_the_tests_do_not_raise():
     }
     with pytest.raises(SystemExit, match="promises a>=1, but the tests need a>=2"):
         lowest.lowest(both)
+
+
+def test_the_pages_install_with_the_line_that_is_tried():
+    """One line for all versions of Python; `make wheel` tries it on each."""
+    line = f"pip install {' '.join(wheels.INSTALL)}"
+    pages = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/index.md", "docs/install.md")]
+    assert all(line in page for page in pages)
+    assert not any(re.search(r"pip install \S*dist/\S*\.whl", page) for page in pages)
+
+
+def test_pip_picks_the_wheel_of_its_python():
+    names = [f"deciban-0.1.0-{tags}-manylinux_2_35_x86_64.whl" for tags in ("cp311-cp311", "cp312-abi3")]
+    picked = {}
+    for version in ("3.11", "3.12", "3.13"):
+        own = set(cpython_tags(tuple(map(int, version.split("."))), platforms=["manylinux_2_35_x86_64"]))
+        picked[version] = [name for name in names if parse_wheel_filename(name)[3] & own]
+    assert picked == {"3.11": names[:1], "3.12": names[1:], "3.13": names[1:]}
+
+
+def test_the_pages_name_the_same_first_model():
+    pages = [
+        (ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/index.md", "docs/which-model.md")
+    ]
+    story = re.search(r"Begin with `db\.\w+\(\)`.*?better\s+probabilities\.", pages[0], re.DOTALL)[0]
+    assert all(story in page for page in pages)
+    assert all(len(re.findall(r"[Bb]egin with `db\.(?!TextNB)", page)) == 1 for page in pages)
+
+
+def test_the_landing_page_begins_with_the_installation_and_an_example():
+    first = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").split("![")[0]
+    assert "pip install" in first and "```python" in first
 
 
 def test_the_bill_of_materials_names_what_is_compiled_in():
