@@ -170,6 +170,41 @@ def test_the_workflow_is_valid_and_says_that_it_has_not_been_run():
     assert any(step.startswith("pypa/cibuildwheel@") for step in steps)
 
 
+def test_the_workflow_of_the_tests_runs_what_decides_about_a_change():
+    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    assert "has not been run" in text.split("name:")[0]
+    jobs = yaml.safe_load(text)["jobs"]
+    runs = {step["run"] for job in jobs.values() for step in job["steps"] if "run" in step}
+    decides = re.findall(r"^make .*", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert runs == set(decides)
+    pythons = jobs["tests"]["strategy"]["matrix"]["python"]
+    listed = re.findall(r"Python :: (3\.\d+)", " ".join(PYPROJECT["project"]["classifiers"]))
+    assert pythons == listed
+    assert ".ci/run" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_the_forms_for_issues_are_valid_and_ask_for_a_program_and_versions():
+    forms = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / ".github").rglob("*.yml")}
+    assert {"bug", "idea", "config"} <= set(forms)
+    for name in ("bug", "idea"):
+        assert {"name", "description", "body"} <= set(forms[name])
+    required = {part["id"] for part in forms["bug"]["body"] if part.get("validations", {}).get("required")}
+    assert required == {"program", "seen", "versions"}
+
+
+def test_the_status_is_declared_and_no_address_that_does_not_exist():
+    project = PYPROJECT["project"]
+    assert [name for name in project["classifiers"] if name.startswith("Development Status")]
+    assert "urls" not in project, "name an address here when the project has one that works"
+
+
+def test_the_source_of_every_data_file_is_told():
+    folder = ROOT / "docs" / "data"
+    told = (folder / "README.md").read_text(encoding="utf-8")
+    files = {path.name for path in folder.iterdir() if path.suffix in {".csv", ".bif"}}
+    assert {name for name in files if f"| `{name}` |" in told} == files
+
+
 def test_the_wheels_of_the_workflow_run_the_smoke_test():
     settings = PYPROJECT["tool"]["cibuildwheel"]
     assert settings["build"] == ["cp311-*", "cp312-*", "cp313-*"]
