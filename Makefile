@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 SOURCES := CMakeLists.txt pyproject.toml $(shell find core -name '*.cpp' -o -name '*.hpp' -o -name '*.py')
 CORE := $(shell find core -name '*.cpp' -o -name '*.hpp')
 BUILD_DIR = $(firstword $(wildcard build/cp*))
-# The extras that the tests use, and warnings as errors.
-EDITABLE := --no-build-isolation --config-settings=cmake.define.DECIBAN_DEVELOPER=ON --editable '.[plot,nets,sql,onnx,serve]'
+# The extras that the tests use.
+EXTRAS := plot nets sql onnx serve
 # Interpreters for make wheel, beside python3.11, python3.12 and python3.13 on the path.
 PYTHONS ?=
 
@@ -35,26 +35,34 @@ help:
 	@echo "make test-plain   the tests of the core, compiled without vector types, as MSVC does"
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@echo "A virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
-# The tools, installed anew when the project's requirements change.
-$(VENV)/.tools: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --group build --group test
+$(VENV)/.build: pyproject.toml | $(BIN)/python
+	@echo "CMake, Ninja and what else the build needs"
+	@$(BIN)/python -m pip install --quiet --no-compile --group build
+	@touch $@
+
+# The package, in place; the core is compiled again only where its sources changed.
+$(VENV)/.built: $(SOURCES) $(VENV)/.build
+	@echo "deciban and what it needs: about a minute on two cores"
+	@$(BIN)/python -m tests.packaging.install
+	@touch $@
+
+# What the tests need beside, installed anew when the project's requirements change.
+$(VENV)/.tools: pyproject.toml | $(VENV)/.built
+	@echo "What the tests need: pandas, polars, DuckDB and others"
+	@$(BIN)/python -m tests.packaging.install --group test --extras $(EXTRAS)
 	@touch $@
 
 $(VENV)/.linters: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --group lint
 	@touch $@
 
-# The package, in place; the core is compiled again only where its sources changed.
-$(VENV)/.built: $(SOURCES) $(VENV)/.tools
-	$(BIN)/python -m pip install --quiet $(EDITABLE)
-	@touch $@
+setup: $(VENV)/.built $(VENV)/.tools
 
-setup: $(VENV)/.built
-
-demo: setup
+demo: $(VENV)/.built
 	@$(BIN)/deciban demo
 
 test: setup
@@ -133,7 +141,7 @@ $(LOWEST)/.built: $(SOURCES) tests/packaging/lowest.py | $(VENV)/.tools
 	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m tests.packaging.lowest > $(LOWEST)/requirements.txt
 	$(LOWEST)/bin/python -m pip install --quiet --group build --requirement $(LOWEST)/requirements.txt
-	$(LOWEST)/bin/python -m pip install --quiet --config-settings=build-dir=build/lowest $(EDITABLE)
+	$(LOWEST)/bin/python -m tests.packaging.install --build-dir build/lowest
 	@touch $@
 
 test-lowest: $(LOWEST)/.built

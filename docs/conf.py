@@ -21,9 +21,10 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "mathml",
+    "pictures",
     "reference",
 ]
-exclude_patterns = ["_build", "_extensions", "snippets", "data"]
+exclude_patterns = ["_build", "_extensions", "snippets", "data", "notebooks"]
 templates_path = ["_templates"]
 nitpicky = False
 

@@ -26,7 +26,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = ROOT / "docs" / "snippets" / "tables"
 SNIPPETS = sorted((ROOT / "docs" / "snippets").rglob("*.py"))
-PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts)]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if not {"_build", "data"} & {*page.parts}),
+]
 
 _EXAMPLE = re.compile(r"^```python\n(?P<first>.*)\n(?:.*\n)*?```\n(?:\n```text\n(?:.*\n)*?```\n)?", re.MULTILINE)
 
@@ -82,7 +85,7 @@ def readers_folder() -> Iterator[Path]:
     """A temporary folder with the data of the pages, as a reader has it who downloaded them."""
     with TemporaryDirectory() as folder:
         for file in (ROOT / "docs" / "data").glob("*"):
-            if file.suffix != ".py":
+            if file.suffix not in {".py", ".md"}:
                 Path(folder, file.name).symlink_to(file)
         yield Path(folder)
 

@@ -7,6 +7,10 @@ in the docstring of the class.
 A docstring names a class as a user does, `NaiveBayes` or `db.tally`, in whatever module it stands: such a name leads to
 the entry of `deciban.NaiveBayes`. Other names in backquotes that are no entry, such as parameters, are code.
 
+A long name continues, on a narrow screen, after a dot or a slash, and not within a word.
+
+The overviews of the reference list names in tables: each is a link to its entry.
+
 Sphinx generates a page for each entry from the pages that it knew in the last build. So new pages are looked for first,
 and generated pages whose entry is gone are removed.
 """
@@ -14,6 +18,7 @@ and generated pages whose entry is gone are removed.
 from __future__ import annotations
 
 import inspect
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +32,8 @@ __all__ = ["is_shown", "setup"]
 
 _OF_CLASSES = {"class", "method", "attribute", "property"}
 _PIPELINE_ONLY = {"set_output", "set_params"}
+_LONG_NAME = re.compile(r'(?<=<span class="pre">)[^<\s]{24,}(?=</span>)')
+_OVERVIEWS = {"reference/index", "reference/nets"}
 _PACKAGES = ("deciban", "deciban.errors", "deciban.estimate", "deciban.explain", "deciban.models", "deciban.nets")
 
 
@@ -64,6 +71,28 @@ def _find(
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", full, node, content)
 
 
+def _link(app: Sphinx, doctree: nodes.document) -> None:
+    """Make the names in the tables of an overview links."""
+    if app.env.docname not in _OVERVIEWS:
+        return
+    names = [name for table in doctree.findall(nodes.table) for name in table.findall(nodes.literal)]
+    for name in names:
+        if name.astext().isidentifier():
+            link = addnodes.pending_xref(
+                "", refdoc=app.env.docname, refdomain="py", reftype="obj", reftarget=name.astext(), refexplicit=False
+            )
+            name.replace_self(link)
+            link += name
+
+
+def _continue(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:  # noqa: ARG001
+    """Let long names continue on the next line after a dot or a slash."""
+    if "body" in context:
+        context["body"] = _LONG_NAME.sub(
+            lambda found: re.sub(r"(?<=\w)([./])(?=\w)", r"\1<wbr>", found[0]), context["body"]
+        )
+
+
 def _renew(app: Sphinx) -> None:
     """Find new pages, and remove the generated pages of names that no page lists."""
     app.env.find_files(app.config, app.builder)
@@ -81,4 +110,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", _renew, priority=400)  # before autosummary
     app.connect("autodoc-skip-member", _skip)
     app.connect("missing-reference", _find)
+    app.connect("doctree-read", _link)
+    app.connect("html-page-context", _continue)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

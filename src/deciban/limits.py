@@ -60,7 +60,13 @@ def check_memory(what: str, *sizes: int, itemsize: int = 8, advice: str = "") ->
 def in_bytes(count: int) -> str:
     """A number of bytes in a readable unit.
 
-    >>> in_bytes(3 << 29), in_bytes(100), in_bytes(1023 << 20), in_bytes(1 << 200), in_bytes(1 << 2000)
+    >>> (
+    ...     in_bytes(3 << 29),
+    ...     in_bytes(100),
+    ...     in_bytes(1023 << 20),
+    ...     in_bytes(1 << 200),
+    ...     in_bytes(1 << 2000),
+    ... )
     ('1.5 GiB', '100 bytes', '1,023 MiB', '1.39e+42 EiB', 'more than 1e+300 bytes')
     """
     if count > _BEYOND:

@@ -44,3 +44,11 @@ def test_the_short_examples_of_a_page_run(page: Path, monkeypatch: pytest.Monkey
 def test_lines_outside_the_blocks_are_left_out() -> None:
     page = "text\n```pycon\n>>> 1 + 1\n2\n```\n>>> no\n"
     assert consoles(page) == "\n\n>>> 1 + 1\n2\n\n\n"
+
+
+@pytest.mark.parametrize("page", WITH_CONSOLES, ids=lambda page: page.stem)
+def test_no_line_of_code_is_wider_than_the_page(page: Path) -> None:
+    """88 characters and the prompt; the notes have no menu on the left, so there is room for twelve more."""
+    room = 100 if page.stem == "notes" else 92
+    lines = consoles(page.read_text(encoding="utf-8")).splitlines()
+    assert not [line for line in lines if line.startswith((">>> ", "... ")) and len(line) > room]

@@ -27,6 +27,9 @@ VERSIONS = ("3.11", "3.12", "3.13")
 """What is looked for. The stable ABI begins with 3.12."""
 STABLE_FROM = (3, 12)
 
+INSTALL = ("--find-links", "dist", "deciban")
+"""What the pages tell readers to install; pip picks the wheel for its Python."""
+
 DESCRIBE = "import sys; print(*sys.version_info[:2], sep='.')"
 
 
@@ -107,13 +110,13 @@ def build_wheel(python, source):
 
 
 def try_wheel(wheel, python, folder):
-    """Install a wheel where nothing else is installed and no compiler is on the path, and run the smoke test."""
+    """Install as the pages say, where nothing is installed and no compiler is on the path, and run the smoke test."""
     own = make_environment(python, folder / "environment")
     bare = {
         name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "CC", "CXX"))
     }
     bare["PATH"] = str(own.parent)
-    run(own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", wheel, cwd=folder, env=bare)
+    run(own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *INSTALL, cwd=wheel.parents[1], env=bare)
     script = shutil.copy(SMOKE, folder)
     run(own, "-I", script, cwd=folder, env=bare)
 

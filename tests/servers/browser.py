@@ -27,6 +27,33 @@ _OVERFLOW = """() => {
     .map(element => element.outerHTML.slice(0, 120)).slice(0, 5);
 }"""
 
+# The blocks of code that scroll sideways, and the Python programs with a line that is continued below.
+_CUT = """() => [...document.querySelectorAll("pre")].filter(block => {
+  const is_program = block.closest(".highlight-python");
+  const before = block.style.whiteSpace;
+  if (is_program) block.style.whiteSpace = "pre";
+  const is_cut = block.scrollWidth > block.clientWidth + 1;
+  block.style.whiteSpace = before;
+  return is_cut;
+}).map(block => block.innerText.slice(0, 80))"""
+
+# The words, outside of blocks of code, that begin on one line and end on another.
+_BROKEN = """() => {
+  const broken = [], range = document.createRange();
+  const texts = document.createTreeWalker(document.querySelector("article") || document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("pre, svg, math, script, style")) continue;
+    for (const word of text.data.matchAll(/[\\p{L}\\p{N}_]{2,}/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].filter(box => box.width).map(box => Math.round(box.top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}"""
+
 
 def program() -> Path | None:
     """Chromium or Chrome, where one is installed."""
@@ -59,6 +86,14 @@ class Visit:
     def overflow(self) -> list[str]:
         """The elements that reach beyond the right edge where the page scrolls sideways."""
         return self.page.evaluate(_OVERFLOW)
+
+    def cut_code(self) -> list[str]:
+        """The beginning of each block of code that is wider than its place."""
+        return self.page.evaluate(_CUT)
+
+    def broken_words(self) -> list[str]:
+        """The words of the text that are broken over two lines."""
+        return self.page.evaluate(_BROKEN)
 
     def faults(self) -> list[str]:
         """Serious and critical faults of accessibility, found by axe-core."""

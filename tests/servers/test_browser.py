@@ -50,6 +50,24 @@ def test_a_wide_element_is_found_on_a_narrow_screen(opened):
         assert seen.overflow() == []
 
 
+def test_code_that_is_wider_than_its_place_is_found(opened):
+    code = "<pre style='width: 200px; overflow: auto{more}'>" + "x = 1; " * 20 + "</pre>"
+    with opened(code.format(more="")) as seen:
+        assert len(seen.cut_code()) == 1
+    with opened(code.format(more="; white-space: pre-wrap")) as seen:
+        assert seen.cut_code() == []
+    with opened(f'<div class="highlight-python">{code.format(more="; white-space: pre-wrap")}</div>') as seen:
+        assert len(seen.cut_code()) == 1, "a program is not continued on the next line"
+
+
+def test_a_word_that_is_broken_over_two_lines_is_found(opened):
+    text = '<p style="width: 60px; overflow-wrap: {how}">a UnseenConfigurations b</p>'
+    with opened(text.format(how="anywhere")) as seen:
+        assert seen.broken_words() == ["UnseenConfigurations"]
+    with opened(text.format(how="normal")) as seen:
+        assert seen.broken_words() == []
+
+
 def test_accessibility_faults_are_found(opened):
     with opened('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">') as seen:
         assert [fault.split()[0] for fault in seen.faults()] == ["image-alt"]

@@ -11,7 +11,10 @@ both = first.merge(second)
 print("merged:", both.tally_.total, "rows")
 
 whole = db.KDB(structure=both.structure_).fit(nuclei, tumour)
-print("equal to one fit:", np.array_equal(both.predict_proba(nuclei), whole.predict_proba(nuclei)))
+print(
+    "equal to one fit:",
+    np.array_equal(both.predict_proba(nuclei), whole.predict_proba(nuclei)),
+)
 
 both.forget(nuclei[:100], tumour[:100])
 print("after forgetting:", both.tally_.total, "rows")

@@ -1,11 +1,16 @@
-"""A learned network over the party and the votes: the Markov blanket, and a prediction from a single vote."""
+"""A learned network over the party and the votes; a prediction from a single vote."""
 
 from ballots_table import ballots, party
 
 import deciban as db
 
-model = db.BayesNetClassifier("search", criterion="bic", missing="state", target="party").fit(ballots, party)
-print("Markov blanket of party:", ", ".join(sorted(db.markov_blanket(model.dag_, "party"))))
+model = db.BayesNetClassifier(
+    "search", criterion="bic", missing="state", target="party"
+).fit(ballots, party)
+print(
+    "Markov blanket of party:",
+    ", ".join(sorted(db.markov_blanket(model.dag_, "party"))),
+)
 
 same_graph = db.BayesNetClassifier(model.dag_, target="party").fit(ballots, party)
 for vote in ("yes", "no"):

@@ -13,5 +13,8 @@ print("decibans for lake       ", *(f"{name:>6}" for name in models))
 for name in ("bridge_plan", "bridge_loan", "bridge_route", "bridge_toll"):
     i = ballots.columns.get_loc(name)
     print(f"{name:<24}", *(f"{weight[i]:+6.2f}" for weight in weights))
-print(f"{'total with the prior':<24}", *(f"{found.total_db('lake', 'hill')[0]:+6.2f}" for found in evidence))
+print(
+    f"{'total with the prior':<24}",
+    *(f"{found.total_db('lake', 'hill')[0]:+6.2f}" for found in evidence),
+)
 print("true party:", party[member])

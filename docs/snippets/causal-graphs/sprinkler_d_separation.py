@@ -1,10 +1,12 @@
-"""d-separation, the paths behind it, the local Markov condition and a Markov blanket."""
+"""d-separation and its paths, the local Markov condition and a Markov blanket."""
 
 from sprinkler import graph
 
 import deciban as db
 
-print("slippery ⊥ season | wet:", db.d_separated(graph, "slippery", "season", given="wet"))
+print(
+    "slippery ⊥ season | wet:", db.d_separated(graph, "slippery", "season", given="wet")
+)
 print(db.explain_separation(graph, "sprinkler", "rain", given="season"))
 print()
 print(db.explain_separation(graph, "sprinkler", "rain", given=["season", "slippery"]))

@@ -15,6 +15,9 @@ table = {
 }
 students = db.JointTable(table, ["GPA", "interview", "admission"])
 print("independent:", students.independent("GPA", "interview"))
-print("independent given admission:", students.independent("GPA", "interview", given="admission"))
+print(
+    "independent given admission:",
+    students.independent("GPA", "interview", given="admission"),
+)
 print(db.explain_separation(graph, "GPA", "interview", given="admission"))
 print(db.is_stable(graph, students))

@@ -1,4 +1,4 @@
-"""A distribution of your own: the geometric, for the number of failures before a success."""
+"""A distribution of your own: the geometric, for the failures before a success."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,16 +15,19 @@ from deciban.tallies import Spread
 @storable
 @dataclass(frozen=True, kw_only=True)
 class Geometric(MomentsDistribution):
-    """P(x | j) = p_j·(1 − p_j)^x, with p_j = (n_j + 1) / (n_j + 2 + the sum of x in class j)."""
+    """P(x | j) = p_j·(1 − p_j)^x, p_j = (n_j + 1) / (n_j + 2 + the sum of x in j)."""
 
     def check_numbers(self, name, values):
         known = values[~np.isnan(values)]
         if (known < 0).any() or (known % 1).any():
-            raise InputError(f"column {name!r} is Geometric, which takes the numbers 0, 1, 2, ….")
+            raise InputError(
+                f"column {name!r} is Geometric, which takes the numbers 0, 1, 2, …."
+            )
 
     def estimate(self, parts):
-        moments = Spread.side_by_side(parts)  # weight, mean and deviation: class × column
-        return GeometricLikelihood((moments.weight + 1) / (moments.weight * (1 + moments.mean) + 2))
+        moments = Spread.side_by_side(parts)  # weight, mean, deviation: class × column
+        n, total = moments.weight, moments.weight * moments.mean
+        return GeometricLikelihood((n + 1) / (n + 2 + total))
 
     def n_parameters(self, parts):
         return sum(part.classes for part in parts)

@@ -1,4 +1,4 @@
-"""A file format of your own: one line for each node, with its states, its parents and its table."""
+"""A file format of your own: a line for each node, with states, parents and table."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,11 +21,13 @@ def write_lines(network):
 
 
 def read_lines(raw, file):
-    """The net in a file; a draft raises a FileError that names the file and the line."""
+    """The net in a file; a draft raises a FileError that names file and line."""
     draft, rows = Draft(file), []
     for line, text in enumerate(raw.decode().splitlines(), start=1):
         if text.count("|") != 3:
-            raise draft.fail(line, "four fields are expected: node | states | parents | table")
+            raise draft.fail(
+                line, "four fields are expected: node | states | parents | table"
+            )
         (node,), states, parents, numbers = (field.split() for field in text.split("|"))
         draft.add_variable(node, states, line)
         rows.append((node, parents, np.array(numbers, dtype=float), line))

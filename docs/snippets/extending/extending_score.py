@@ -11,7 +11,7 @@ from deciban.nets import SCORES, CodedSample, CodeScores
 
 @dataclass(frozen=True)
 class AIC:
-    """Akaike's criterion: the log-likelihood, less 1 for each free parameter (Akaike, 1974)."""
+    """Akaike's criterion (1974): the log-likelihood, less 1 for each free parameter."""
 
     reads = "categories"
 

@@ -17,7 +17,9 @@ class Perks(Smoothing):
 
 table = {"sky": ["sun", "sun", "rain", "fog"], "play": ["yes", "yes", "no", "no"]}
 model = db.NaiveBayes(smoothing=Perks(), weights=None).fit(table, "play")
-print({label: round(p, 3) for label, p in model.predict_proba_one({"sky": "fog"}).items()})
+print(
+    {label: round(p, 3) for label, p in model.predict_proba_one({"sky": "fog"}).items()}
+)
 
 net = db.BayesNet(db.DAG([("play", "sky")])).fit(table, smoothing=Perks())
 print(round(net.query("sky", {"play": "yes"})["sun"], 3))

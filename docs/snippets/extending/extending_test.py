@@ -11,15 +11,23 @@ from deciban.nets import TESTS, CodedSample, DataTest
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PermutationTest(DataTest):
-    """G², with its p-value from random permutations of x within each stratum of `given`."""
+    """G², its p-value from random permutations of x within each stratum of `given`."""
 
     name, reads = "G²", "categories"
     permutations: int = 500
 
-    def values(self, x: int, y: int, given: Sequence[int]) -> tuple[float, float, float, float]:
+    def values(
+        self, x: int, y: int, given: Sequence[int]
+    ) -> tuple[float, float, float, float]:
         sample: CodedSample = self.sample
-        codes = sample.codes[:, (sample.codes[[x, y, *given]] >= 0).all(axis=0)].astype(np.int64)
-        strata = np.unique(codes[list(given)], axis=1, return_inverse=True)[1] if given else np.zeros_like(codes[x])
+        codes = sample.codes[:, (sample.codes[[x, y, *given]] >= 0).all(axis=0)].astype(
+            np.int64
+        )
+        strata = (
+            np.unique(codes[list(given)], axis=1, return_inverse=True)[1]
+            if given
+            else np.zeros_like(codes[x])
+        )
         observed = g_squared(codes[x], codes[y], strata)
         rng = np.random.default_rng(0)
         order = np.argsort(strata, kind="stable")
@@ -35,8 +43,15 @@ def g_squared(x: np.ndarray, y: np.ndarray, strata: np.ndarray) -> float:
     """G² = 2 Σ n·log(n·n₊ / (n_x·n_y)), summed over the strata."""
     counts = np.zeros((strata.max() + 1, x.max() + 1, y.max() + 1))
     np.add.at(counts, (strata, x, y), 1)
-    expected = counts.sum(2, keepdims=True) * counts.sum(1, keepdims=True) / counts.sum((1, 2), keepdims=True)
-    return float(2 * (counts[counts > 0] * np.log(counts[counts > 0] / expected[counts > 0])).sum())
+    expected = (
+        counts.sum(2, keepdims=True)
+        * counts.sum(1, keepdims=True)
+        / counts.sum((1, 2), keepdims=True)
+    )
+    return float(
+        2
+        * (counts[counts > 0] * np.log(counts[counts > 0] / expected[counts > 0])).sum()
+    )
 
 
 rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Query one node, two nodes jointly, the probability of the evidence, and all nodes at once."""
+"""Query one node, two nodes jointly, the evidence itself, and all nodes at once."""
 
 from clinic import net
 

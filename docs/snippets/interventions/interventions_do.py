@@ -1,10 +1,12 @@
-"""The association of smoking with cancer, and the causal effect of smoking on cancer."""
+"""The association of smoking with cancer, and the effect of smoking on cancer."""
 
 from smoking import net
 
 import deciban as db
 
-association = db.effect(net, db.DAG([("smoking", "cancer")]), cause="smoking", effect="cancer")
+association = db.effect(
+    net, db.DAG([("smoking", "cancer")]), cause="smoking", effect="cancer"
+)
 effect = db.effect(net, net.dag, cause="smoking", effect="cancer")
 print("without the gene in the graph:", association, sep="\n")
 print("with the gene:", effect, sep="\n")

@@ -1,4 +1,4 @@
-"""The possible effects of the sprinkler when only the equivalence class of the graph is known."""
+"""Possible effects of the sprinkler when only the equivalence class is known."""
 
 from sprinkler import graph
 
@@ -7,7 +7,13 @@ import deciban as db
 no_yes = ("no", "yes")
 net = db.BayesNet.from_tables(
     graph,
-    {"season": ("dry", "rainy"), "sprinkler": ("off", "on"), "rain": no_yes, "wet": no_yes, "slippery": no_yes},
+    {
+        "season": ("dry", "rainy"),
+        "sprinkler": ("off", "on"),
+        "rain": no_yes,
+        "wet": no_yes,
+        "slippery": no_yes,
+    },
     {
         "season": [0.6, 0.4],
         "sprinkler": [[0.25, 0.75], [0.9, 0.1]],
@@ -18,4 +24,8 @@ net = db.BayesNet.from_tables(
 )
 possible = db.ida(net, graph.cpdag(), cause="sprinkler", effect="slippery")
 print(possible)
-print("P(slippery = yes | do(sprinkler = on)): from {:.3f} to {:.3f}".format(*possible.range("on", "yes")))
+print(
+    "P(slippery = yes | do(sprinkler = on)): from {:.3f} to {:.3f}".format(
+        *possible.range("on", "yes")
+    )
+)

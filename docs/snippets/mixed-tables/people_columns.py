@@ -1,4 +1,4 @@
-"""Choose the distributions of some columns, and leave the others to their types and values."""
+"""Choose the distributions of some columns, and leave the others to their values."""
 
 from people_table import income, new_income, new_people, people
 from sklearn.metrics import log_loss
@@ -11,5 +11,6 @@ ignored = {"years_of_education": db.Ignore()}
 print("columns   accuracy  log loss")
 for name, columns in {"gaussian": gaussian, "auto": "auto", "ignored": ignored}.items():
     model = db.NaiveBayes(columns, na_values=["?"]).fit(people, income)
-    accuracy, loss = model.score(new_people, new_income), log_loss(new_income, model.predict_proba(new_people))
+    accuracy = model.score(new_people, new_income)
+    loss = log_loss(new_income, model.predict_proba(new_people))
     print(f"{name:8}     {accuracy:.3f}     {loss:.3f}")

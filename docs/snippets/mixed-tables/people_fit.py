@@ -1,4 +1,4 @@
-"""Fit the table as it is, show the chosen distributions, and measure the accuracy on the test rows."""
+"""Fit the table as it is, show the distributions, and measure the accuracy."""
 
 from people_table import income, new_income, new_people, people
 

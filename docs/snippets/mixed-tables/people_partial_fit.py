@@ -12,11 +12,19 @@ model = db.NaiveBayes(columns, na_values=["?"], weights=None)
 for start in range(0, len(people), 400):
     batch = slice(start, start + 400)
     model.partial_fit(people[batch], income[batch], classes=["high", "low"])
-print("batches = one fit:", np.allclose(model.predict_proba(new_people), whole.predict_proba(new_people)))
+print(
+    "batches = one fit:",
+    np.allclose(model.predict_proba(new_people), whole.predict_proba(new_people)),
+)
 
 model.forget(people[:200], income[:200])
-rest = db.NaiveBayes(columns, na_values=["?"], weights=None).fit(people[200:], income[200:])
-print("forget = fit without these rows:", np.allclose(model.predict_proba(new_people), rest.predict_proba(new_people)))
+rest = db.NaiveBayes(columns, na_values=["?"], weights=None).fit(
+    people[200:], income[200:]
+)
+print(
+    "forget = fit without these rows:",
+    np.allclose(model.predict_proba(new_people), rest.predict_proba(new_people)),
+)
 
 print("rows:", model.tally_.total)
 print("rows after two half-lives:", model.decay(half_life=1, steps=2).tally_.total)

@@ -1,4 +1,4 @@
-"""Learned weights of columns, none, and columns that are selected because they are not redundant."""
+"""Learned weights of columns, no weights, and columns that are not redundant."""
 
 from people_table import income, new_income, new_people, people
 from sklearn.metrics import log_loss

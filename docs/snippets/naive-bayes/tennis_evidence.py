@@ -8,7 +8,8 @@ from deciban.units import decibans_from_nats
 model = db.CategoricalNB.from_tally(db.tally(days, target="play"), alpha=0)
 evidence = model.evidence(day)
 
-prior, weights = evidence.prior_db("no", against="yes"), evidence.weights_db("no", against="yes")[0]
+prior = evidence.prior_db("no", against="yes")
+weights = evidence.weights_db("no", against="yes")[0]
 print(f"prior        {prior:+.1f}")
 for name, weight in zip(evidence.names, weights, strict=True):
     print(f"{name:12} {weight:+.1f}")

@@ -10,7 +10,9 @@ table = {
     "warm": [24.0, 21.5, 14.0, 11.5, 12.0, None],
     "doors": [2, 4, 4, 2, 2, 4],
 }
-model = db.NaiveBayes(missing="skip").fit(table, ["play", "play", "stay", "stay", "stay", "play"])
+model = db.NaiveBayes(missing="skip").fit(
+    table, ["play", "play", "stay", "stay", "stay", "play"]
+)
 graph = model.to_onnx()
 
 session = onnxruntime.InferenceSession(graph.SerializeToString())
@@ -23,5 +25,7 @@ rows = {
     "doors": np.array([[2], [4], [2]]),
 }
 labels, posteriors = session.run(["label", "probabilities"], rows)
-same = model.predict_proba({"sky": ["sun", "hail", None], "warm": [20.0, None, 13.0], "doors": [2, 4, 2]})
+same = model.predict_proba(
+    {"sky": ["sun", "hail", None], "warm": [20.0, None, 13.0], "doors": [2, 4, 2]}
+)
 print(labels, np.abs(posteriors - same).max() < 1e-9)

@@ -4,7 +4,10 @@ from garden import days, graph
 
 import deciban as db
 
-first, second = ({name: column[rows] for name, column in days.items()} for rows in (slice(0, 6), slice(6, 10)))
+first, second = (
+    {name: column[rows] for name, column in days.items()}
+    for rows in (slice(0, 6), slice(6, 10))
+)
 whole = db.BayesNet(graph).fit(days)
 print(db.BayesNet(graph).fit(first).partial_fit(second) == whole)
 print(db.BayesNet(graph).fit(first).merge(db.BayesNet(graph).fit(second)) == whole)

@@ -1,4 +1,4 @@
-"""Write pages about a net, about a net with rows, and about a graph that was discovered."""
+"""Write pages about a net, a net with rows, and a graph that was discovered."""
 
 from tempfile import TemporaryDirectory
 

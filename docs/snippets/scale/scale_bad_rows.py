@@ -16,5 +16,7 @@ except db.errors.SourceError as error:
 
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    counted = db.tally(folder, target="buys", schema={"age": "int64"}, on_bad_row="skip")
+    counted = db.tally(
+        folder, target="buys", schema={"age": "int64"}, on_bad_row="skip"
+    )
 print(counted.total, "rows;", str(caught[0].message).replace(str(folder), "…"))

@@ -4,7 +4,8 @@ from pyspark.sql import SparkSession
 
 import deciban as db
 
-spark = SparkSession.builder.master("local[2]").config("spark.log.level", "ERROR").getOrCreate()
+builder = SparkSession.builder.master("local[2]")
+spark = builder.config("spark.log.level", "ERROR").getOrCreate()
 days = spark.range(10_000).selectExpr(
     "IF(id % 5 < 2, 'sun', 'rain') AS sky",
     "id % 7 < 3 AS windy",

@@ -5,7 +5,11 @@ from tempfile import TemporaryDirectory
 import deciban as db
 from deciban.serve.learning.live_model import LiveModel
 
-days = [{"sky": "sun", "wind": "weak"}, {"sky": "rain", "wind": "strong"}, {"sky": "sun", "wind": "strong"}]
+days = [
+    {"sky": "sun", "wind": "weak"},
+    {"sky": "rain", "wind": "strong"},
+    {"sky": "sun", "wind": "strong"},
+]
 
 with TemporaryDirectory() as folder:
     path = f"{folder}/days.deciban"

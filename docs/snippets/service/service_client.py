@@ -17,8 +17,14 @@ async def ask(base_url: str, transport: httpx.ASGITransport | None = None) -> No
     """Print the predictions of one row and of two."""
     async with httpx.AsyncClient(base_url=base_url, transport=transport) as client:
         one = await client.post("/predict", json={"outlook": "sunny", "wind": "strong"})
-        print(one.status_code, one.json()["label"], round(one.json()["probabilities"]["no"], 3))
-        several = await client.post("/predict", json=[{"outlook": "overcast"}, {"outlook": "rain"}])
+        print(
+            one.status_code,
+            one.json()["label"],
+            round(one.json()["probabilities"]["no"], 3),
+        )
+        several = await client.post(
+            "/predict", json=[{"outlook": "overcast"}, {"outlook": "rain"}]
+        )
         print([prediction["label"] for prediction in several.json()])
 
 

@@ -13,6 +13,10 @@ connection.execute("CREATE TABLE days (day, outlook, temperature, humidity, wind
 connection.execute("INSERT INTO days VALUES ('Mon', 'sunny', 'cool', 'high', 'strong')")
 connection.row_factory = sqlite3.Row
 
-row = connection.execute(model.to_sql("sqlite", "days", key="day", explain=True)).fetchone()
+row = connection.execute(
+    model.to_sql("sqlite", "days", key="day", explain=True)
+).fetchone()
 for name in row.keys():  # noqa: SIM118  a row of sqlite3 is no mapping
-    print(f"{name:14} {row[name] if isinstance(row[name], str) else round(row[name], 4)}")
+    print(
+        f"{name:14} {row[name] if isinstance(row[name], str) else round(row[name], 4)}"
+    )

@@ -1,4 +1,4 @@
-"""Visits, counted by SQLite: a query instead of a table, and an error that names the closest column."""
+"""A query instead of a table, and an error that names the closest column."""
 
 import sqlite3
 
@@ -6,9 +6,14 @@ import deciban as db
 
 shop = sqlite3.connect(":memory:")
 shop.execute("CREATE TABLE visits (page TEXT, seconds REAL, bought INTEGER)")
-shop.executemany("INSERT INTO visits VALUES (?, ?, ?)", [("home", 3.5, 0), ("cart", 41.0, 1), ("cart", None, 0)])
+shop.executemany(
+    "INSERT INTO visits VALUES (?, ?, ?)",
+    [("home", 3.5, 0), ("cart", 41.0, 1), ("cart", None, 0)],
+)
 
-query = "SELECT page, seconds, bought FROM visits WHERE seconds IS NULL OR seconds < 600"
+query = (
+    "SELECT page, seconds, bought FROM visits WHERE seconds IS NULL OR seconds < 600"
+)
 print(db.tally(shop, query, target="bought"))
 
 try:

@@ -1,4 +1,4 @@
-"""The votes of the 400 members of a made-up parliament on thirteen bills, and the party of each member."""
+"""The votes of the 400 members of a made-up parliament on thirteen bills."""
 
 import pandas as pd
 

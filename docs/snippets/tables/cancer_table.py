@@ -1,4 +1,4 @@
-"""Thirty measurements of cell nuclei from 569 breast tumours, and whether each tumour is malignant (Wisconsin)."""
+"""Thirty measurements of cell nuclei from 569 breast tumours (Wisconsin)."""
 
 from sklearn.datasets import load_breast_cancer
 

@@ -15,7 +15,8 @@ tables = {
     "bronc": [[0.6, 0.4], [0.3, 0.7]],  # given smoke: yes, no
     "either": [[[1, 0], [1, 0]], [[1, 0], [0, 1]]],  # given tub and lung: tub or lung
     "xray": [[0.98, 0.02], [0.05, 0.95]],  # given either: yes, no
-    "dysp": [[[0.9, 0.1], [0.7, 0.3]], [[0.8, 0.2], [0.1, 0.9]]],  # given either and bronc
+    # given either and bronc
+    "dysp": [[[0.9, 0.1], [0.7, 0.3]], [[0.8, 0.2], [0.1, 0.9]]],
 }
 net = db.BayesNet.from_tables(
     db.DAG(arrows, nodes),

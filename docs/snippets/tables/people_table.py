@@ -1,4 +1,4 @@
-"""A survey of 2,000 made-up people, and whether the income of each is high; the last 600 are test rows."""
+"""A survey of 2,000 made-up people and their income; the last 600 are test rows."""
 
 import pandas as pd
 

@@ -18,5 +18,11 @@ rain     mild high   strong no
 """
 
 columns = zip(*(row.split() for row in _ROWS.strip().splitlines()), strict=True)
-days = dict(zip(["outlook", "temperature", "humidity", "wind", "play"], map(list, columns), strict=True))
-day = {"outlook": ["sunny"], "temperature": ["cool"], "humidity": ["high"], "wind": ["strong"]}
+names = ["outlook", "temperature", "humidity", "wind", "play"]
+days = dict(zip(names, map(list, columns), strict=True))
+day = {
+    "outlook": ["sunny"],
+    "temperature": ["cool"],
+    "humidity": ["high"],
+    "wind": ["strong"],
+}

@@ -2,5 +2,11 @@
 
 import deciban as db
 
-arrows = [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet"), ("wet", "slippery")]
+arrows = [
+    ("season", "sprinkler"),
+    ("season", "rain"),
+    ("sprinkler", "wet"),
+    ("rain", "wet"),
+    ("wet", "slippery"),
+]
 graph = db.DAG(arrows)

@@ -7,4 +7,6 @@ import deciban as db
 for event in ("boolean", "multinomial", "bernoulli", "complement", "twcnb"):
     model = db.TextNB(event).fit(messages, labels)
     report = db.evaluate(new_labels, model.predict(new_messages))
-    print(f"{event:12} accuracy {report.accuracy:.4f}, F1 of spam {report['spam'].f1:.4f}")
+    print(
+        f"{event:12} accuracy {report.accuracy:.4f}, F1 of spam {report['spam'].f1:.4f}"
+    )

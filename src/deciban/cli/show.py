@@ -58,7 +58,10 @@ def simple_table(heads: Sequence[str | Text], rows: Iterable[Sequence[str | Text
 def signed_bar(value: float, largest: float, width: int, *, below: str, above: str) -> Text:
     """Draw a bar from an axis in the middle: to the right for a positive value, to the left for a negative one.
 
-    >>> signed_bar(-2.0, 4.0, 4, below="", above="").plain, signed_bar(3.0, 4.0, 4, below="", above="").plain
+    >>> (
+    ...     signed_bar(-2.0, 4.0, 4, below="", above="").plain,
+    ...     signed_bar(3.0, 4.0, 4, below="", above="").plain,
+    ... )
     ('  ██│    ', '    │███ ')
     """
     length = abs(value) / largest * width if largest > 0 else 0.0

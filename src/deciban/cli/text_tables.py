@@ -24,7 +24,11 @@ def aligned(
 
     Columns of numbers, and those in `right`, are aligned on the right. `widths` are at least those of the columns.
 
-    >>> print(aligned(["label", "rows"], [{"label": "ham", "rows": 12}, {"label": None, "rows": 3}]))
+    >>> print(
+    ...     aligned(
+    ...         ["label", "rows"], [{"label": "ham", "rows": 12}, {"label": None, "rows": 3}]
+    ...     )
+    ... )
     label  rows
     ham      12
               3

@@ -29,7 +29,10 @@ def mean_cost(report: Report, loss: Any) -> MeanCost:
     """The mean cost of the decisions of a report, by a loss as `NaiveBayes` takes it.
 
     >>> from deciban import evaluate
-    >>> mean_cost(evaluate(["ham", "ham", "spam"], ["ham", "spam", "ham"]), {"ham": {"spam": 10}, "spam": {"ham": 1}})
+    >>> mean_cost(
+    ...     evaluate(["ham", "ham", "spam"], ["ham", "spam", "ham"]),
+    ...     {"ham": {"spam": 10}, "spam": {"ham": 1}},
+    ... )
     MeanCost(value=3.6666666666666665, label='ham', baseline=0.3333333333333333, undecided=0)
     """
     labels = report.classes.tolist()

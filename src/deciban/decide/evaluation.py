@@ -61,7 +61,11 @@ def evaluate(y_true: Any, y_pred: Any = None, *, posterior: Any = None, labels: 
     lowest and highest: 95% confidence interval
 
     >>> report = evaluate(["ham", "spam"], posterior=[[0.9, 0.1], [0.4, 0.6]])
-    >>> report.accuracy, round(report.probability.log_loss.value, 4), round(report.baseline.log_loss, 4)
+    >>> (
+    ...     report.accuracy,
+    ...     round(report.probability.log_loss.value, 4),
+    ...     round(report.baseline.log_loss, 4),
+    ... )
     (1.0, 0.3081, 0.6931)
     """
     if y_pred is None and posterior is None:

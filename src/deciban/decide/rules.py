@@ -41,7 +41,9 @@ class Reject:
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes(reject=Reject(posterior=0.8)).fit({"sky": list("ssssrr")}, list("yyyyyn"))
+    >>> model = NaiveBayes(reject=Reject(posterior=0.8)).fit(
+    ...     {"sky": list("ssssrr")}, list("yyyyyn")
+    ... )
     >>> model.predict({"sky": ["s", "r"]}).tolist()
     ['y', None]
     """

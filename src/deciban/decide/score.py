@@ -65,7 +65,9 @@ class ProbabilityScores:
 def probability_scores(posterior: Floats, y: Codes, bins: int = 10) -> ProbabilityScores:
     """Score posteriors, rows × classes, by the codes of the true classes.
 
-    >>> scores = probability_scores(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32))
+    >>> scores = probability_scores(
+    ...     np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32)
+    ... )
     >>> round(scores.log_loss.value, 4), round(scores.brier.value, 4)
     (0.8574, 0.325)
     """
@@ -84,7 +86,9 @@ def probability_scores(posterior: Floats, y: Codes, bins: int = 10) -> Probabili
 def reliability(posterior: Floats, y: Codes, bins: int = 10) -> Reliability:
     """Compare the posteriors of the predicted classes with the accuracy.
 
-    >>> reliability(np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32), bins=1).error.__round__(2)
+    >>> reliability(
+    ...     np.array([[0.9, 0.1], [0.8, 0.2]]), np.array([0, 1], dtype=np.int32), bins=1
+    ... ).error.__round__(2)
     0.35
     """
     if bins < 1 or len(posterior) == 0:

@@ -34,7 +34,9 @@ def probabilities_without_own(counts: Counts, smoothing: Smoothing) -> Floats:
     >>> from deciban.estimate import Laplace
     >>> from deciban.read import Variable
     >>> counts = Counts(Variable.of("sky", np.array(["rain", "sun"])), np.array([[3, 1]]))
-    >>> probabilities_without_own(counts, Laplace()).T.round(3).tolist()  # (2 + 1) / (3 + 2), (0 + 1) / (3 + 2)
+    >>> probabilities_without_own(counts, Laplace()).T.round(
+    ...     3
+    ... ).tolist()  # (2 + 1) / (3 + 2), (0 + 1) / (3 + 2)
     [[0.6, 0.2]]
     """
     table, variable = counts.table.T, counts.variable

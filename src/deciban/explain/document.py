@@ -72,7 +72,9 @@ class DocumentExplanation:
     Examples
     --------
     >>> from deciban import TextNB
-    >>> model = TextNB(smoothing=1, temperature=None).fit(["free prize", "lunch at noon"], ["spam", "ham"])
+    >>> model = TextNB(smoothing=1, temperature=None).fit(
+    ...     ["free prize", "lunch at noon"], ["spam", "ham"]
+    ... )
     >>> print(model.explain("free lunch, free prize").to_text(shaded=False))
     free lunch, free prize
     Weight for spam against ham, in decibans:

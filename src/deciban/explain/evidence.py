@@ -42,9 +42,14 @@ class Evidence:
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes(weights=None).fit({"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"])
+    >>> model = NaiveBayes(weights=None).fit(
+    ...     {"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"]
+    ... )
     >>> evidence = model.evidence({"sky": ["sun", "rain"]})
-    >>> evidence.weights_db("play", "stay").round(1).tolist(), evidence.total_db("play", "stay").round(1).tolist()
+    >>> (
+    ...     evidence.weights_db("play", "stay").round(1).tolist(),
+    ...     evidence.total_db("play", "stay").round(1).tolist(),
+    ... )
     ([[3.5], [-4.3]], [6.5, -1.2])
     """
 

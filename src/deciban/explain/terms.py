@@ -32,7 +32,9 @@ class TermProbabilities:
     Examples
     --------
     >>> import numpy as np
-    >>> table = TermProbabilities(("free", "noon"), np.array(["ham", "spam"]), np.array([[0.25, 0.6], [0.75, 0.4]]))
+    >>> table = TermProbabilities(
+    ...     ("free", "noon"), np.array(["ham", "spam"]), np.array([[0.25, 0.6], [0.75, 0.4]])
+    ... )
     >>> table["free"]["spam"]
     0.6
     >>> print(table)

@@ -228,7 +228,9 @@ class BayesClassifier(ClassifierMixin, FittedParameters):  # type: ignore[misc]
         Examples
         --------
         >>> import deciban as db
-        >>> counts = db.tally({"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play")
+        >>> counts = db.tally(
+        ...     {"sky": ["sun", "rain", "sun"], "play": ["yes", "no", "yes"]}, target="play"
+        ... )
         >>> db.NaiveBayes.from_tally(counts).predict({"sky": ["sun"]}).tolist()
         ['yes']
         """

@@ -141,7 +141,9 @@ def describe(held: Any) -> Description:
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes().fit({"sky": ["sun", "sun", "rain"], "play": ["yes", "yes", "no"]}, "play")
+    >>> model = NaiveBayes().fit(
+    ...     {"sky": ["sun", "sun", "rain"], "play": ["yes", "yes", "no"]}, "play"
+    ... )
     >>> print(describe(model))
     NaiveBayes of 3 rows, 1 column, 2 classes
     <BLANKLINE>

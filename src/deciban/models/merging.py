@@ -17,7 +17,10 @@ def merged(parts: Sequence[Any]) -> Any:
     """The sum of tallies, or a model that has learned the rows of all models; the parts stay as they are.
 
     >>> from deciban import CategoricalNB
-    >>> days = [CategoricalNB().fit([[sky]], [play]) for sky, play in (("sun", "yes"), ("rain", "no"))]
+    >>> days = [
+    ...     CategoricalNB().fit([[sky]], [play])
+    ...     for sky, play in (("sun", "yes"), ("rain", "no"))
+    ... ]
     >>> merged(days).tally_.total
     2
     """

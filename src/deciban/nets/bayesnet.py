@@ -146,8 +146,12 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         Examples
         --------
         >>> import deciban as db
-        >>> first = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]})
-        >>> second = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no"], "wet": ["no", "yes"]})
+        >>> first = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+        ... )
+        >>> second = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no"], "wet": ["no", "yes"]}
+        ... )
         >>> db.BayesNet.from_tally(first.tally_ + second.tally_, smoothing=db.MLE()).tables["rain"]
         array([0.75, 0.25])
         """
@@ -211,7 +215,9 @@ class BayesNet(FitMixin, QueryMixin, AnalysisMixin, RowMixin, SampleMixin):
         Examples
         --------
         >>> import deciban as db
-        >>> db.BayesNet([("coin", "call")]).fit({"coin": ["head", "tail"], "call": ["head", "tail"]}).n_parameters
+        >>> db.BayesNet([("coin", "call")]).fit(
+        ...     {"coin": ["head", "tail"], "call": ["head", "tail"]}
+        ... ).n_parameters
         3
         """
         return self.network.n_parameters

@@ -98,7 +98,10 @@ class GaussianNet(GaussianFitMixin):
         Examples
         --------
         >>> import deciban as db
-        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
         >>> db.GaussianNet.from_parameters([("a", "b")], parameters).query("b")
         Normal(mean=2, sd=5)
         """
@@ -173,7 +176,10 @@ class GaussianNet(GaussianFitMixin):
         Examples
         --------
         >>> import deciban as db
-        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
         >>> print(db.GaussianNet.from_parameters([("a", "b")], parameters).arrow_strengths())
         a → b    0.7370 bits   64.0%
         """
@@ -340,7 +346,10 @@ class GaussianNet(GaussianFitMixin):
         Examples
         --------
         >>> import deciban as db
-        >>> parameters = {"a": db.LinearGaussian(1.0, {}, 4.0), "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0)}
+        >>> parameters = {
+        ...     "a": db.LinearGaussian(1.0, {}, 4.0),
+        ...     "b": db.LinearGaussian(0.0, {"a": 2.0}, 9.0),
+        ... }
         >>> net = db.GaussianNet.from_parameters([("a", "b")], parameters)
         >>> net.query("a", {"b": 7}), net.do({"b": 7}).query("a")
         (Normal(mean=2.6, sd=1.2), Normal(mean=1, sd=2))

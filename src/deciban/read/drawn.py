@@ -44,7 +44,10 @@ Drawn = AnyArray | DrawnLabels
 def drawn_table(names: Sequence[str] | None, columns: Sequence[Drawn]) -> Any:
     """An Arrow table, whose labels are dictionaries; an array where the columns have no names.
 
-    >>> drawn_table(["n"], [np.array([1.5, 2.5])]).to_pydict(), drawn_table(None, [np.array([1.5, 2.5])]).tolist()
+    >>> (
+    ...     drawn_table(["n"], [np.array([1.5, 2.5])]).to_pydict(),
+    ...     drawn_table(None, [np.array([1.5, 2.5])]).tolist(),
+    ... )
     ({'n': [1.5, 2.5]}, [[1.5], [2.5]])
     """
     if names is not None:

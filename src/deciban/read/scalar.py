@@ -1,6 +1,11 @@
 """Single values: the plain value that a scalar of numpy or Arrow holds, and which values are missing.
 
->>> plain(np.int64(3)), plain(np.str_("sun")), plain(np.bool_(True)), plain(np.datetime64("2020-01-02"))
+>>> (
+...     plain(np.int64(3)),
+...     plain(np.str_("sun")),
+...     plain(np.bool_(True)),
+...     plain(np.datetime64("2020-01-02")),
+... )
 (3, 'sun', True, datetime.date(2020, 1, 2))
 >>> is_missing(None), is_missing(float("nan")), is_missing("")
 (True, True, False)

@@ -85,9 +85,13 @@ def make_app(
     >>> import deciban as db
     >>> from deciban.serve.app import make_app
     >>> from deciban.serve.holder import FixedModel
-    >>> app = make_app(FixedModel(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"])))
+    >>> app = make_app(
+    ...     FixedModel(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"]))
+    ... )
     >>> async def ask():
-    ...     async with httpx.AsyncClient(base_url="http://localhost", transport=httpx.ASGITransport(app)) as client:
+    ...     async with httpx.AsyncClient(
+    ...         base_url="http://localhost", transport=httpx.ASGITransport(app)
+    ...     ) as client:
     ...         return (await client.post("/predict", json=[1.5])).json()
     >>> asyncio.run(ask())["label"]
     'low'

@@ -176,7 +176,9 @@ def app_of(settings: Settings) -> Shell:
     >>> import deciban as db
     >>> from deciban.serve.server import Settings, app_of
     >>> with TemporaryDirectory() as folder:
-    ...     db.BayesNet([("rain", "wet")]).fit({"rain": [0, 1], "wet": [0, 1]}).write(Path(folder) / "garden.bif")
+    ...     db.BayesNet([("rain", "wet")]).fit({"rain": [0, 1], "wet": [0, 1]}).write(
+    ...         Path(folder) / "garden.bif"
+    ...     )
     ...     app = app_of(Settings.of(Path(folder) / "garden.bif"))
     >>> sorted(app.api.openapi()["paths"])[:4]
     ['/docs', '/healthz', '/metrics', '/model']

@@ -46,7 +46,11 @@ class Tokens:
     --------
     >>> from deciban.serve.tokens import Tokens
     >>> tokens = Tokens([("read", "0123456789abcdef")])
-    >>> tokens.role_of(b"Bearer 0123456789abcdef"), tokens.role_of(b"Bearer 0123456789abcdee"), tokens.role_of(None)
+    >>> (
+    ...     tokens.role_of(b"Bearer 0123456789abcdef"),
+    ...     tokens.role_of(b"Bearer 0123456789abcdee"),
+    ...     tokens.role_of(None),
+    ... )
     ('read', None, None)
     """
 
@@ -110,7 +114,12 @@ def _in_file(path: Path) -> list[tuple[Role, str]]:
 def is_loopback(host: str) -> bool:
     """Whether an address is reached from this machine only.
 
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    >>> (
+    ...     is_loopback("127.0.0.1"),
+    ...     is_loopback("::1"),
+    ...     is_loopback("localhost"),
+    ...     is_loopback("0.0.0.0"),
+    ... )
     (True, True, True, False)
     """
     try:

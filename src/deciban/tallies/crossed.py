@@ -6,7 +6,10 @@ A row counts in a set when it has a value in each of the set's columns. As a par
 one value: they add, subtract and scale as those of single columns do.
 
 >>> from deciban.read import Variable
->>> sky, wind = (Counts(Variable.of(n, v), np.array([[1, 1]])) for n, v in (("sky", "rs"), ("wind", "lh")))
+>>> sky, wind = (
+...     Counts(Variable.of(n, v), np.array([[1, 1]]))
+...     for n, v in (("sky", "rs"), ("wind", "lh"))
+... )
 >>> day = Crossed((sky, wind), np.array([[0, 1]]), np.array([[1], [0], [0], [1]]))
 >>> (day + day).table(0)[:, :, 0].tolist()  # sky × wind, in the only class
 [[2, 0], [0, 2]]

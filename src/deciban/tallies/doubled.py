@@ -1,6 +1,10 @@
 """Double-double arithmetic on arrays: a number is high + low, about 106 bits (Dekker, 1971).
 
->>> Doubled.of(np.array([1e16])) + Doubled.of(np.array([1.0])) - Doubled.of(np.array([1e16]))
+>>> (
+...     Doubled.of(np.array([1e16]))
+...     + Doubled.of(np.array([1.0]))
+...     - Doubled.of(np.array([1e16]))
+... )
 Doubled(high=array([1.]), low=array([0.]))
 """
 

@@ -20,7 +20,9 @@ def is_same_sample(a: Tally, b: Tally) -> bool:
 
     >>> from deciban import tally
     >>> whole = tally({"x": [0.1, 0.2, 0.3], "y": [0, 1, 1]}, target="y")
-    >>> parts = tally({"x": [0.3, 0.1], "y": [1, 0]}, target="y") + tally({"x": [0.2], "y": [1]}, target="y")
+    >>> parts = tally({"x": [0.3, 0.1], "y": [1, 0]}, target="y") + tally(
+    ...     {"x": [0.2], "y": [1]}, target="y"
+    ... )
     >>> other = tally({"x": [0.1, 0.2, 0.4], "y": [0, 1, 1]}, target="y")
     >>> is_same_sample(whole, parts), is_same_sample(whole, other)
     (True, False)

@@ -163,7 +163,9 @@ def count_documents(
     Examples
     --------
     >>> import numpy as np
-    >>> counts = count_documents(["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, TokenRules())
+    >>> counts = count_documents(
+    ...     ["to be or", "not to be"], np.array([0, 1], dtype=np.int32), 2, TokenRules()
+    ... )
     >>> tokens_of(counts.spelling), counts.indices.tolist(), counts.occurrences.tolist()
     (['to', 'be', 'or', 'not'], [0, 1, 2, 0, 1, 3], [1, 1, 1, 1, 1, 1])
     """

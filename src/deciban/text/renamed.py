@@ -20,7 +20,9 @@ _ANALYZERS = {
 def renamed_text_settings(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `TokenRules`, `Text` or a text model by today's names; other fields stay.
 
-    >>> renamed_text_settings({"pattern": "chars", "lower": True, "chars": (2, 3), "ngrams": (1, 1)})
+    >>> renamed_text_settings(
+    ...     {"pattern": "chars", "lower": True, "chars": (2, 3), "ngrams": (1, 1)}
+    ... )
     {'analyzer': 'char', 'lowercase': True, 'ngram_range': (2, 3)}
     """
     if "pattern" not in fields:

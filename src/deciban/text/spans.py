@@ -7,7 +7,9 @@ are those of the compiled tokenizer, and the regular expressions of its Python t
 disagree, or there is no twin ("unicode_word", callables), each token is searched for after the end of the previous
 one. A *unit* is a token, or a character where n-grams are of characters; a term covers one or more units.
 
->>> spans_of("Café au lait!", Analyzer.of(strip_accents="unicode", ngram_range=(2, 2))).terms
+>>> spans_of(
+...     "Café au lait!", Analyzer.of(strip_accents="unicode", ngram_range=(2, 2))
+... ).terms
 (('cafe au', (0, 1)), ('au lait', (1, 2)))
 """
 

@@ -63,7 +63,9 @@ def score_documents(
 
     Examples
     --------
-    >>> score_documents(["a b b x"], str.split, [0.0, 1.0], [1.0, 2.0], {"a": {0: 0.5}, "b": {1: 0.25}})
+    >>> score_documents(
+    ...     ["a b b x"], str.split, [0.0, 1.0], [1.0, 2.0], {"a": {0: 0.5}, "b": {1: 0.25}}
+    ... )
     [[3.5, 7.5]]
     """
     joint = []

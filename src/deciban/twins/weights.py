@@ -22,7 +22,14 @@ def count_ratios(
     """P'(state | j) / P'(state | own class) of each other class j, from class × state counts with the row in them.
 
     >>> from fractions import Fraction
-    >>> count_ratios([[3, 1], [1, 3]], state=0, own_class=0, own=1, pseudo=[Fraction(1), Fraction(1)], added=2)
+    >>> count_ratios(
+    ...     [[3, 1], [1, 3]],
+    ...     state=0,
+    ...     own_class=0,
+    ...     own=1,
+    ...     pseudo=[Fraction(1), Fraction(1)],
+    ...     added=2,
+    ... )
     [Fraction(5, 9)]
     """
     whole = [sum(of_class) for of_class in counts]

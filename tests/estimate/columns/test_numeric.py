@@ -35,6 +35,15 @@ class OwnGeometric(MomentsDistribution):
 
 @storable
 @dataclass(frozen=True, kw_only=True)
+class StrictGeometric(OwnGeometric):
+    def check_numbers(self, name, values):
+        super().check_numbers(name, values)
+        if (values % 1 > 0).any():
+            raise InputError(f"column {name!r} has fractions")
+
+
+@storable
+@dataclass(frozen=True, kw_only=True)
 class MedianGeometric(SketchDistribution):
     """The same from the sum of a sketch."""
 
@@ -151,3 +160,12 @@ def test_a_tally_that_does_not_hold_what_it_needs_is_refused():
 def test_its_numbers_are_checked():
     with pytest.raises(InputError, match="'tries' is negative"):
         db.NaiveBayes({"tries": OwnGeometric()}, weights=None).fit({"tries": [1.0, -1.0]}, ["a", "b"])
+
+
+def test_values_that_a_distribution_refuses_are_not_examples():
+    """Of a geometric column, the values below 0 and, in small steps, the fractions."""
+    for tries in ([0, 1, 0, 2, 0, 7, 3, 9, 4, 6], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1]):
+        y = ["a"] * 5 + ["b"] * 5
+        model = db.NaiveBayes({"tries": StrictGeometric()}, weights=None).fit({"tries": tries}, y)
+        values = [float(value) for value, _ in model.nomogram().scales[0].points]
+        assert values and min(values) >= 0 and not any(value % 1 for value in values)

@@ -8,6 +8,7 @@ import pytest
 
 import deciban as db
 from deciban.errors import ImpossibleEvidenceError
+from deciban.nets.graphs.drawing.look import COLOURS
 from deciban.nets.inference.beliefs import Beliefs
 from tests.nets.inference.brute import asia
 
@@ -41,9 +42,11 @@ def test_the_picture_shows_nodes_states_numbers_and_arrows():
     svg = net.beliefs(SEEN)._repr_html_()
     shown = words(svg)
     assert set(net.nodes) <= set(shown) and {"0.371", "0.629", "1.000"} <= set(shown)
-    assert svg.count("<polyline") == 8 and svg.count('fill="#fff3d6"') == 2, "observed nodes are highlighted"
+    assert svg.count("<polyline") == 8 and svg.count(f'fill="{COLOURS["highlight"]}"') == 2, (
+        "observed nodes are highlighted"
+    )
     assert svg.count('stroke="#8a8a8a"') == 16 and "#8a8a8a" not in net.beliefs().to_svg(), "hollow bars: before"
-    assert "#fffaf0" in net.beliefs(likelihoods={"smoke": [0.9, 0.1]}).to_svg()
+    assert COLOURS["uncertain"] in net.beliefs(likelihoods={"smoke": [0.9, 0.1]}).to_svg()
     assert net._repr_html_() == net.beliefs().to_svg()
 
 

@@ -82,7 +82,11 @@ def _base_type(name: str) -> Any:
 def _kind_of_type(held: str) -> Kind:
     """Numbers are floats and decimals.
 
-    >>> _kind_of_type("DECIMAL(10,2)"), _kind_of_type("double precision"), _kind_of_type("DOUBLE[]")
+    >>> (
+    ...     _kind_of_type("DECIMAL(10,2)"),
+    ...     _kind_of_type("double precision"),
+    ...     _kind_of_type("DOUBLE[]"),
+    ... )
     ('number', 'number', 'label')
     """
     return "number" if _FRACTIONS.fullmatch(held) else "label"

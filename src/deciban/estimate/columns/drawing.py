@@ -28,7 +28,9 @@ def cumulative_ends(table: Floats) -> Floats:
 def draw_codes(probabilities: Floats, y: Codes, rng: np.random.Generator) -> Codes:
     """A state for each row, given its class; `probabilities` are classes × states.
 
-    >>> draw_codes(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 0]), np.random.default_rng(0)).tolist()
+    >>> draw_codes(
+    ...     np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 0]), np.random.default_rng(0)
+    ... ).tolist()
     [1, 0, 1]
     """
     uniform, out = rng.random(len(y)), np.zeros(len(y), dtype=np.int32)
@@ -62,7 +64,9 @@ def draw_in_bins(cuts: Floats, bins: AnyArray, rng: np.random.Generator) -> Floa
     The first and the last bin have no end: they are taken to be as wide as their neighbours, or 1 wide where there is
     no other bin.
 
-    >>> draw_in_bins(np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)).round(1).tolist()
+    >>> draw_in_bins(
+    ...     np.array([0.0, 10.0]), np.array([0, 1, 2]), np.random.default_rng(0)
+    ... ).round(1).tolist()
     [-6.4, 7.3, 19.6]
     """
     ends = cuts if len(cuts) else np.zeros(1)

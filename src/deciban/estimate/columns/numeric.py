@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from deciban.errors import ParameterError
+from deciban.errors import DecibanError, ParameterError
 from deciban.estimate.association import normal_information
 from deciban.estimate.columns.base import ColumnDistribution
 from deciban.estimate.columns.examples import Example, across, quantiles_of
@@ -106,7 +107,17 @@ class MomentsDistribution(ColumnDistribution):
         return normal_information(part)
 
     def examples(self, part: Moments) -> list[Example]:
-        return across(part)
+        # In steps of 1 if need be: a distribution of counts refuses fractions.
+        return max((self._taken(part, across(part, step)) for step in (0.0, 1.0)), key=len)
+
+    def _taken(self, part: Moments, found: list[Example]) -> list[Example]:
+        """The examples that the distribution does not refuse."""
+        taken = []
+        for example in found:
+            with suppress(DecibanError):
+                self.check_numbers(part.names[0], np.array([example.value]))
+                taken.append(example)
+        return taken
 
     def _checked(self, number: float, name: str) -> float:
         self.check_numbers(name, np.array([number]))

@@ -54,7 +54,9 @@ class Bernoulli(ColumnDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"links": Bernoulli()}).fit({"links": [0, 0, 3, 1]}, ["ham", "ham", "spam", "spam"])
+    >>> model = NaiveBayes({"links": Bernoulli()}).fit(
+    ...     {"links": [0, 0, 3, 1]}, ["ham", "ham", "spam", "spam"]
+    ... )
     >>> model.predict({"links": [5]}).tolist()
     ['spam']
     """

@@ -85,7 +85,9 @@ class Binned(SketchDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"age": Binned(bins=2)}).fit({"age": [5, 9, 70, 80]}, ["child", "child", "senior", "senior"])
+    >>> model = NaiveBayes({"age": Binned(bins=2)}).fit(
+    ...     {"age": [5, 9, 70, 80]}, ["child", "child", "senior", "senior"]
+    ... )
     >>> model.predict({"age": [99]}).tolist()
     ['senior']
     """

@@ -55,7 +55,9 @@ class Cut(SketchDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"age": Cut(at=[18, 65])}).fit({"age": [5, 30, 40, 80]}, ["free", "full", "full", "free"])
+    >>> model = NaiveBayes({"age": Cut(at=[18, 65])}).fit(
+    ...     {"age": [5, 30, 40, 80]}, ["free", "full", "full", "free"]
+    ... )
     >>> model.predict({"age": [50]}).tolist()
     ['full']
     """

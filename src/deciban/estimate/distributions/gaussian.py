@@ -71,7 +71,9 @@ class Gaussian(MomentsDistribution):
     --------
     >>> from deciban import NaiveBayes
     >>> table = {"warm": [20.0, 22.0, 9.0, 11.0]}
-    >>> model = NaiveBayes({"warm": Gaussian(tie="class")}).fit(table, ["play", "play", "stay", "stay"])
+    >>> model = NaiveBayes({"warm": Gaussian(tie="class")}).fit(
+    ...     table, ["play", "play", "stay", "stay"]
+    ... )
     >>> model.predict({"warm": [15.0, 16.0]}).tolist()
     ['stay', 'play']
     """

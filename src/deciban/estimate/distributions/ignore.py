@@ -36,7 +36,9 @@ class Ignore(ColumnDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"id": Ignore()}).fit({"id": [1, 2], "sky": ["sun", "rain"]}, ["play", "stay"])
+    >>> model = NaiveBayes({"id": Ignore()}).fit(
+    ...     {"id": [1, 2], "sky": ["sun", "rain"]}, ["play", "stay"]
+    ... )
     >>> model.predict({"id": [3], "sky": ["sun"]}).tolist()
     ['play']
     """

@@ -56,7 +56,9 @@ class Kernel(SketchDistribution):
     --------
     >>> from deciban import NaiveBayes
     >>> table = {"hour": [1.0, 2.0, 22.0, 23.0, 11.0, 12.0, 13.0]}
-    >>> model = NaiveBayes({"hour": Kernel(bandwidth=1.0)}).fit(table, ["night"] * 4 + ["day"] * 3)
+    >>> model = NaiveBayes({"hour": Kernel(bandwidth=1.0)}).fit(
+    ...     table, ["night"] * 4 + ["day"] * 3
+    ... )
     >>> model.predict({"hour": [0.5, 10.0, 23.5]}).tolist()
     ['night', 'day', 'night']
     """

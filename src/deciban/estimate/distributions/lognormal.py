@@ -45,7 +45,9 @@ class LogNormal(MomentsDistribution):
     --------
     >>> from deciban import NaiveBayes
     >>> table = {"price": [1.0, 2.0, 3.0, 200.0, 900.0]}
-    >>> model = NaiveBayes({"price": LogNormal()}).fit(table, ["book", "book", "book", "bike", "bike"])
+    >>> model = NaiveBayes({"price": LogNormal()}).fit(
+    ...     table, ["book", "book", "book", "bike", "bike"]
+    ... )
     >>> model.predict({"price": [5.0, 100.0]}).tolist()
     ['book', 'bike']
     """

@@ -63,7 +63,9 @@ class Poisson(_MeanDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"visits": Poisson()}).fit({"visits": [0, 1, 7, 9]}, ["new", "new", "old", "old"])
+    >>> model = NaiveBayes({"visits": Poisson()}).fit(
+    ...     {"visits": [0, 1, 7, 9]}, ["new", "new", "old", "old"]
+    ... )
     >>> model.predict({"visits": [5]}).tolist()
     ['old']
     """
@@ -91,7 +93,9 @@ class Exponential(_MeanDistribution):
     Examples
     --------
     >>> from deciban import NaiveBayes
-    >>> model = NaiveBayes({"wait": Exponential()}).fit({"wait": [0.1, 0.3, 4.0, 9.0]}, ["bus", "bus", "tram", "tram"])
+    >>> model = NaiveBayes({"wait": Exponential()}).fit(
+    ...     {"wait": [0.1, 0.3, 4.0, 9.0]}, ["bus", "bus", "tram", "tram"]
+    ... )
     >>> model.predict({"wait": [3.0]}).tolist()
     ['tram']
     """

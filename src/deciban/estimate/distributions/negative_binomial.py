@@ -51,7 +51,9 @@ class NegativeBinomial(MomentsDistribution):
     --------
     >>> from deciban import NaiveBayes
     >>> table = {"visits": [0, 0, 1, 2, 20, 60]}
-    >>> model = NaiveBayes({"visits": NegativeBinomial()}).fit(table, ["new", "new", "new", "old", "old", "old"])
+    >>> model = NaiveBayes({"visits": NegativeBinomial()}).fit(
+    ...     table, ["new", "new", "new", "old", "old", "old"]
+    ... )
     >>> model.predict({"visits": [0, 30]}).tolist()
     ['new', 'old']
     """

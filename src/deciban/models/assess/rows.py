@@ -40,7 +40,10 @@ def choose_rows(posterior: Floats, y: Codes, n: int = 10) -> list[ChosenRow]:
     Where there are too few wrong ones, more typical rows take their places. Ties go to the first row.
 
     >>> posterior = np.array([[0.9, 0.1], [0.55, 0.45], [0.3, 0.7], [0.2, 0.8]])
-    >>> [(chosen.row, chosen.why) for chosen in choose_rows(posterior, np.array([0, 0, 0, 1], dtype=np.int32), 3)]
+    >>> [
+    ...     (chosen.row, chosen.why)
+    ...     for chosen in choose_rows(posterior, np.array([0, 0, 0, 1], dtype=np.int32), 3)
+    ... ]
     [(0, 'surest'), (1, 'least certain'), (2, 'wrong')]
     """
     best = posterior.argmax(axis=1)

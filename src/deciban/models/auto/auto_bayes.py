@@ -49,7 +49,7 @@ _MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class AutoBayes(BayesClassifier):
-    """The model to begin with: naive Bayes and a model of dependent columns, compared and combined.
+    """Naive Bayes and a model of dependent columns, compared and combined.
 
     Parameters
     ----------

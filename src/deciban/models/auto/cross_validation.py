@@ -116,7 +116,9 @@ def cross_validate(
     --------
     >>> from sklearn.datasets import load_iris
     >>> from deciban import JointBayes, NaiveBayes
-    >>> cross_validate({"naive": NaiveBayes(), "joint": JointBayes()}, *load_iris(return_X_y=True)).chosen
+    >>> cross_validate(
+    ...     {"naive": NaiveBayes(), "joint": JointBayes()}, *load_iris(return_X_y=True)
+    ... ).chosen
     'naive'
     """
     if not models:

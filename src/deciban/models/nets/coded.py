@@ -178,7 +178,9 @@ class CodedClassifier(BayesClassifier):
         --------
         >>> import duckdb
         >>> import deciban as db
-        >>> days = duckdb.sql("FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)")
+        >>> days = duckdb.sql(
+        ...     "FROM (VALUES ('sun', 'low', 'yes'), ('rain', 'high', 'no')) AS days(sky, wind, play)"
+        ... )
         >>> db.TAN().fit_sql(days, target="play").tally_.total
         2
         """

@@ -67,7 +67,10 @@ def calibrate(
     A column and its copy count twice in naive Bayes, so that it is overconfident.
 
     >>> import deciban as db
-    >>> X, y = [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4, ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3
+    >>> X, y = (
+    ...     [["sun", "sun"]] * 4 + [["rain", "rain"]] * 4,
+    ...     ["play"] * 3 + ["stay"] + ["play"] + ["stay"] * 3,
+    ... )
     >>> model = db.NaiveBayes(weights=None).fit(X, y)
     >>> sure = model.predict_proba([["sun", "sun"]])[0, 0]
     >>> bool(model.calibrate(X, y).predict_proba([["sun", "sun"]])[0, 0] < sure)

@@ -111,7 +111,9 @@ def labels_of(codes: AnyArray, classes: AnyArray) -> AnyArray:
 def share_right(decided: AnyArray, truth: AnyArray, sample_weight: Any = None) -> float:
     """The share of the rows whose label is the true one; None, no decision, is wrong.
 
-    >>> share_right(np.array(["ham", None, "spam"], dtype=object), np.array(["ham", "ham", "ham"]))
+    >>> share_right(
+    ...     np.array(["ham", None, "spam"], dtype=object), np.array(["ham", "ham", "ham"])
+    ... )
     0.3333333333333333
     """
     if len(decided) != len(truth):

@@ -98,10 +98,14 @@ def log_likelihood(
     Examples
     --------
     >>> from deciban import CategoricalNB
-    >>> model = CategoricalNB(alpha=0).fit([["sun"], ["sun"], ["rain"], ["rain"]], ["yes", "yes", "yes", "no"])
+    >>> model = CategoricalNB(alpha=0).fit(
+    ...     [["sun"], ["sun"], ["rain"], ["rain"]], ["yes", "yes", "yes", "no"]
+    ... )
     >>> np.exp(model.log_likelihood([["sun"], ["rain"]], per_row=True)).round(3).tolist()
     [0.5, 0.5]
-    >>> np.exp(model.log_likelihood([["sun"], ["rain"]], ["yes", "no"], per_row=True)).round(3).tolist()
+    >>> np.exp(model.log_likelihood([["sun"], ["rain"]], ["yes", "no"], per_row=True)).round(
+    ...     3
+    ... ).tolist()
     [0.5, 0.25]
     """
     self._check_fitted()
@@ -136,7 +140,9 @@ def sample(self: Any, n: int, *, random_state: RandomState = None) -> tuple[Any,
     Examples
     --------
     >>> from deciban import CategoricalNB
-    >>> model = CategoricalNB(alpha=0).fit({"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"])
+    >>> model = CategoricalNB(alpha=0).fit(
+    ...     {"sky": ["sun", "sun", "rain"]}, ["play", "play", "stay"]
+    ... )
     >>> X, y = model.sample(4, random_state=0)
     >>> X["sky"].to_pylist(), y.tolist()
     (['sun', 'rain', 'sun', 'rain'], ['play', 'stay', 'play', 'stay'])

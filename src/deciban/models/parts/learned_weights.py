@@ -143,7 +143,9 @@ def minimize_from(
     at 0 (Bertsekas, 1982). The last step is one that lowers the value by `negligible` of itself or less. scipy's
     L-BFGS-B uses BLAS, whose threads wait for one another on a busy machine.
 
-    >>> minimize_from(np.ones(2), lambda x: (x[0] ** 2 + (x[1] - 3) ** 2, 2 * (x - [0, 3]))).round(6).tolist()
+    >>> minimize_from(
+    ...     np.ones(2), lambda x: (x[0] ** 2 + (x[1] - 3) ** 2, 2 * (x - [0, 3]))
+    ... ).round(6).tolist()
     [0.0, 3.0]
     """
     x, (value, gradient) = start, objective(start)

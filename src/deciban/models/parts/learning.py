@@ -79,7 +79,9 @@ def partial_fit(self: Model, X: Any, y: Any = None, classes: Any = None, sample_
     Examples
     --------
     >>> import deciban as db
-    >>> model = db.GaussianNB().partial_fit([[1.0], [2.0]], ["low", "low"], classes=["low", "high"])
+    >>> model = db.GaussianNB().partial_fit(
+    ...     [[1.0], [2.0]], ["low", "low"], classes=["low", "high"]
+    ... )
     >>> model.partial_fit([[8.0], [9.0]], ["high", "high"]).predict([[7.5]]).tolist()
     ['high']
     """
@@ -166,7 +168,9 @@ def forget(self: Model, X: Any, y: Any = None, *, sample_weight: Any = None) -> 
     Examples
     --------
     >>> import deciban as db
-    >>> model = db.GaussianNB().fit([[1.0], [2.0], [9.0], [8.0], [50.0]], ["a", "a", "b", "b", "b"])
+    >>> model = db.GaussianNB().fit(
+    ...     [[1.0], [2.0], [9.0], [8.0], [50.0]], ["a", "a", "b", "b", "b"]
+    ... )
     >>> model.forget([[50.0]], ["b"]).theta_.tolist()
     [[1.5], [8.5]]
     """

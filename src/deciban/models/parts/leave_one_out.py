@@ -68,7 +68,10 @@ def loo_predict_proba(self: BayesClassifier, X: Any, y: Any, *, sample_weight: A
     >>> import deciban as db
     >>> X, y = [["sun"], ["sun"], ["rain"], ["rain"]], ["play", "play", "stay", "stay"]
     >>> model = db.NaiveBayes(weights=None).fit(X, y)
-    >>> model.predict_proba(X)[:, 0].round(2).tolist(), model.loo_predict_proba(X, y)[:, 0].round(2).tolist()
+    >>> (
+    ...     model.predict_proba(X)[:, 0].round(2).tolist(),
+    ...     model.loo_predict_proba(X, y)[:, 0].round(2).tolist(),
+    ... )
     ([0.75, 0.75, 0.25, 0.25], [0.57, 0.57, 0.43, 0.43])
     """
     self._check_fitted()

@@ -65,7 +65,10 @@ def to_sql(
     >>> import sqlite3
     >>> days = sqlite3.connect(":memory:")
     >>> _ = days.execute("CREATE TABLE days AS SELECT 'Mon' AS day, 'sun' AS x0")
-    >>> [(day, label, round(p, 3)) for day, label, p, *_ in days.execute(model.to_sql("sqlite", "days", key="day"))]
+    >>> [
+    ...     (day, label, round(p, 3))
+    ...     for day, label, p, *_ in days.execute(model.to_sql("sqlite", "days", key="day"))
+    ... ]
     [('Mon', 'play', 0.667)]
     """
     self._check_fitted()

@@ -90,7 +90,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> model = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
     >>> with TemporaryDirectory() as folder:
     ...     save(model, f"{folder}/sizes.deciban")
-    ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict([[6.5]]).tolist()
+    ...     load(f"{folder}/sizes.deciban").partial_fit([[7.0]], ["high"]).predict(
+    ...         [[6.5]]
+    ...     ).tolist()
     ['high']
     """
     write_whole(as_path(path), file_bytes(model))
@@ -119,7 +121,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> from tempfile import TemporaryDirectory
     >>> from deciban import tally
     >>> with TemporaryDirectory() as folder:
-    ...     save(tally({"sky": ["sun", "rain"], "play": ["yes", "no"]}, target="play"), f"{folder}/days.deciban")
+    ...     save(
+    ...         tally({"sky": ["sun", "rain"], "play": ["yes", "no"]}, target="play"),
+    ...         f"{folder}/days.deciban",
+    ...     )
     ...     load(f"{folder}/days.deciban")
     Tally(2 rows, 1 column, 2 classes of 'play')
     """

@@ -60,7 +60,11 @@ def correlation_filter(
 
     Examples
     --------
-    >>> table = {"sky": ["sun", "sun", "rain", "rain"], "copy": [1, 1, 0, 0], "moon": ["new", "full", "new", "full"]}
+    >>> table = {
+    ...     "sky": ["sun", "sun", "rain", "rain"],
+    ...     "copy": [1, 1, 0, 0],
+    ...     "moon": ["new", "full", "new", "full"],
+    ... }
     >>> correlation_filter(table, ["play", "play", "stay", "stay"])
     ('sky',)
     """

@@ -80,7 +80,9 @@ class JointBayes(BayesClassifier):
 
     Examples
     --------
-    >>> table = JointBayes().fit([["m", "b"], ["g", "q"], ["g", "q"], ["g", "q"]], ["t", "t", "t", "f"])
+    >>> table = JointBayes().fit(
+    ...     [["m", "b"], ["g", "q"], ["g", "q"], ["g", "q"]], ["t", "t", "t", "f"]
+    ... )
     >>> table.predict_proba([["g", "q"]]).round(3).tolist()
     [[0.333, 0.667]]
     """

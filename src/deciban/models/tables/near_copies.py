@@ -29,7 +29,10 @@ def near_copies(model: Any) -> dict[str, float]:
 def agreement(table: AnyArray) -> float | None:
     """The share of the rows of a class × value table that agree; None where the column is not nearly a copy.
 
-    >>> agreement(np.array([[990, 10], [0, 1000]])), agreement(np.array([[900, 100], [0, 1000]]))
+    >>> (
+    ...     agreement(np.array([[990, 10], [0, 1000]])),
+    ...     agreement(np.array([[900, 100], [0, 1000]])),
+    ... )
     (0.995, None)
     """
     classes, values = table.shape

@@ -92,7 +92,9 @@ def term_probabilities(self: Any, terms: Sequence[str] | None = None, *, n: int 
     Examples
     --------
     >>> from deciban import TextNB
-    >>> model = TextNB("multinomial", smoothing=1.0).fit(["free prize", "lunch at noon"], ["spam", "ham"])
+    >>> model = TextNB("multinomial", smoothing=1.0).fit(
+    ...     ["free prize", "lunch at noon"], ["spam", "ham"]
+    ... )
     >>> print(model.term_probabilities(["free", "noon"]))
     term     ham    spam
     free  0.1250  0.2857

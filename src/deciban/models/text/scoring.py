@@ -83,7 +83,11 @@ class TextClassifier(BayesClassifier):
         --------
         >>> from deciban import TextNB
         >>> model = TextNB()
-        >>> for document, label in [("free prize", "spam"), ("lunch at noon", "ham"), ("win a prize", "spam")]:
+        >>> for document, label in [
+        ...     ("free prize", "spam"),
+        ...     ("lunch at noon", "ham"),
+        ...     ("win a prize", "spam"),
+        ... ]:
         ...     _ = model.learn_one(document, label)
         >>> str(model.predict_one("a prize")), model.tally_.total
         ('spam', 3)
@@ -222,8 +226,13 @@ class TextClassifier(BayesClassifier):
         Examples
         --------
         >>> from deciban import TextNB
-        >>> model = TextNB(smoothing=1, temperature=None).fit(["free prize", "lunch at noon"], ["spam", "ham"])
-        >>> [(reason.token, round(reason.weight_db, 1)) for reason in model.explain("free lunch, free prize").reasons]
+        >>> model = TextNB(smoothing=1, temperature=None).fit(
+        ...     ["free prize", "lunch at noon"], ["spam", "ham"]
+        ... )
+        >>> [
+        ...     (reason.token, round(reason.weight_db, 1))
+        ...     for reason in model.explain("free lunch, free prize").reasons
+        ... ]
         [('free', 3.6), ('prize', 3.6), ('lunch', -2.4)]
         """
         self._check_fitted()
@@ -257,7 +266,9 @@ class TextClassifier(BayesClassifier):
         Examples
         --------
         >>> from deciban import TextNB
-        >>> model = TextNB(smoothing=1).fit(["free prize", "free lunch", "lunch at noon"], ["spam", "spam", "ham"])
+        >>> model = TextNB(smoothing=1).fit(
+        ...     ["free prize", "free lunch", "lunch at noon"], ["spam", "spam", "ham"]
+        ... )
         >>> print(model.top_tokens("spam", n=2))
         decibans for spam against ham
         free   +4.26

@@ -78,7 +78,9 @@ class TextEM(DocumentClassifier, ClassifierMixin, BaseEstimator):  # type: ignor
     Examples
     --------
     >>> X = ["sun and sea", "sea and sand", "rain and wind", "sand", "wind"]
-    >>> TextEM().fit(X, ["dry", None, "wet", None, None]).predict(["sand and sea", "wind"]).tolist()
+    >>> TextEM().fit(X, ["dry", None, "wet", None, None]).predict(
+    ...     ["sand and sea", "wind"]
+    ... ).tolist()
     ['dry', 'wet']
     """
 

@@ -150,7 +150,9 @@ class TextNB(TextClassifier):
 
     Examples
     --------
-    >>> model = TextNB().fit(["free prize now", "lunch at noon", "win a free prize"], ["spam", "ham", "spam"])
+    >>> model = TextNB().fit(
+    ...     ["free prize now", "lunch at noon", "win a free prize"], ["spam", "ham", "spam"]
+    ... )
     >>> model.predict(["a prize for lunch: free!"]).tolist()
     ['spam']
     >>> model.known_tokens(["a prize for lunch: free!", "quite unknown"]).tolist()

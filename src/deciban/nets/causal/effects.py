@@ -59,11 +59,19 @@ class Effect(Mapping[Any, dict[Any, float]]):
     Examples
     --------
     >>> import deciban as db
-    >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
+    >>> rows = {
+    ...     "ill": [0, 0, 0, 0, 1, 1, 1, 1],
+    ...     "drug": [0, 0, 1, 1, 0, 0, 1, 1],
+    ...     "well": [0, 1, 0, 1, 0, 1, 0, 1],
+    ... }
     >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
     >>> g = db.DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
     >>> found = db.effect(rows, g, cause="drug", effect="well", sample_weight=times)
-    >>> round(found[1][1], 3), round(found.difference(1, 0)[1], 3), round(found.error(1, 0)[1], 2)
+    >>> (
+    ...     round(found[1][1], 3),
+    ...     round(found.difference(1, 0)[1], 3),
+    ...     round(found.error(1, 0)[1], 2),
+    ... )
     (0.575, 0.15, 0.06)
     """
 

@@ -84,7 +84,9 @@ class Estimand:
         Examples
         --------
         >>> import deciban as db
-        >>> print(db.identify(db.DAG([("rain", "wet")]), cause="rain", effect="wet").estimand.latex())
+        >>> print(
+        ...     db.identify(db.DAG([("rain", "wet")]), cause="rain", effect="wet").estimand.latex()
+        ... )
         P(\mathrm{wet} \mid \mathrm{do}(\mathrm{rain})) = P(\mathrm{wet} \mid \mathrm{rain})
         """
         return f"{write_effect(LATEX, self.effect, self.cause, self.given)} = {self._written(LATEX)}"

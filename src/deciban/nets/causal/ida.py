@@ -60,7 +60,9 @@ class PossibleEffect:
     --------
     >>> import deciban as db
     >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
-    >>> first, second = db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer")
+    >>> first, second = db.ida(
+    ...     rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"
+    ... )
     >>> second.parents, second.share, second.effect[1]
     (frozenset({'cancer'}), 0.5, {0: 0.5, 1: 0.5})
     """
@@ -91,7 +93,9 @@ class PossibleEffects(Sequence[PossibleEffect]):
     --------
     >>> import deciban as db
     >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
-    >>> found = db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer")
+    >>> found = db.ida(
+    ...     rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"
+    ... )
     >>> found
     PossibleEffects(smoking on cancer: 2 sets of parents)
     >>> low, high = found.range(1, 1)
@@ -204,7 +208,11 @@ def ida(
     --------
     >>> import deciban as db
     >>> rows = {"smoking": [0, 0, 0, 1, 1, 1], "cancer": [0, 0, 1, 0, 1, 1]}
-    >>> print(db.ida(rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"))
+    >>> print(
+    ...     db.ida(
+    ...         rows, db.CPDAG([], [("smoking", "cancer")]), cause="smoking", effect="cancer"
+    ...     )
+    ... )
     possible effects of smoking on cancer
     parents none: 1 DAG, 50%
       smoking  cancer = 0  cancer = 1

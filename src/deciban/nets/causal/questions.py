@@ -59,7 +59,9 @@ def identify(
 
     >>> import deciban as db
     >>> g = db.DAG([("smoking", "tar"), ("tar", "cancer")])
-    >>> print(db.identify(g, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")]))
+    >>> print(
+    ...     db.identify(g, cause="smoking", effect="cancer", confounded=[("smoking", "cancer")])
+    ... )
     P(cancer | do(smoking)) = Σ_tar P(tar | smoking) Σ_smoking′ P(cancer | smoking′, tar) P(smoking′)
     by the front door {tar}
     """
@@ -124,7 +126,11 @@ def effect(
     Fewer of those who took the drug got well, but it was given to those who were more ill:
 
     >>> import deciban as db
-    >>> rows = {"ill": [0, 0, 0, 0, 1, 1, 1, 1], "drug": [0, 0, 1, 1, 0, 0, 1, 1], "well": [0, 1, 0, 1, 0, 1, 0, 1]}
+    >>> rows = {
+    ...     "ill": [0, 0, 0, 0, 1, 1, 1, 1],
+    ...     "drug": [0, 0, 1, 1, 0, 0, 1, 1],
+    ...     "well": [0, 1, 0, 1, 0, 1, 0, 1],
+    ... }
     >>> times = [20, 60, 2, 18, 18, 2, 60, 20]
     >>> g = db.DAG([("ill", "drug"), ("ill", "well"), ("drug", "well")])
     >>> print(db.effect(rows, g, cause="drug", effect="well", sample_weight=times, bootstrap=0))

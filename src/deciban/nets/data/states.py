@@ -90,7 +90,9 @@ def declared_states(column: Column) -> States | None:
 def distinct_values(column: Column) -> tuple[list[Any], AnyArray]:
     """The distinct values of a column, sorted, and each row's index among them; ``MISSING`` where it has none.
 
-    >>> distinct_values(Column.of_values("sky", np.array(["sun", None, "fog", "sun"], dtype=object)))[0]
+    >>> distinct_values(
+    ...     Column.of_values("sky", np.array(["sun", None, "fog", "sun"], dtype=object))
+    ... )[0]
     ['fog', 'sun']
     """
     found = _whole_numbers(column)

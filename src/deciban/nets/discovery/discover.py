@@ -121,13 +121,19 @@ def discover(
     Examples
     --------
     >>> import deciban as db
-    >>> dag = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+    >>> dag = db.DAG(
+    ...     [("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")]
+    ... )
     >>> db.discover(db.Oracle(dag)).graph
     CPDAG(rain → wet, sprinkler → wet, rain — season, season — sprinkler)
 
     From rows:
 
-    >>> rows = {"rain": [0, 0, 1, 1] * 25, "sprinkler": [0, 1, 0, 1] * 25, "wet": [0, 1, 1, 1] * 25}
+    >>> rows = {
+    ...     "rain": [0, 0, 1, 1] * 25,
+    ...     "sprinkler": [0, 1, 0, 1] * 25,
+    ...     "wet": [0, 1, 1, 1] * 25,
+    ... }
     >>> found = db.discover(rows)
     >>> found
     Discovery(pc: 3 variables, 2 arrows, 0 undirected edges, 5 tests, 0 conflicts)
@@ -136,7 +142,14 @@ def discover(
 
     With a hidden common cause of smoking and cancer:
 
-    >>> town = db.DAG([("age", "smoking"), ("gene", "smoking"), ("gene", "cancer"), ("asbestos", "cancer")])
+    >>> town = db.DAG(
+    ...     [
+    ...         ("age", "smoking"),
+    ...         ("gene", "smoking"),
+    ...         ("gene", "cancer"),
+    ...         ("asbestos", "cancer"),
+    ...     ]
+    ... )
     >>> db.discover(db.Oracle(town, latent=["gene"]), method="fci").graph
     PAG(age o→ smoking, asbestos o→ cancer, cancer ↔ smoking)
     """

@@ -70,7 +70,9 @@ class Knowledge:
     Examples
     --------
     >>> import deciban as db
-    >>> known = db.Knowledge(required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]])
+    >>> known = db.Knowledge(
+    ...     required=[("smoking", "cancer")], tiers=[["gene"], ["smoking", "cancer"]]
+    ... )
     >>> known
     Knowledge(required: smoking → cancer; tiers: gene | smoking, cancer)
     >>> gene = db.Oracle(db.DAG([("gene", "smoking"), ("smoking", "cancer")]))

@@ -91,7 +91,11 @@ class Conflict:
     Examples
     --------
     >>> from deciban.nets import Conflict
-    >>> print(Conflict(("a", "c", "b"), "the stronger collider c → b ← d directs b → c the other way"))
+    >>> print(
+    ...     Conflict(
+    ...         ("a", "c", "b"), "the stronger collider c → b ← d directs b → c the other way"
+    ...     )
+    ... )
     a → c ← b does not fit: the stronger collider c → b ← d directs b → c the other way
     """
 

@@ -110,7 +110,9 @@ def compare_graphs(found: Graph, true: Graph) -> Comparison:
     Examples
     --------
     >>> import deciban as db
-    >>> true = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+    >>> true = db.DAG(
+    ...     [("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")]
+    ... )
     >>> found = db.DAG([("rain", "season"), ("season", "sprinkler"), ("rain", "wet")])
     >>> compared = db.compare_graphs(found, true)
     >>> compared.shd, compared.skeleton_recall, round(compared.arrow_precision, 3)

@@ -37,7 +37,10 @@ class Confidence:
     Examples
     --------
     >>> import deciban as db
-    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 10, "street": ["dry", "dry", "wet", "wet"] * 10}
+    >>> rows = {
+    ...     "rain": ["no", "no", "yes", "yes"] * 10,
+    ...     "street": ["dry", "dry", "wet", "wet"] * 10,
+    ... }
     >>> found = db.search(rows).bootstrap(20)
     >>> found
     Confidence from 20 draws

@@ -39,7 +39,9 @@ class Equivalence:
     Examples
     --------
     >>> import deciban as db
-    >>> found = db.equivalent(db.DAG([("a", "c"), ("b", "c")]), db.DAG([("a", "c"), ("c", "b")]))
+    >>> found = db.equivalent(
+    ...     db.DAG([("a", "c"), ("b", "c")]), db.DAG([("a", "c"), ("c", "b")])
+    ... )
     >>> print(found)
     not equivalent: a → c ← b is a v-structure only in the first
     >>> found.v_structures

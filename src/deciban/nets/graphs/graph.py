@@ -63,7 +63,9 @@ class DAG(AncestryMixin):
     Examples
     --------
     >>> import deciban as db
-    >>> sprinkler = db.DAG([("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")])
+    >>> sprinkler = db.DAG(
+    ...     [("season", "rain"), ("season", "sprinkler"), ("rain", "wet"), ("sprinkler", "wet")]
+    ... )
     >>> sorted(sprinkler.parents("wet"))
     ['rain', 'sprinkler']
     >>> sprinkler.cpdag()

@@ -44,7 +44,9 @@ class Blocked:
     Examples
     --------
     >>> import deciban as db
-    >>> found = db.explain_separation(db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler")
+    >>> found = db.explain_separation(
+    ...     db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler"
+    ... )
     >>> print(found.blocked[0])
     rain → wet ← sprinkler is blocked at wet (collider: neither it nor a descendant is given)
     """
@@ -96,7 +98,9 @@ class Separation:
     Examples
     --------
     >>> import deciban as db
-    >>> found = db.explain_separation(db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler", given="wet")
+    >>> found = db.explain_separation(
+    ...     db.DAG([("rain", "wet"), ("sprinkler", "wet")]), "rain", "sprinkler", given="wet"
+    ... )
     >>> found.is_separated, found.open_path
     (False, ('rain', 'wet', 'sprinkler'))
     """
@@ -171,7 +175,9 @@ def explain_separation(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()
     Examples
     --------
     >>> import deciban as db
-    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> graph = db.DAG(
+    ...     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")]
+    ... )
     >>> print(db.explain_separation(graph, "sprinkler", "rain", given="season"))
     sprinkler and rain are separated given season:
       sprinkler ← season → rain is blocked at season (given)

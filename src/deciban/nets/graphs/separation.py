@@ -92,7 +92,9 @@ def d_separated(graph: DAG | CPDAG, x: Nodes, y: Nodes, given: Nodes = ()) -> bo
     Examples
     --------
     >>> import deciban as db
-    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> graph = db.DAG(
+    ...     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")]
+    ... )
     >>> db.d_separated(graph, "sprinkler", "rain", given="season")
     True
     >>> db.d_separated(graph, "sprinkler", "rain", given=["season", "wet"])
@@ -128,7 +130,10 @@ def d_connected_nodes(graph: DAG | CPDAG, x: Nodes, given: Nodes = ()) -> frozen
     --------
     >>> import deciban as db
     >>> graph = db.DAG([("rain", "wet"), ("sprinkler", "wet")])
-    >>> sorted(db.d_connected_nodes(graph, "rain")), sorted(db.d_connected_nodes(graph, "rain", given="wet"))
+    >>> (
+    ...     sorted(db.d_connected_nodes(graph, "rain")),
+    ...     sorted(db.d_connected_nodes(graph, "rain", given="wet")),
+    ... )
     (['wet'], ['sprinkler'])
     """
     dag = as_dag(graph)
@@ -194,7 +199,9 @@ def minimal_separator(graph: DAG | CPDAG, x: Nodes, y: Nodes) -> frozenset[Node]
     Examples
     --------
     >>> import deciban as db
-    >>> graph = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> graph = db.DAG(
+    ...     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")]
+    ... )
     >>> db.minimal_separator(graph, "sprinkler", "rain")
     frozenset({'season'})
     >>> db.minimal_separator(graph, "rain", "wet") is None

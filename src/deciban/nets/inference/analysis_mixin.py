@@ -70,7 +70,9 @@ class AnalysisMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> net.cost()
         Cost(cliques=2, largest=4, cells=6, bytes=48, largest_clique=('rain', 'wet'), rows_at_a_time=1)
         """
@@ -118,7 +120,11 @@ class AnalysisMixin(ABC):
         ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
         ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
         ... )
-        >>> print(net.information("rain", loss={"umbrella": {"no": 1, "yes": 1}, "none": {"no": 0, "yes": 10}}))
+        >>> print(
+        ...     net.information(
+        ...         "rain", loss={"umbrella": {"no": 1, "yes": 1}, "none": {"no": 0, "yes": 10}}
+        ...     )
+        ... )
         about rain      bits  decibans      gain
         wet           0.2755    0.8292    0.3600
         """

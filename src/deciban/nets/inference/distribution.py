@@ -172,7 +172,9 @@ class JointDistribution(Mapping[tuple[State, ...], float]):
     Examples
     --------
     >>> import deciban as db
-    >>> both = db.JointDistribution(("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]])
+    >>> both = db.JointDistribution(
+    ...     ("rain", "wet"), [("no", "yes"), ("no", "yes")], [[0.7, 0.1], [0.0, 0.2]]
+    ... )
     >>> both["yes", "yes"], both.most_likely(), both.marginal("rain")["yes"]
     (0.2, ('no', 'no'), 0.2)
     >>> print(both)

@@ -191,7 +191,9 @@ class MultivariateNormal:
         --------
         >>> import numpy as np
         >>> from deciban.nets import MultivariateNormal
-        >>> MultivariateNormal.of_root(["second", "clock"], [0, 0], np.array([[1e8, 0], [1e8, 1]])).given({"second": 7})
+        >>> MultivariateNormal.of_root(
+        ...     ["second", "clock"], [0, 0], np.array([[1e8, 0], [1e8, 1]])
+        ... ).given({"second": 7})
         MultivariateNormal(second: 7, clock: 7)
         """
         return cls._of(nodes, mean, root, root @ root.T)

@@ -102,7 +102,9 @@ class QueryMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> for distribution in net.marginals({"wet": "yes"}).values():
         ...     print(repr(distribution))
         Distribution(rain: no 0.5294, yes 0.4706)
@@ -180,7 +182,9 @@ class QueryMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit({"coin": ["head", "tail", "tail"]}, smoothing=db.MLE())
+        >>> net = db.BayesNet(db.DAG(nodes=["coin"])).fit(
+        ...     {"coin": ["head", "tail", "tail"]}, smoothing=db.MLE()
+        ... )
         >>> round(net.probability({"coin": "tail"}), 3)
         0.667
         """
@@ -281,7 +285,9 @@ class QueryMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> net.independent("rain", "wet")
         False
         """

@@ -54,7 +54,9 @@ class RowMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> coin = db.BayesNet.from_tables(db.DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]})
+        >>> coin = db.BayesNet.from_tables(
+        ...     db.DAG(nodes=["coin"]), {"coin": ("head", "tail")}, {"coin": [0.25, 0.75]}
+        ... )
         >>> coin.log_likelihood({"coin": ["head", None]}, per_row=True).round(4).tolist()
         [-1.3863, 0.0]
         """

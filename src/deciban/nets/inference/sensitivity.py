@@ -97,7 +97,9 @@ class Sensitivity:
     ...     {"rain": ("no", "yes"), "wet": ("no", "yes")},
     ...     {"rain": [0.8, 0.2], "wet": [[0.9, 0.1], [0.2, 0.8]]},
     ... )
-    >>> f = net.sensitivity({"rain": "yes"}, {"wet": "yes"}, parameter=("wet", "yes", {"rain": "no"}))
+    >>> f = net.sensitivity(
+    ...     {"rain": "yes"}, {"wet": "yes"}, parameter=("wet", "yes", {"rain": "no"})
+    ... )
     >>> f
     Sensitivity(P(wet=yes | rain=no) = 0.1: posterior 0.6667, derivative -2.222, same most probable state in [0, 0.2])
     >>> round(f(0.1), 3), round(f(0.3), 3)

@@ -66,7 +66,9 @@ class FamilyTally(NetTally):
     Examples
     --------
     >>> import deciban as db
-    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> net = db.BayesNet([("rain", "wet")]).fit(
+    ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+    ... )
     >>> net.tally_
     FamilyTally(3 rows, 2 families, 6 counts)
     >>> net.tally_["wet"].tolist(), (net.tally_ + net.tally_).rows

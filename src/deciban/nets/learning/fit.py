@@ -51,7 +51,9 @@ class FitSettings:
     Examples
     --------
     >>> import deciban as db
-    >>> db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "yes"], "wet": ["no", "yes"]}).settings_
+    >>> db.BayesNet([("rain", "wet")]).fit(
+    ...     {"rain": ["no", "yes"], "wet": ["no", "yes"]}
+    ... ).settings_
     FitSettings(smoothing=Laplace(), unseen_parents='prior', missing='error', limit=None)
     """
 

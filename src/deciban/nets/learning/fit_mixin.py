@@ -270,7 +270,10 @@ class FitMixin:
         --------
         >>> import deciban as db
         >>> net = db.BayesNet([("rain", "wet")])
-        >>> for batch in ({"rain": ["no"], "wet": ["no"]}, {"rain": ["no", "yes"], "wet": ["yes", "yes"]}):
+        >>> for batch in (
+        ...     {"rain": ["no"], "wet": ["no"]},
+        ...     {"rain": ["no", "yes"], "wet": ["yes", "yes"]},
+        ... ):
         ...     _ = net.partial_fit(batch)
         >>> net.tally_.rows
         3
@@ -327,7 +330,9 @@ class FitMixin:
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> net.forget({"rain": ["no"], "wet": ["yes"]}).tally_.rows
         2
         """
@@ -390,7 +395,9 @@ class FitMixin:
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> print(net.report())
         FamilyTally(3 rows, 2 families, 6 counts)
         smoothing: Laplace()

@@ -73,7 +73,9 @@ class GaussianFitMixin:
         --------
         >>> import deciban as db
         >>> people = {"height": [150, 160, 170, 180], "weight": [52, 58, 72, 78]}
-        >>> db.GaussianNet([("height", "weight")]).fit(people, variance="unbiased").parameters["weight"]
+        >>> db.GaussianNet([("height", "weight")]).fit(people, variance="unbiased").parameters[
+        ...     "weight"
+        ... ]
         LinearGaussian(-86.8 + 0.92·height, sd 2.52982)
         """
         with turn(self):
@@ -155,7 +157,10 @@ class GaussianFitMixin:
         --------
         >>> import deciban as db
         >>> net = db.GaussianNet([("height", "weight")])
-        >>> for batch in ({"height": [150, 160], "weight": [52, 58]}, {"height": [170, 180], "weight": [72, 78]}):
+        >>> for batch in (
+        ...     {"height": [150, 160], "weight": [52, 58]},
+        ...     {"height": [170, 180], "weight": [72, 78]},
+        ... ):
         ...     _ = net.partial_fit(batch)
         >>> net.parameters["weight"]
         LinearGaussian(-86.8 + 0.92·height, sd 1.78885)

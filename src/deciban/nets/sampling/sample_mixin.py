@@ -96,7 +96,9 @@ class SampleMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> drawn = net.sample_weighted(1000, {"wet": "yes"}, random_state=0)
         >>> drawn.rows.num_rows, round(drawn.effective_size)
         (1000, 980)
@@ -144,7 +146,9 @@ class SampleMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> drawn = net.sample_gibbs(4000, {"wet": "yes"}, random_state=0)
         >>> drawn.rows.num_rows, drawn.is_converged
         (4000, True)
@@ -181,7 +185,9 @@ class SampleMixin(ABC):
         Examples
         --------
         >>> import deciban as db
-        >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+        >>> net = db.BayesNet([("rain", "wet")]).fit(
+        ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+        ... )
         >>> print(net.estimate("rain", {"wet": "yes"}, random_state=0))
         no  0.530699 ± 0.001608
         yes  0.469301 ± 0.001608

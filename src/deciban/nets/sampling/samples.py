@@ -34,7 +34,9 @@ class WeightedSample:
     Examples
     --------
     >>> import deciban as db
-    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> net = db.BayesNet([("rain", "wet")]).fit(
+    ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+    ... )
     >>> drawn = net.sample_weighted(1000, {"wet": "yes"}, random_state=0)
     >>> abs(drawn.log_probability - net.log_probability({"wet": "yes"})) < 0.05
     True
@@ -70,7 +72,9 @@ class GibbsSample:
     Examples
     --------
     >>> import deciban as db
-    >>> net = db.BayesNet([("rain", "wet")]).fit({"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]})
+    >>> net = db.BayesNet([("rain", "wet")]).fit(
+    ...     {"rain": ["no", "no", "yes"], "wet": ["no", "yes", "yes"]}
+    ... )
     >>> drawn = net.sample_gibbs(4000, random_state=0)
     >>> drawn.is_converged, drawn.effective_size["rain"] > 1000
     (True, True)

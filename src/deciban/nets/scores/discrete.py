@@ -124,7 +124,9 @@ class BDeu(Smoothing):
     >>> rows = {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
     >>> round(db.search(rows, db.BDeu(1)).score, 3)
     -5.504
-    >>> db.BayesNet([("rain", "wet")]).fit(rows, smoothing=db.BDeu(4)).tables["wet"].round(3).tolist()
+    >>> db.BayesNet([("rain", "wet")]).fit(rows, smoothing=db.BDeu(4)).tables["wet"].round(
+    ...     3
+    ... ).tolist()
     [[0.75, 0.25], [0.25, 0.75]]
     """
 
@@ -237,7 +239,9 @@ class CodeScores:
     Examples
     --------
     >>> import deciban as db
-    >>> scores = db.BIC().on({"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]})
+    >>> scores = db.BIC().on(
+    ...     {"rain": ["no", "yes", "no", "yes"], "wet": ["no", "yes", "no", "yes"]}
+    ... )
     >>> scores.names, scores.sizes.tolist(), scores.local([(1, 0b1)]).round(3).tolist()
     (('rain', 'wet'), [2, 2], [-1.386])
     """

@@ -61,7 +61,9 @@ class GaussianBIC:
     >>> import deciban as db
     >>> rng = np.random.default_rng(0)
     >>> height = rng.normal(170, 10, 200)
-    >>> db.search({"height": height, "weight": height - 100 + rng.normal(0, 5, 200)}, db.GaussianBIC()).graph
+    >>> db.search(
+    ...     {"height": height, "weight": height - 100 + rng.normal(0, 5, 200)}, db.GaussianBIC()
+    ... ).graph
     CPDAG(height — weight)
     """
 

@@ -55,7 +55,10 @@ def score_graph(
     Examples
     --------
     >>> import deciban as db
-    >>> table = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> table = {
+    ...     "rain": ["no", "no", "yes", "yes"] * 5,
+    ...     "street": ["dry", "dry", "wet", "wet"] * 5,
+    ... }
     >>> round(db.score_graph(db.DAG([("rain", "street")]), table), 2)
     -18.36
     >>> round(db.score_graph(db.DAG(nodes=["rain", "street"]), table), 2)

@@ -41,7 +41,10 @@ class Move:
     Examples
     --------
     >>> import deciban as db
-    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> rows = {
+    ...     "rain": ["no", "no", "yes", "yes"] * 5,
+    ...     "street": ["dry", "dry", "wet", "wet"] * 5,
+    ... }
     >>> print(*db.search(rows).moves)
     insert street → rain (+12.37)
     """
@@ -112,7 +115,10 @@ class SearchResult:
     Examples
     --------
     >>> import deciban as db
-    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> rows = {
+    ...     "rain": ["no", "no", "yes", "yes"] * 5,
+    ...     "street": ["dry", "dry", "wet", "wet"] * 5,
+    ... }
     >>> result = db.search(rows, method="hc")
     >>> result.graph, result.cpdag, result.notes
     (DAG(rain → street), CPDAG(rain — street), ('1 of 1 arrow is not decided by the data',))
@@ -191,7 +197,10 @@ class SearchResult:
         Examples
         --------
         >>> import deciban as db
-        >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+        >>> rows = {
+        ...     "rain": ["no", "no", "yes", "yes"] * 5,
+        ...     "street": ["dry", "dry", "wet", "wet"] * 5,
+        ... }
         >>> db.search(rows).bootstrap(20)
         Confidence from 20 draws
         rain — street: 1.00 (rain → street 0.00, street → rain 0.00)

@@ -105,7 +105,10 @@ def search(
     Examples
     --------
     >>> import deciban as db
-    >>> rows = {"rain": ["no", "no", "yes", "yes"] * 5, "street": ["dry", "dry", "wet", "wet"] * 5}
+    >>> rows = {
+    ...     "rain": ["no", "no", "yes", "yes"] * 5,
+    ...     "street": ["dry", "dry", "wet", "wet"] * 5,
+    ... }
     >>> result = db.search(rows)
     >>> result
     SearchResult(ges: bic = -18.3565, 1 edge, 1 move)

@@ -58,7 +58,11 @@ class FisherZ(DataTest):
     >>> import deciban as db
     >>> rng = np.random.default_rng(0)
     >>> age = rng.normal(40, 10, 500)
-    >>> rows = {"age": age, "height": age + rng.normal(0, 5, 500), "weight": age + rng.normal(0, 5, 500)}
+    >>> rows = {
+    ...     "age": age,
+    ...     "height": age + rng.normal(0, 5, 500),
+    ...     "weight": age + rng.normal(0, 5, 500),
+    ... }
     >>> test = db.FisherZ(rows)
     >>> test.independent("height", "weight"), test.independent("height", "weight", ["age"])
     (False, True)

@@ -151,10 +151,14 @@ def markovian_parents(source: Any, order: Sequence[Node] | None = None) -> Marko
     Examples
     --------
     >>> import deciban as db
-    >>> sprinkler = db.DAG([("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")])
+    >>> sprinkler = db.DAG(
+    ...     [("season", "sprinkler"), ("season", "rain"), ("sprinkler", "wet"), ("rain", "wet")]
+    ... )
     >>> db.markovian_parents(sprinkler, ["season", "rain", "sprinkler", "wet"])
     MarkovianParents(season: {}, rain: {season}, sprinkler: {season}, wet: {rain, sprinkler})
-    >>> db.markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])["sprinkler"] == {"wet", "rain"}
+    >>> db.markovian_parents(sprinkler, ["wet", "rain", "sprinkler", "season"])[
+    ...     "sprinkler"
+    ... ] == {"wet", "rain"}
     True
     """
     independences = _as_source(source)

@@ -48,7 +48,10 @@ class Oracle:
     --------
     >>> import deciban as db
     >>> oracle = db.Oracle(db.DAG([("gpa", "admission"), ("personality", "admission")]))
-    >>> oracle.independent("gpa", "personality"), oracle.independent("gpa", "personality", ["admission"])
+    >>> (
+    ...     oracle.independent("gpa", "personality"),
+    ...     oracle.independent("gpa", "personality", ["admission"]),
+    ... )
     (True, False)
     """
 

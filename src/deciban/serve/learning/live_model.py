@@ -84,7 +84,10 @@ class LiveModel:
     >>> import deciban as db
     >>> from deciban.serve.learning.live_model import LiveModel
     >>> with TemporaryDirectory() as folder:
-    ...     db.save(db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"]), f"{folder}/sizes.deciban")
+    ...     db.save(
+    ...         db.GaussianNB().fit([[1.0], [2.0], [8.0]], ["low", "low", "high"]),
+    ...         f"{folder}/sizes.deciban",
+    ...     )
     ...     live = LiveModel.open(f"{folder}/sizes.deciban")
     ...     live.learn([[9.0]], ["high"], key="request 1").content
     ...     live.learn([[9.0]], ["high"], key="request 1").is_repeated

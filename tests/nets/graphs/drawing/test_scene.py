@@ -14,8 +14,8 @@ SCENE = Scene(100, 50, (ARROW, BOX, Words(9, 9, "a < b & $c$", "end")))
 
 def test_the_svg_is_well_formed_and_escaped():
     parsed = ET.fromstring(scene_svg(SCENE))  # noqa: S314  our own
-    assert [child.tag.split("}")[1] for child in parsed] == ["defs", "polyline", "rect", "text"]
-    assert parsed[3].text == "a < b & $c$" and parsed[3].get("text-anchor") == "end"
+    assert [child.tag.split("}")[1] for child in parsed] == ["style", "defs", "polyline", "rect", "text"]
+    assert parsed[4].text == "a < b & $c$" and parsed[4].get("text-anchor") == "end"
 
 
 def test_matplotlib_draws_the_same_shapes():

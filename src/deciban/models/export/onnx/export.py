@@ -46,7 +46,11 @@ def to_onnx(self: Any, path: str | PathLike[str] | None = None) -> Any:
     Examples
     --------
     >>> from deciban import GaussianNB
-    >>> graph = GaussianNB().fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"]).to_onnx()
+    >>> graph = (
+    ...     GaussianNB()
+    ...     .fit([[1.0], [2.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+    ...     .to_onnx()
+    ... )
     >>> [each.name for each in graph.graph.output]
     ['label', 'probabilities']
     """

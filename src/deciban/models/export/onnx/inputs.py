@@ -109,7 +109,10 @@ class Columns:
 def kind_of_labels(variable: Variable) -> Kind:
     """The type of an input with these labels.
 
-    >>> kind_of_labels(Variable.of("sky", ["sun", "rain"])), kind_of_labels(Variable.of("doors", [2, 4]))
+    >>> (
+    ...     kind_of_labels(Variable.of("sky", ["sun", "rain"])),
+    ...     kind_of_labels(Variable.of("doors", [2, 4])),
+    ... )
     ('string', 'int64')
     """
     labels = variable.labels.tolist()

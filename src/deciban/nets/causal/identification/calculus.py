@@ -39,7 +39,10 @@ def is_action_replaceable(
     """Rule 2: whether P(effect | do(do), do(z), given) = P(effect | do(do), z, given).
 
     >>> g = DAG([("gene", "smoking"), ("gene", "cancer"), ("smoking", "cancer")])
-    >>> is_action_replaceable(g, "cancer", "smoking"), is_action_replaceable(g, "cancer", "smoking", given="gene")
+    >>> (
+    ...     is_action_replaceable(g, "cancer", "smoking"),
+    ...     is_action_replaceable(g, "cancer", "smoking", given="gene"),
+    ... )
     (False, True)
     """
     graph, y, cut, x, w = _read(g, effect, z, do, given, confounded)

@@ -210,7 +210,9 @@ class Identification:
         Examples
         --------
         >>> import deciban as db
-        >>> g = db.DAG([("gene", "smoking"), ("gene", "diet"), ("diet", "cancer"), ("smoking", "cancer")])
+        >>> g = db.DAG(
+        ...     [("gene", "smoking"), ("gene", "diet"), ("diet", "cancer"), ("smoking", "cancer")]
+        ... )
         >>> print(db.identify(g, cause="smoking", effect="cancer").adjust_for(["gene", "diet"]))
         P(cancer | do(smoking)) = Σ_{gene, diet} P(cancer | smoking, gene, diet) P(gene, diet)
         """

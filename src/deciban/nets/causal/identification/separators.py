@@ -31,7 +31,12 @@ def minimal_separators(beside: Mapping[int, int], a: int, b: int, allowed: int) 
     --------
     The two ways to cut 0 — 1 — 2 — 3:
 
-    >>> [list(bits(found)) for found in minimal_separators({0: 0b10, 1: 0b101, 2: 0b1010, 3: 0b100}, 1, 8, 0b110)]
+    >>> [
+    ...     list(bits(found))
+    ...     for found in minimal_separators(
+    ...         {0: 0b10, 1: 0b101, 2: 0b1010, 3: 0b100}, 1, 8, 0b110
+    ...     )
+    ... ]
     [[1], [2]]
     """
     graph = _without(beside, ~(a | b | allowed))

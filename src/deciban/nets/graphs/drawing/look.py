@@ -14,16 +14,21 @@ __all__ = ["COLOURS", "Look", "Role", "cut", "text_width"]
 Role = str
 
 COLOURS: Mapping[Role, str] = {
-    "line": "#666",
-    "paper": "#fff",
+    "line": "currentColor",
+    "paper": "none",
     "frame": "#999",
     "now": "#2b7bba",
     "observed": "#d98c00",
     "before": "#8a8a8a",
-    "highlight": "#fff3d6",
-    "uncertain": "#fffaf0",
+    "highlight": "#d98c0033",
+    "uncertain": "#d98c0014",
+    "text": "currentColor",
 }
-"""The colours of a picture on its own. Text has the colour of its surroundings unless there is a role "text"."""
+"""The colours of a picture on its own: text and lines have the colour of the text around it, in light and in dark, and
+what lies behind text is transparent."""
+
+# A file has no text around it: then the scheme of the reader decides. In a page the picture is not the root.
+_STYLE = "<style>@media (prefers-color-scheme: dark) {svg:root {color: #e6e9ec}}</style>"
 
 _LETTER, _CAPITAL = 6.2, 1.6
 _LONGEST = 18
@@ -44,6 +49,11 @@ class Look:
     def text(self) -> str:
         """The attribute of the picture that gives its text a colour."""
         return f' fill="{self.colours["text"]}"' if "text" in self.colours else ""
+
+    @property
+    def style(self) -> list[str]:
+        """The element that makes text and lines light where the scheme is dark, if the picture has no other colours."""
+        return [_STYLE] if self.colours is COLOURS else []
 
 
 def text_width(text: str, size: float = 11) -> float:

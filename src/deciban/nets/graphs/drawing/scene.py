@@ -7,9 +7,12 @@ from html import escape
 from typing import Any, Literal
 
 from deciban.extras import need
-from deciban.nets.graphs.drawing.look import Look
+from deciban.nets.graphs.drawing.look import COLOURS, Look
 
 __all__ = ["Arrow", "Box", "Scene", "Words", "plot_scene", "scene_svg"]
+
+_PRINTED = Look(colours={**COLOURS, "line": "#666", "paper": "#fff"})
+"""The colours of matplotlib, which knows no surroundings."""
 
 _ARROW = (
     '<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
@@ -64,7 +67,8 @@ def scene_svg(scene: Scene, look: Look | None = None) -> str:
 
     >>> print(scene_svg(Scene(20, 10, (Box(1, 2, 3, 4, fill="#fff"),))))
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20" height="10" font-family="sans-serif"
-    role="img">
+    role="img" fill="currentColor">
+    <style>@media (prefers-color-scheme: dark) {svg:root {color: #e6e9ec}}</style>
     <rect x="1" y="2" width="3" height="4" fill="#fff"/>
     </svg>
     """
@@ -74,14 +78,14 @@ def scene_svg(scene: Scene, look: Look | None = None) -> str:
     title = [f"<title>{escape(scene.title)}</title>"] if scene.title else []
     has_arrows = any(isinstance(shape, Arrow) for shape in scene.shapes)
     marker = [_ARROW.format(name=look.ids, colour=look.colour("line"))] if has_arrows else []
-    return "\n".join([head, *title, *marker, *(_element(shape, look) for shape in scene.shapes), "</svg>"])
+    return "\n".join([head, *title, *look.style, *marker, *(_element(shape, look) for shape in scene.shapes), "</svg>"])
 
 
 def plot_scene(scene: Scene, ax: Any = None) -> Any:
     """Draw the scene with matplotlib; returns the axes. Needs ``pip install deciban[plot]``."""
     plt = need("matplotlib.pyplot", "plot", "a plot, unlike to_svg(),")
     patches = need("matplotlib.patches", "plot", "a plot, unlike to_svg(),")
-    colour = Look().colour
+    colour = _PRINTED.colour
     inch = 90.0  # SVG's units in an inch, about as letters come out
     axes = (
         plt.subplots(figsize=(scene.width / inch, scene.height / inch), layout="constrained")[1] if ax is None else ax

@@ -27,12 +27,15 @@ _MARKER = (
     'markerUnits="userSpaceOnUse" orient="auto">{shape}</marker></defs>'
 )
 _RING = '<circle cx="4" cy="4" r="2.6" fill="{paper}" stroke="{line}"/>'
+_RING_WIDTH = 6.5
+"""The width of a ring as it is drawn. The line ends before it, as a ring may be transparent."""
+
 # By the end of the line and the mark there: name, position of the end of the line, shape.
 _MARKERS: dict[tuple[str, Mark], tuple[str, float, str]] = {
     ("end", "arrow"): ("arrow", 7, '<path d="M0 0 8 4 0 8z" fill="{line}"/>'),
     ("start", "arrow"): ("back", 1, '<path d="M8 0 0 4 8 8z" fill="{line}"/>'),
-    ("end", "circle"): ("ring", 6.6, _RING),
-    ("start", "circle"): ("ring-back", 1.4, _RING),
+    ("end", "circle"): ("ring", 1.4, _RING),
+    ("start", "circle"): ("ring-back", 6.6, _RING),
 }
 
 Point = tuple[float, float]
@@ -51,11 +54,15 @@ def to_svg(picture: Picture, look: Look | None = None) -> str:
     width = max([0.0, *passed, *(at[node][0] + own / 2 for node, own in enumerate(apart))]) + _MARGIN
     height = max((y for _, y in at.values()), default=0) + _HEIGHT / 2 + _MARGIN
     head = _HEAD.format(width=width, height=height, font=_FONT, text=look.text)
-    parts = [head, *_words(picture), *_definitions(edges, look)]
+    parts = [head, *_words(picture), *look.style, *_definitions(edges, look)]
     for number, edge in enumerate(edges):
         points = [at[edge.a], *map(_spot, routes[edge.a, edge.b]), at[edge.b]]
         points[0] = _border(at[edge.a], points[1], widths[edge.a])
         points[-1] = _border(at[edge.b], points[-2], widths[edge.b])
+        if edge.at_a == "circle":
+            points[0] = _moved(points[0], points[1])
+        if edge.at_b == "circle":
+            points[-1] = _moved(points[-1], points[-2])
         parts.append(_line(points, edge, _stroke(picture, number), look))
     fills = picture.fills or ("paper",) * len(picture.labels)
     ovals = enumerate(zip(picture.labels, fills, strict=True))
@@ -118,3 +125,10 @@ def _border(centre: Point, towards: Point, width: float) -> Point:
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     length = ((dx / (width / 2)) ** 2 + (dy / (_HEIGHT / 2)) ** 2) ** 0.5 or 1.0
     return centre[0] + dx / length, centre[1] + dy / length
+
+
+def _moved(point: Point, towards: Point) -> Point:
+    """The point where a line ends that leaves room for a ring."""
+    dx, dy = towards[0] - point[0], towards[1] - point[1]
+    share = _RING_WIDTH / max((dx**2 + dy**2) ** 0.5, _RING_WIDTH)
+    return point[0] + share * dx, point[1] + share * dy

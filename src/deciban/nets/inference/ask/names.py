@@ -34,7 +34,11 @@ def number_of(text: str) -> float | None:
 def index_named(text: str, among: Sequence[Any]) -> int | None:
     """The index of the value that a word names, if there is one.
 
-    >>> index_named("2", ["1", "2"]), index_named("2.0", [1, 2]), index_named("true", [False, True])
+    >>> (
+    ...     index_named("2", ["1", "2"]),
+    ...     index_named("2.0", [1, 2]),
+    ...     index_named("true", [False, True]),
+    ... )
     (1, 1, 1)
     >>> index_named("1", [True, 1]), index_named("one", [1, 2])
     (1, None)

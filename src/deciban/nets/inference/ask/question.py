@@ -42,7 +42,11 @@ class Word:
 class Term:
     """A node, a node in a state, or a comparison of a node with a number.
 
-    >>> str(Term(Word("lung"))), str(Term(Word("lung"), Word("yes"))), str(Term(Word("age"), Word("40"), ">="))
+    >>> (
+    ...     str(Term(Word("lung"))),
+    ...     str(Term(Word("lung"), Word("yes"))),
+    ...     str(Term(Word("age"), Word("40"), ">=")),
+    ... )
     ('lung', 'lung=yes', 'age >= 40')
     """
 

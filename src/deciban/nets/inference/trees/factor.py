@@ -36,7 +36,10 @@ def sliced(
     """The tables of some families without the observed nodes (index → a code for each case).
 
     >>> rain, wet = np.array([0.8, 0.2]), np.array([[0.9, 0.1], [0.2, 0.8]])
-    >>> [factor.table.tolist() for factor in sliced([rain, wet], [(0,), (0, 1)], {1: np.array([1])})]
+    >>> [
+    ...     factor.table.tolist()
+    ...     for factor in sliced([rain, wet], [(0,), (0, 1)], {1: np.array([1])})
+    ... ]
     [[[0.8, 0.2]], [[0.1, 0.8]]]
     """
     return [_sliced(table, tuple(axes), seen) for table, axes in zip(factors, families, strict=True)]

@@ -32,7 +32,10 @@ def groups_of(codes: AnyArray) -> Iterator[Group]:
 def patterns_of(observed: AnyArray) -> Iterator[tuple[Ints, Ints]]:
     """The rows in which the same columns are observed, and the indices of these columns.
 
-    >>> [(rows.tolist(), seen.tolist()) for rows, seen in patterns_of(np.array([[True, False], [True, True]]))]
+    >>> [
+    ...     (rows.tolist(), seen.tolist())
+    ...     for rows, seen in patterns_of(np.array([[True, False], [True, True]]))
+    ... ]
     [([0], [0]), ([1], [0, 1])]
     """
     _, which = distinct_rows(np.packbits(observed, axis=1))
@@ -45,7 +48,10 @@ def patterns_of(observed: AnyArray) -> Iterator[tuple[Ints, Ints]]:
 def distinct_rows(table: AnyArray) -> tuple[Ints, Ints]:
     """Where each different row occurs first, and which of these each row is.
 
-    >>> [part.tolist() for part in distinct_rows(np.array([[2, 1], [0, 0], [2, 1]], dtype=np.uint8))]
+    >>> [
+    ...     part.tolist()
+    ...     for part in distinct_rows(np.array([[2, 1], [0, 0], [2, 1]], dtype=np.uint8))
+    ... ]
     [[1, 0], [1, 0, 1]]
     """
     plain = np.ascontiguousarray(table)

@@ -22,7 +22,11 @@ def needed_nodes(network: Network, nodes: int) -> int:
     """All but the barren nodes, if these nodes are targets or observed; sets are masks.
 
     >>> from deciban.nets.graphs.graph import DAG
-    >>> chain = Network(DAG([("a", "b")]), {"a": (0, 1), "b": (0, 1)}, {"a": [0.5, 0.5], "b": [[0.5, 0.5]] * 2})
+    >>> chain = Network(
+    ...     DAG([("a", "b")]),
+    ...     {"a": (0, 1), "b": (0, 1)},
+    ...     {"a": [0.5, 0.5], "b": [[0.5, 0.5]] * 2},
+    ... )
     >>> bin(needed_nodes(chain, 0b01)), bin(needed_nodes(chain, 0b10))
     ('0b1', '0b11')
     """
