@@ -24,7 +24,8 @@ _MAKING = Lock()
 def turn(learner: Any) -> Any:
     """The lock of a learner, for a `with` statement; the thread that holds it may take it again.
 
-    >>> class Model: pass
+    >>> class Model:
+    ...     pass
     >>> model = Model()
     >>> with turn(model), turn(model):
     ...     turn(model) is turn(Model())

@@ -106,7 +106,11 @@ def summarize_fit(model: Any, X: Any, y: Any, *, sample_weight: Any = None) -> F
 def odd_label(labels: Sequence[Any]) -> str | None:
     """The label that may stand for a missing value: the only one that is punctuation, or the only one of no number.
 
-    >>> odd_label(["sun", "rain", "?"]), odd_label(["1", "2", "unknown"]), odd_label(["sun", "rain"])
+    >>> (
+    ...     odd_label(["sun", "rain", "?"]),
+    ...     odd_label(["1", "2", "unknown"]),
+    ...     odd_label(["sun", "rain"]),
+    ... )
     ('?', 'unknown', None)
     """
     texts = [label for label in labels if isinstance(label, str)]

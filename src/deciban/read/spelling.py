@@ -109,7 +109,11 @@ class KnownLabels:
 
         Text that spells a number is that number where the labels are numbers, and a number is text where all are text.
 
-        >>> KnownLabels([1, 2]).typed("4"), KnownLabels(["1", "2"]).typed(4.0), KnownLabels([1, 2]).typed("unknown")
+        >>> (
+        ...     KnownLabels([1, 2]).typed("4"),
+        ...     KnownLabels(["1", "2"]).typed(4.0),
+        ...     KnownLabels([1, 2]).typed("unknown"),
+        ... )
         (4, '4', 'unknown')
         """
         found = self.find(value)
