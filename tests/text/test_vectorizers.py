@@ -7,7 +7,6 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import sklearn.feature_extraction.text as sk
-from sklearn.pipeline import make_pipeline
 
 import deciban as db
 from deciban.errors import DecibanError
@@ -175,11 +174,3 @@ def test_unfitted_says_so():
     for method in ("transform", "inverse_transform", "get_feature_names_out"):
         with pytest.raises(DecibanError, match="fit"):
             getattr(db.CountVectorizer(), method)(["one"])
-
-
-@pytest.mark.parametrize("kind", [db.CountVectorizer, db.HashingVectorizer])
-def test_the_output_is_a_sparse_matrix_and_never_a_frame(kind):
-    vectorizer = kind()
-    assert vectorizer.set_output(transform="default").set_output() is vectorizer
-    with pytest.raises(DecibanError, match=r"sparse matrix, which a frame of pandas cannot hold.*toarray\(\)"):
-        make_pipeline(vectorizer, db.MultinomialNB()).set_output(transform="pandas")

@@ -28,6 +28,7 @@ def open_source(
     on_bad_row: OnBadRow = "error",
     encoding: str | None = None,
     sheet: str | None = None,
+    decimal: str | None = None,
 ) -> Source:
     """Open a source.
 
@@ -53,6 +54,8 @@ def open_source(
         with a warning.
     sheet
         The sheet of Excel files; the first one when None.
+    decimal
+        The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
     """
     if is_files(data):
         return files.FileSource.of(
@@ -63,9 +66,10 @@ def open_source(
             on_bad_row=on_bad_row,
             encoding=encoding,
             sheet=sheet,
+            decimal=decimal,
         )
     if spark.is_spark(data):
-        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet)
+        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet, decimal)
         return spark.SparkSource(data)
     raise InputTypeError(
         f"rows cannot be read from a {type(data).__name__}. Name a file, a glob or a folder; `fit` takes tables in "
@@ -74,7 +78,12 @@ def open_source(
 
 
 def check_no_file_options(
-    schema: Any, checkpoint: Any, on_bad_row: OnBadRow, encoding: str | None = None, sheet: str | None = None
+    schema: Any,
+    checkpoint: Any,
+    on_bad_row: OnBadRow,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    decimal: str | None = None,
 ) -> None:
     """Refuse options of files for data that are not in files."""
     given = {
@@ -83,6 +92,7 @@ def check_no_file_options(
         "on_bad_row": None if on_bad_row == "error" else on_bad_row,
         "encoding": encoding,
         "sheet": sheet,
+        "decimal": decimal,
     }
     for name, value in given.items():
         if value is not None:

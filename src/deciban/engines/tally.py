@@ -29,6 +29,7 @@ def tally(
     on_bad_row: OnBadRow = "error",
     encoding: str | None = None,
     sheet: str | None = None,
+    decimal: str | None = None,
     dialect: str | None = None,
 ) -> Tally:
     """Count a table: moments of its float columns, counts of all others, within each class of `target`.
@@ -57,8 +58,8 @@ def tally(
         For files: a progress bar, as in ``NaiveBayes.fit_files``.
     on_bad_row : {"error", "skip"}
         For files: what is done with rows that cannot be read.
-    encoding, sheet : str, optional
-        For files: the encoding of text, and the sheet of Excel files, as in ``NaiveBayes.fit_files``.
+    encoding, sheet, decimal : str, optional
+        For files: the encoding of text, the sheet of Excel files, and the decimal mark, as in ``NaiveBayes.fit_files``.
     dialect : str, optional
         Of a connection, where its driver does not say it: a dialect of sqlglot, such as "postgres".
 
@@ -78,7 +79,7 @@ def tally(
          sun    0    2
     """
     if not is_source(data):
-        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet)
+        check_no_file_options(schema, checkpoint, on_bad_row, encoding, sheet, decimal)
     if is_connection(data):
         return tally_database(data, query, target=target, sample_weight=sample_weight, dialect=dialect)
     if query is not None or dialect is not None:
@@ -94,5 +95,6 @@ def tally(
         on_bad_row=on_bad_row,
         encoding=encoding,
         sheet=sheet,
+        decimal=decimal,
     )
     return source.count(counting)

@@ -78,25 +78,6 @@ class DocumentVectorizer:
     _warn_for_unused_params: Callable[[], None]
     _check_stop_words_consistency: Callable[[Any, Any, Any], Any]
 
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose the container of the result: it is always a sparse matrix, which no frame can hold.
-
-        Parameters
-        ----------
-        transform : {"default"}, optional
-            The container; None leaves it as it is.
-
-        Returns
-        -------
-        self : the vectorizer
-        """
-        if transform not in (None, "default"):
-            raise ParameterError(
-                f"the counts of tokens are a sparse matrix, which a frame of {transform} cannot hold. Leave out "
-                "set_output for this step, or make a frame of toarray() and get_feature_names_out()."
-            )
-        return self
-
     def _check_settings(self) -> None:
         with as_deciban_errors():
             self._validate_params()

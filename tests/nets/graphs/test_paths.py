@@ -51,7 +51,7 @@ def test_a_notebook_shows_the_paths_and_where_they_are_blocked():
     html = why._repr_html_().replace('<td style="text-align:left">', "<td>")
     assert html.count("<svg") == 1 and html.count("<tr>") == 2
     assert "<td>sprinkler ← season → rain</td><td>blocked at season</td><td>given</td>" in html
-    assert html.count("#fff3d6") == 1, "the given node is filled"
+    assert html.count("#d98c0033") == 1, "the given node is filled"
     assert html.count("<ellipse") == 4, "only nodes of the paths are drawn: not slippery"
 
 
@@ -59,7 +59,7 @@ def test_the_open_path_is_thick():
     html = db.explain_separation(SPRINKLER, "sprinkler", "rain", ["season", "slippery"])._repr_html_()
     widths = re.findall(r'<polyline[^>]*stroke-width="([\d.]+)"', html)
     assert sorted(widths) == ["0.9", "0.9", "0.9", "3.2", "3.2"]
-    assert "through the collider wet" in html and html.count("#fff3d6") == 2
+    assert "through the collider wet" in html and html.count("#d98c0033") == 2
 
 
 def test_without_a_path_there_is_no_picture_and_names_are_escaped():

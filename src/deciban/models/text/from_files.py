@@ -115,6 +115,7 @@ def fit_files(
     on_bad_row: OnBadRow = "error",
     encoding: str | None = None,
     sheet: str | None = None,
+    decimal: str | None = None,
 ) -> Any:
     """Count the documents of files and estimate the model. What was learned before is forgotten.
 
@@ -150,6 +151,8 @@ def fit_files(
         with a warning.
     sheet : str, optional
         The sheet of Excel files; the first one when None.
+    decimal : {".", ","}, optional
+        The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
 
     Returns
     -------
@@ -163,6 +166,7 @@ def fit_files(
         on_bad_row=on_bad_row,
         encoding=encoding,
         sheet=sheet,
+        decimal=decimal,
     )
     return fit_opened(self, opened, text=text, target=target, sample_weight=sample_weight)
 

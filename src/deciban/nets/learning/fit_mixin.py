@@ -135,6 +135,7 @@ class FitMixin:
         on_bad_row: OnBadRow = "error",
         encoding: str | None = None,
         sheet: str | None = None,
+        decimal: str | None = None,
     ) -> Self:
         r"""Estimate every table from the rows of files, of which only some are in memory at a time.
 
@@ -167,6 +168,8 @@ class FitMixin:
             with a warning.
         sheet : str, optional
             The sheet of Excel files; the first one when None.
+        decimal : {".", ","}, optional
+            The decimal mark of numbers in CSV files. None: found from some rows, with a warning where it is a comma.
 
         Returns
         -------
@@ -192,6 +195,7 @@ class FitMixin:
             "on_bad_row": on_bad_row,
             "encoding": encoding,
             "sheet": sheet,
+            "decimal": decimal,
         }
         return self._adopt(TableFit(tally_source(source_of(source, **reading), counting), settings))
 

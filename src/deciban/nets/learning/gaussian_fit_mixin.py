@@ -106,6 +106,7 @@ class GaussianFitMixin:
         on_bad_row: OnBadRow = "error",
         encoding: str | None = None,
         sheet: str | None = None,
+        decimal: str | None = None,
     ) -> Self:
         """Estimate from the rows of files, of which only some are in memory at a time.
 
@@ -113,7 +114,7 @@ class GaussianFitMixin:
 
         Parameters
         ----------
-        source, sample_weight, schema, checkpoint, progress, on_bad_row, encoding, sheet
+        source, sample_weight, schema, checkpoint, progress, on_bad_row, encoding, sheet, decimal
             As in ``BayesNet.fit_files``.
         missing, variance
             As in ``fit``, without "em".
@@ -132,6 +133,7 @@ class GaussianFitMixin:
             "on_bad_row": on_bad_row,
             "encoding": encoding,
             "sheet": sheet,
+            "decimal": decimal,
         }
         tally = tally_source(source_of(source, **reading), counting)
         self._regress(tally, variance)  # an error leaves the net as it was

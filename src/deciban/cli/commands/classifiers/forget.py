@@ -10,6 +10,7 @@ import typer
 from deciban.cli.command import command, note
 from deciban.cli.inputs import DataArgument, ModelArgument, load_classifier, opened_table
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     QuietOption,
     SheetOption,
@@ -37,6 +38,7 @@ def forget(
     ] = None,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Remove labelled rows from a classifier by subtracting their counts; the data are not needed again.
@@ -50,7 +52,9 @@ def forget(
 
     fitted = load_classifier(model)
     before = getattr(fitted, "tally_", None)
-    with opened_table(data, labelled=True, **reading_options(quiet, encoding=encoding, sheet=sheet)) as source:
+    with opened_table(
+        data, labelled=True, **reading_options(quiet, encoding=encoding, sheet=sheet, decimal=decimal)
+    ) as source:
         rows = in_types_of(fitted, source, is_labelled=True, target=target).batches()
         forget_batches(fitted, rows, target=target, text=text, sample_weight=weight)
     save(fitted, output or model)

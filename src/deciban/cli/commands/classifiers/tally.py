@@ -10,6 +10,7 @@ import typer
 from deciban.cli.command import command, note
 from deciban.cli.inputs import TableArgument, named_source
 from deciban.cli.options import (
+    DecimalOption,
     EncodingOption,
     OnBadRow,
     OnBadRowOption,
@@ -35,6 +36,7 @@ def tally(
     on_bad_row: OnBadRowOption = OnBadRow.ERROR,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
+    decimal: DecimalOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Count a table: moments of its float columns, counts of all others, within each class.
@@ -51,7 +53,7 @@ def tally(
             target=target,
             sample_weight=weight,
             checkpoint=checkpoint,
-            **reading_options(quiet, on_bad_row, encoding, sheet),
+            **reading_options(quiet, on_bad_row, encoding, sheet, decimal),
         )
     if output is None:
         write_text(str(counted))
