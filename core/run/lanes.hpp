@@ -309,13 +309,9 @@ DECIBAN_INLINE Pair<Half> fused(const Pair<Half>& a, const Pair<Half>& b, const 
 template <class To, class From>
 struct Conversion {
   static DECIBAN_INLINE To convert(const From& v) {
-#if DECIBAN_VECTORS
-    return __builtin_convertvector(v, To);
-#else
-    To out;
-    for (std::size_t i = 0; i < sizeof(v.lane) / sizeof(v.lane[0]); ++i) out.lane[i] = static_cast<double>(v.lane[i]);
+    To out{};
+    for (std::size_t i = 0; i < sizeof(To) / sizeof(out[0]); ++i) out[i] = static_cast<double>(v[i]);
     return out;
-#endif
   }
   static DECIBAN_INLINE To reinterpret(const From& v) { return std::bit_cast<To>(v); }
 };
