@@ -124,7 +124,9 @@ def posterior_of(model, table, y, names):
 
 
 @pytest.mark.parametrize(
-    "kind", [db.NaiveBayes, db.KDB, db.TAN, db.AODE, db.BayesNetClassifier], ids=lambda kind: kind.__name__
+    "kind",
+    [db.NaiveBayes, db.KDB, db.TAN, db.AODE, db.BayesNetClassifier, db.AutoBayes],
+    ids=lambda kind: kind.__name__,
 )
 @given(st.integers(0, 2**32), st.sampled_from([8, 8, 20, 70]), st.permutations("pqrs"))
 def test_the_names_of_the_classes_change_no_posterior(kind, seed, rows, names):

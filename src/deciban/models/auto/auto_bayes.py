@@ -375,12 +375,17 @@ def _ranks(column: Column) -> AnyArray:
 
 
 def _folds(data: Table, y: Codes) -> AnyArray:
-    """The fold of each row: the rows of a class take turns, in an order that follows from their values alone."""
+    """The fold of each row: the rows of a class take turns, in an order that follows from their values alone.
+
+    So do the classes, whose own order is that of their names.
+    """
     keys = np.zeros(len(y), dtype=np.uint64)
     for column in data.columns:
         keys = (keys + _ranks(column).astype(np.uint64) + np.uint64(1)) * _MIXER
         keys ^= keys >> np.uint64(29)
-    order = np.lexsort((keys, y))
+    of_class = np.zeros(int(y.max(initial=0)) + 1, dtype=np.uint64)
+    np.add.at(of_class, y, keys)
+    order = np.lexsort((keys, y, of_class[y]))
     fold = np.empty(len(y), dtype=np.int64)
     fold[order] = np.arange(len(y)) % _FOLDS
     return fold
