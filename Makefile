@@ -100,7 +100,10 @@ lint: setup $(VENV)/.linters
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/clang-format --dry-run --Werror $(CORE)
-	$(BIN)/clang-tidy --quiet -p $(BUILD_DIR) $(filter-out core/tests/%,$(filter %.cpp,$(CORE)))
+	@# The headers that gcc has compiled before are none for clang, which reads them as they are.
+	@echo "clang-tidy"
+	@printf '%s\n' $(filter-out core/tests/%,$(filter %.cpp,$(CORE))) | xargs -P 2 -n 4 \
+	  $(BIN)/clang-tidy --quiet --extra-arg=-Wno-ignored-gch -p $(BUILD_DIR)
 
 format: setup $(VENV)/.linters
 	$(BIN)/ruff check --fix .
