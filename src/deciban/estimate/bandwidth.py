@@ -99,7 +99,8 @@ def _pairs(values: Floats, weights: Floats, scale: float) -> tuple[Floats, Float
 
 def _functional(distances: Floats, pairs: Floats, n: float, h: float, *, order: int) -> float:
     """Σ over all pairs, rows with themselves included, of the derivative of this order of the normal density."""
-    square = np.minimum(distances / h, _FAR) ** 2
+    with np.errstate(over="ignore"):  # a distance beyond the largest number is far
+        square = np.minimum(distances / h, _FAR) ** 2
     if order == 4:
         polynomial, own = square * (square - 6.0) + 3.0, 3.0
     else:

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import deciban as db
@@ -101,6 +101,7 @@ def test_a_constant_column_says_nothing(name, constant):
     x=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=6, max_size=12),
     q=st.floats(allow_nan=False, allow_infinity=False),
 )
+@example(x=[4e-293, -1.0, -1.0, 3e-252, -1.0, -7e-272, 1e308], q=3.0)
 def test_no_finite_input_gives_nan(name, x, q):
     data = np.array(x)[:, None]
     if name == "negative-binomial":
