@@ -22,7 +22,7 @@ __all__ = ["Checkpoint"]
 
 _KIND = "Checkpoint"
 _SHARE = 20
-"""Writing takes at most one in so many seconds."""
+"""Writing takes at most one twentieth of the time."""
 _LONGEST = 80
 
 

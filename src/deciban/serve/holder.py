@@ -1,4 +1,4 @@
-"""Where the routes find the model of the moment."""
+"""Where the routes find the current model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Holder(Protocol):
         """The model as it is now."""
 
     def metrics(self) -> Mapping[str, float]:
-        """Numbers of the moment for ``/metrics``, by name without the prefix."""
+        """Current values for ``/metrics``, by name without the prefix."""
 
     def status(self) -> Mapping[str, Any]:
         """What ``/model`` says of the journal."""

@@ -57,7 +57,7 @@ class Metrics:
         self._counters.own[self._size * len(self._routes) + self._verbs[verb]] += count
 
     def render(self, gauges: Mapping[str, float] | None = None) -> str:
-        """All counters, and gauges of the moment by their names."""
+        """All counters, and the current gauges by their names."""
         return "\n".join([*self._lines(self._counters.sums()), *_gauges(gauges or {}), ""])
 
     def _lines(self, sums: Sequence[float]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def serve(
         int, typer.Option(min=1, help="Write the model file after so many learned or forgotten batches.")
     ] = 1_000,
     fold_seconds: Annotated[
-        float, typer.Option(min=0.0, help="Write the model file so many seconds after the first of them.")
+        float, typer.Option(min=0.0, help="Write the model file this many seconds after the first of them.")
     ] = 60.0,
     access_log: Annotated[bool, typer.Option("--access-log", help="Log each request.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Read the model, list the routes and exit.")] = False,

@@ -22,7 +22,7 @@ __all__ = ["SomeRows"]
 
 _MOST = 1_000
 _GOLDEN = 0.6180339887498949
-"""Multiples of this number, without their whole parts, are spread evenly: rows that repeat in a cycle are no trap."""
+"""Multiples of this number, without their whole parts, are spread evenly, also over rows that repeat in a cycle."""
 
 
 class SomeRows:
