@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import deciban as db
 from deciban.errors import ParameterError
 from deciban.estimate import Smoothing
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 
 counts = st.lists(st.integers(0, 50), min_size=1, max_size=6)
 

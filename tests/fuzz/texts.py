@@ -15,8 +15,8 @@ import sklearn.feature_extraction.text as sk
 import deciban as db
 from deciban.errors import DecibanError
 from deciban.text import TokenRules, tokenize
-from deciban.twins import tokens as reference
 from tests.fuzz import LEAST_CASES
+from tests.reference import tokens as reference
 
 PIECES = [
     *"aZ _'.\t\n\0",

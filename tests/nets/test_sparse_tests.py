@@ -8,7 +8,7 @@ import pytest
 
 import deciban as db
 from deciban.nets import GSquared
-from deciban.twins.independence import _moments
+from tests.reference.independence import _moments
 
 
 def share(states, rows, skew, draws=300, seed=0):

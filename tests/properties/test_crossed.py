@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import deciban as db
 from deciban.tallies import kernels
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deciban.tallies import kernels
 from deciban.tallies.kernels import Weighing
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 from tests.strategies import code_samples, number_samples, term_samples
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")

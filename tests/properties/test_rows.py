@@ -12,7 +12,7 @@ from deciban.estimate.live.base import Setting
 from deciban.estimate.live.kernels import LiveRow
 from deciban.read import Column, Variable
 from deciban.tallies import Sample
-from deciban.twins import rows as reference
+from tests.reference import rows as reference
 
 SETTING = Setting("x", frozenset(), "the model", 2)
 CUTS = {

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from deciban.text import Analyzer, TokenRules, tokenize
 from deciban.text.spans import spans_of
-from deciban.twins.tokens import decode, prepare
+from tests.reference.tokens import decode, prepare
 from tests.text.test_tokens import RULES, bad_bytes, pytestmark, texts
 
 __all__ = ["pytestmark"]

@@ -14,7 +14,7 @@ from uniseg.emoji import extended_pictographic
 
 from deciban.errors import InputTypeError
 from deciban.text import TokenRules, tokenize, unicode_version
-from deciban.twins import tokens as reference
+from tests.reference import tokens as reference
 
 pytestmark = pytest.mark.skipif(
     unicode_version() != unicodedata.unidata_version, reason="the core was built with another version of Unicode"

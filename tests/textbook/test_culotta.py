@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import deciban as db
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

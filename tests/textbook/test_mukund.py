@@ -7,7 +7,7 @@ import pytest
 
 import deciban as db
 from deciban.read import read_table, read_target
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 from tests.textbook.tables import MUKUND, rows_of
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")

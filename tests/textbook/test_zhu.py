@@ -9,7 +9,7 @@ import pytest
 import deciban as db
 from deciban.decide import least_loss, most_probable, zero_one_loss
 from deciban.estimate import empirical_priors
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 from tests.textbook.tables import TENNIS, rows_of
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")

@@ -1,4 +1,4 @@
-"""The door to the core: what a kernel takes and gives, as numpy arrays. ``reference.py`` has each one's twin.
+"""The door to the core: what a kernel takes and gives, as numpy arrays (twins: ``tests/reference/tallies.py``).
 
 Rows come as a matrix, as a list of columns that may differ in type, or as the (values, indices, starts, columns) of a
 CSR matrix.

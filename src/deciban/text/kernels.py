@@ -1,6 +1,6 @@
 """The compiled text functions: documents in, counts, scores and matrices out.
 
-``deciban.twins.text`` has the readable twin of each. Documents are a list or tuple of str or bytes (UTF-8), an Arrow
+Twins: ``tests/reference/text.py``. Documents are a list or tuple of str or bytes (UTF-8), an Arrow
 array of strings, or, with ``rules=None``, a list of lists of tokens. Tokens have ids; a vocabulary is stored as the
 concatenated UTF-8 bytes of all tokens and the offset of each (`Spelling`).
 """

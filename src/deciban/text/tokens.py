@@ -1,4 +1,4 @@
-"""Documents → terms, by the compiled tokenizer; ``deciban.twins.tokens`` does the same with ``re``.
+"""Documents → terms, by the compiled tokenizer; ``tests/reference/tokens.py`` does the same with ``re``.
 
 >>> tokenize(["The Cat's hat", "café".encode()], TokenRules(strip_accents="unicode"))
 [['the', 'cat', 'hat'], ['cafe']]

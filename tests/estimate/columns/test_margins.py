@@ -14,7 +14,7 @@ from deciban.estimate.columns.margins import Margins
 from deciban.estimate.columns.missing import add_margins, count_column, estimate_columns, leave_one_out
 from deciban.read import Column, read_target
 from deciban.tallies import Sample
-from deciban.twins import weights as twins
+from tests.reference import weights as twins
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

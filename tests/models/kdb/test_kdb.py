@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 
 import deciban as db
 from deciban.errors import ColumnMismatchError, FileError, InputError, ParameterError
-from deciban.twins.chains import entry
+from tests.reference.chains import entry
 from tests.textbook.tables import TENNIS, rows_of
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")

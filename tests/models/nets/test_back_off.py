@@ -10,7 +10,7 @@ import deciban as db
 from deciban.estimate import Laplace
 from deciban.models.nets.back_off import BackOff
 from deciban.tallies.kernels import best_strength
-from deciban.twins.tallies import loo_log_likelihood
+from tests.reference.tallies import loo_log_likelihood
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from deciban import _core
 from deciban.errors import FileError
 from deciban.nets.io.scan import Tokens, decoded, quoted
-from deciban.twins.scan import scan_net_text
+from tests.reference.scan import scan_net_text
 
 PIECES = st.lists(
     st.sampled_from(

@@ -9,8 +9,8 @@ from hypothesis import given
 from deciban import _core
 from deciban.nets.learning.counting import count_families
 from deciban.nets.learning.families import families_of
-from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
+from tests.reference import learning as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

@@ -14,8 +14,8 @@ from deciban.nets.data.states import read_states
 from deciban.nets.learning.expected import ExpectedCounts
 from deciban.nets.learning.families import families_of
 from deciban.nets.learning.sample import read_sample
-from deciban.twins import learning as reference
 from tests.nets.learning.samples import net_samples
+from tests.reference import learning as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

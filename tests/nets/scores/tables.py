@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.discrete import BIC, BDeu
-from deciban.twins import scores as twin
+from tests.reference import scores as twin
 
 
 @st.composite

@@ -6,8 +6,8 @@ import pytest
 
 from deciban.nets.graphs.bits import bits
 from deciban.nets.scores.gaussian import GaussianBIC
-from deciban.twins import scores as twin
 from tests.nets.scores.tables import families
+from tests.reference import scores as twin
 
 
 def test_weighted_numbers_score_as_their_twin():

@@ -13,9 +13,9 @@ import deciban as db
 from deciban import _core
 from deciban.errors import ColumnMismatchError, InputError, InputTypeError, ParameterError, UnfittedError
 from deciban.nets import ChiSquared, FisherZ, GSquared, Oracle
-from deciban.twins import independence as reference
 from tests.nets.named_graphs import ASIA, dags
 from tests.nets.tests.tables import coded
+from tests.reference import independence as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from deciban.nets import FisherZ
 from deciban.nets.tests.fisher_z import fisher_z
-from deciban.twins import independence as twin
+from tests.reference import independence as twin
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

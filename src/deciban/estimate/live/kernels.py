@@ -1,7 +1,7 @@
 """The door to the core's classes for single rows: columns that read, count and score one value at a time.
 
 A column reads the usual values itself: str, int, float, bool and None. All others go to a function of Python, which
-also raises the errors. ``deciban.twins.rows`` says what each column computes.
+also raises the errors. ``tests/reference/rows.py`` says what each column computes.
 """
 
 from __future__ import annotations

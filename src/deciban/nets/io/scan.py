@@ -2,7 +2,7 @@ r"""A tokenizer for the text formats of nets.
 
 Words end at whitespace, commas and the marks of the format. A quoted string may contain any character, with the escapes
 ``\"``, ``\\``, ``\n``, ``\r`` and ``\t``. Consecutive numbers are one token, so that a parser in Python takes few
-steps per row. The scanner is compiled (``deciban.twins.scan`` is its readable twin); only this file calls it.
+steps per row. The scanner is compiled (``tests/reference/scan.py`` is its readable twin); only this file calls it.
 """
 
 from __future__ import annotations

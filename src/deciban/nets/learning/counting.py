@@ -1,4 +1,4 @@
-"""Counting the families of a net: the door to the core. ``reference.py`` has the readable twin."""
+"""Counting the families of a net: the door to the core. ``tests/reference/learning.py`` has the readable twin."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     E[n_jk] = Σ_rows w·P(family = jk | observed values of the row)
 
 Complete rows are counted once. Equal incomplete rows are one row with a weight, and a clique tree computes their
-expected counts. The readable twin is in ``deciban.twins``.
+expected counts. The readable twin is ``tests/reference/learning.py``.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ With r states of v, q configurations of its parents, and counts n_jk:
     K2      Σ_j log Γ(r)/Γ(r + n_j) + Σ_jk log Γ(1 + n_jk)      (Cooper, Herskovits, 1992)
 
 BIC and BDeu give equivalent graphs the same score; K2 does not. All three are in nats, and higher is better. Every row
-counts in every family, n times where its weight is n. ``deciban.twins.scores`` has the readable twin.
+counts in every family, n times where its weight is n. ``tests/reference/scores.py`` has the readable twin.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from deciban import _core
 from deciban.errors import InputError, TooLargeError
 from deciban.nets import DAG, Network
 from deciban.nets.inference.trees.clique_tree import CliqueTree
-from deciban.twins import trees as reference
 from tests.nets.inference.networks import asia, networks, random_network, random_rows, real
+from tests.reference import trees as reference
 
 pytestmark = pytest.mark.usefixtures("each_instruction_set")
 

@@ -5,7 +5,7 @@
 The graph is moralized and triangulated; the cliques form a tree; messages are passed up and down it
 (Lauritzen and Spiegelhalter, 1988; Jensen, Lauritzen and Olesen, 1990). Of several elimination orders the one with the
 smallest tables is used. Its memory is known before it is allocated, and ``limit`` bounds it. Observed nodes are removed
-from every table, so evidence reduces the work. ``deciban.twins.trees`` computes the same by enumeration.
+from every table, so evidence reduces the work. ``tests/reference/trees.py`` computes the same by enumeration.
 """
 
 from __future__ import annotations

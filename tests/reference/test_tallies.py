@@ -5,7 +5,7 @@ from math import inf, log
 
 import pytest
 
-from deciban.twins import tallies as reference
+from tests.reference import tallies as reference
 
 
 def test_moments_are_exact_with_fractions():

