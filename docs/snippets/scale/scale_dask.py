@@ -41,4 +41,5 @@ print(
     "rows:",
     dict(zip(model.classes_, total.class_counts.tolist(), strict=True)),
 )
-print(model.predict_proba_one({"carrier": "west", "distance": 700.0}))
+beliefs = model.predict_proba_one({"carrier": "west", "distance": 700.0})
+print({label: round(belief, 6) for label, belief in beliefs.items()})
